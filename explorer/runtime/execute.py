@@ -30,7 +30,7 @@ from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
 from explorer.runtime.recorder.hidden_calls import quiet
-from explorer.runtime.recorder.program_places import Places, own_words
+from explorer.runtime.recorder.program_places import Places, safe_str
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
@@ -276,7 +276,7 @@ class _Run:
         if self.struck is not None or isinstance(problem, LimitReached | CellEnded):
             return
         if out_of_memory(problem):
-            self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, own_words(problem))
+            self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, safe_str(problem))
         else:
             self.recorder.gaps.close()
             with self._quiet():
@@ -319,7 +319,7 @@ class _Run:
                     self.surroundings.end_cell()
         except MemoryError as problem:
             self.reserve = None
-            self._strike("memory", self.options.memory_limit, -1, own_words(problem))
+            self._strike("memory", self.options.memory_limit, -1, safe_str(problem))
         except LimitReached:
             pass
         finally:
@@ -398,7 +398,7 @@ class _Run:
     def _operation_failed(self, problem: BaseException, span: int) -> None:
         """End the cell when it runs out of memory, even if the program catches the error."""
         if self.limited and out_of_memory(problem):
-            self._strike("memory", self.options.memory_limit, span, own_words(problem))
+            self._strike("memory", self.options.memory_limit, span, safe_str(problem))
             raise LimitReached("memory") from problem
 
     def _time_is_up(self, frame: types.FrameType | None, stopped: float | None) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import FrameType
 
-from explorer.runtime.recorder.program_places import own_words
+from explorer.runtime.recorder.program_places import safe_str
 from explorer.runtime.timers import Timers, called_after
 
 HOLDS = hasattr(signal, "pthread_sigmask")  # not on Windows
@@ -117,5 +117,5 @@ def out_of_memory(problem: BaseException) -> bool:
         return True
     if not isinstance(problem, RuntimeError):
         return False
-    message = own_words(problem)
+    message = safe_str(problem)
     return "can't allocate memory" in message or "bad_alloc" in message

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-import explorer.ui
+import explorer.drawing
 from explorer.drawing.scripts import linked
 from tests.browser.measures import boxes, wait_until
 from tests.patience import eventually
 
-SCRIPT = Path(explorer.ui.__file__).parent / "pages/derivatives/derivatives.js"
+SCRIPT = Path(explorer.drawing.__file__).parent / "derivatives/plane.js"
 
 
 @pytest.fixture

@@ -33,6 +33,15 @@ def rests(page):
     expect(page.locator(".sentence")).to_contain_text("5")
 
 
+def answers(page, number="5"):
+    """It stops before w and asks; the answer is typed."""
+    field = page.locator(".asks input")
+    expect(field).to_be_focused()
+    expect(page.locator('g.card.leaf[aria-label^="w, leaf"] .pend')).to_be_visible()
+    page.keyboard.type(number)
+    page.keyboard.press("Enter")
+
+
 def tells_its_story(page):
     expect(page.locator(".st-key-graph g.node.is-selected")).to_have_count(0)
     expect(page.locator(".st-key-inspector .story")).to_be_visible()
@@ -42,17 +51,21 @@ def test_with_the_mouse(newcomer):
     page = newcomer()
     expect(page.locator(".st-key-welcome h2")).to_have_text("See what backward() does, number by number")
     plays(page)
+    answers(page)
+    expect(page.locator(".asks.is-right")).to_be_visible()
     rests(page)
     tells_its_story(page)
+    expect(page.locator(".asks")).to_have_count(0)
     number = page.locator(".code-editor .handle")
     box = number.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2, steps=6)
+    expect(page.locator(".code-editor .paint").first).not_to_contain_text("tensor(1.,")
+    assert number.bounding_box()["y"] == box["y"]  # what lies under the pointer stays there
     page.mouse.up()
     wait_until(page, "!document.querySelector('textarea').value.startsWith('w = torch.tensor(1.')")
     wait_until(page, "localStorage.getItem('explorer:autograd')")
-    assert number.bounding_box()["y"] == box["y"]  # what lies under the pointer stays there
     page.reload()
     page.wait_for_selector(".st-key-graph g.node")
     expect(page.locator(".st-key-welcome")).to_be_hidden()
@@ -87,6 +100,16 @@ def test_by_keys_alone(newcomer):
     assert page.errors == []
 
 
+def test_one_button_skips_it(newcomer):
+    page = newcomer()
+    plays(page)
+    page.get_by_role("button", name="Skip").click()
+    rests(page)
+    tells_its_story(page)
+    expect(page.get_by_role("button", name="Paste your code")).to_be_visible()
+    assert page.errors == []
+
+
 @pytest.mark.parametrize("act", ["key", "click"])
 def test_a_touch_stops_it_and_the_picture_is_whole(newcomer, act):
     page = newcomer()
@@ -113,6 +136,7 @@ def test_the_doors_and_who_comes_again_sees_none(open_page):
     page.keyboard.insert_text("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
     page.wait_for_selector('.st-key-graph g.node[aria-label^="k, leaf"]')
     wait_until(page, "location.hash.length > 20")
+    page.keyboard.press("Control+Enter")
     expect(page.locator(".st-key-welcome")).to_have_count(0)  # its own program was run
     expect(open_page().locator(".st-key-welcome")).to_be_hidden()
 

@@ -28,7 +28,7 @@ def test_the_range_of_a_large_tensor_is_that_of_a_sample_and_its_norm_that_of_al
 
 
 def test_a_small_tensor_and_a_complete_recording_have_no_samples():
-    x, small = torch.randn(SHAPE), torch.randn(200, 200)
+    x, small = torch.randn(SHAPE), torch.randn(100, 100)
     with explorer.record(detail="light") as light:
         y = small * 3
     with explorer.record() as complete:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
-from explorer.runtime.recorder.values import Interned
+from explorer.runtime.recorder.values import IndexOf
 from explorer.trace import Output, Span
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES, Piece, encode
 
@@ -23,7 +23,7 @@ class OutputStreamer:
         busy: whether a piece is being sent: an exception then would cut it in half.
     """
 
-    def __init__(self, send: Callable[[bytes], None], spans: Interned) -> None:
+    def __init__(self, send: Callable[[bytes], None], spans: IndexOf) -> None:
         self._send, self._spans = send, spans
         self._cell, self._anew = 0, False
         self._untold: list[Output] = []

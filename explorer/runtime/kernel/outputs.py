@@ -12,7 +12,7 @@ from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.kernel.output_window import Tail, parts
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
-from explorer.runtime.recorder.program_places import Places, own_words
+from explorer.runtime.recorder.program_places import Places, safe_str
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
 LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
@@ -296,7 +296,7 @@ def failure(problem: BaseException, places: Places, cell: int) -> Failure:
     keys = keys_at(problem.__traceback__, is_own) if isinstance(problem, KeyError) else []
     has_operands = isinstance(problem, TypeError | AttributeError)
     operands = operands_at(problem.__traceback__, is_own) if has_operands else []
-    text = readable(own_words(problem))[:100_000]
+    text = readable(safe_str(problem))[:100_000]
     return Failure(
         type(problem).__name__, text, span, frames[-100:], [readable(key) for key in keys], operands=operands
     )

@@ -42,7 +42,7 @@ from explorer.runtime.kernel.shell import new_shell
 from explorer.runtime.kernel.timeit_magic import unrecorded_timing
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
-from explorer.runtime.recorder.program_places import Places, own_words
+from explorer.runtime.recorder.program_places import Places, safe_str
 from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
@@ -175,7 +175,7 @@ class RunEnvironment:
         """Report that a value's repr raised; as in IPython, the cell has not failed. Raises MemoryError."""
         if isinstance(problem, MemoryError):
             raise problem
-        self._outputs.add(Printed("stderr", readable(f"{type(problem).__name__}: {own_words(problem)}\n"[:2000])))
+        self._outputs.add(Printed("stderr", readable(f"{type(problem).__name__}: {safe_str(problem)}\n"[:2000])))
 
     def shortened(self, text: str) -> str:
         """The beginning of a long help text, with a note about the rest."""

@@ -13,7 +13,7 @@ from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
-from explorer.runtime.recorder.values import Interned
+from explorer.runtime.recorder.values import IndexOf
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     NAME,
@@ -79,7 +79,7 @@ class _Assembly:
         self.rows, self.spans = recorder.rows, recorder.places.spans
         self.paths = paths
         self.recorded_arrays = recorder.arrays.rows
-        self.strings, self.shapes = Interned(), Interned()
+        self.strings, self.shapes = IndexOf(), IndexOf()
         self.values = recorder.values
         self.names = NameIndex(self.strings)
         self.value = Positions(self.values.rows.ids(), self.values.rows.count)

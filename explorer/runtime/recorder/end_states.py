@@ -41,7 +41,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
         for name, value in list(namespace.items()):
             if isinstance(value, torch.nn.Module) and name not in passing:
                 _name_module(tensors, names, name, value, paths)
-    own = names.with_own_name()
+    own = names.uniquely_named()
     for namespace in namespaces:
         for name, held in modules_and_tensors(dict(sorted(namespace.items(), key=lambda item: item[0] in passing))):
             if isinstance(held, torch.nn.Module):

@@ -16,7 +16,7 @@ from explorer.runtime.recorder.calls import Call, TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
-from explorer.runtime.recorder.program_places import own_words, release_variables
+from explorer.runtime.recorder.program_places import release_variables, safe_str
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
@@ -112,7 +112,7 @@ class EnginePatch:
         given = [*outputs, *(args[3] if len(args) > 3 else ())]
         if foreign(given) or traced():
             return engine(outputs, *args, **kwargs)
-        if self.before is None and recorder.gaps.skips(sys._getframe(1)):
+        if self.before is None and recorder.gaps.skip_or_close(sys._getframe(1)):
             recorder.gaps.open.backwards += 1
             return self._unwatched(engine, outputs, args, kwargs)
         recorder.gaps.close()
@@ -138,7 +138,7 @@ class EnginePatch:
             try:
                 results = engine(outputs, *args, **kwargs)
             except BaseException as problem:
-                row.status, row.error = "failed", own_words(problem)[:4000]
+                row.status, row.error = "failed", safe_str(problem)[:4000]
                 row.failed_node = self._failed(row)
                 raise
             finally:
@@ -226,14 +226,14 @@ class EnginePatch:
         recorder = self.recorder
         if foreign(outputs) or traced():
             return
-        if recorder.gaps.skips(caller):
+        if recorder.gaps.skip_or_close(caller):
             recorder.gaps.open.backwards += 1
             return
         accumulates = caller.f_code is torch.autograd.backward.__code__
         with quiet(recorder):
             _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
         if row is not None:
-            row.status, row.error = "failed", own_words(problem)[:4000]
+            row.status, row.error = "failed", safe_str(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of a new call, None if it could not be recorded."""
@@ -321,7 +321,7 @@ class EnginePatch:
         recorder = self.recorder
         if recorder.passive or traced():
             return original(cls, *args, **kwargs)
-        if recorder.gaps.skips(sys._getframe(2)):
+        if recorder.gaps.skip_or_close(sys._getframe(2)):
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)

@@ -6,9 +6,9 @@ from typing import Any
 
 from torch.overrides import _get_current_function_mode_stack, _pop_mode, _push_mode
 
-from explorer.runtime.recorder.absence import Absence, can_trace
+from explorer.runtime.recorder.mode_suspension import ModeSuspension, can_trace
 from explorer.runtime.recorder.nodes import sequence_number
-from explorer.runtime.recorder.own_hooks import OwnHandle, given_to_modules, taken_from_modules
+from explorer.runtime.recorder.own_hooks import OwnHandle, restore_module_hooks, take_module_hooks
 from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
 
 _BETWEEN = 500  # operations recorded between two gaps
@@ -29,7 +29,7 @@ class Gaps:
         self.next: float = math.inf if cap is None else cap // 4
         self.away = False
         self._recorder = recorder
-        self._absence: Absence | None = None  # a stretch of the gap without the mode
+        self._suspension: ModeSuspension | None = None  # a stretch of the gap without the mode
         self._depth = 0  # the mode's place on torch's stack when it left
         self._leaves: list[tuple[OwnHandle, object | None]] = []  # hooks that have nothing to record while it is away
         self._modules: list[tuple[Any, dict]] = []
@@ -45,22 +45,22 @@ class Gaps:
 
     def passes(self, frame: FrameType) -> bool:
         """Whether an operation called from `frame` is inside the open gap; closes one that has ended."""
-        return (self._absence is None and self.open.passes(frame)) or self.skips(frame)
+        return (self._suspension is None and self.open.passes(frame)) or self.skip_or_close(frame)
 
-    def skips(self, frame: FrameType) -> bool:
+    def skip_or_close(self, frame: FrameType) -> bool:
         """Whether a call from `frame` is inside an open gap; closes one that has ended."""
         if self.open is None:
             return False
         try:
-            absence = self._absence
-            if absence is not None and (absence.begun or absence.ended):
-                if not absence.ended and (absence.traced or self.open.stays_away(frame)):
+            suspension = self._suspension
+            if suspension is not None and (suspension.begun or suspension.ended):
+                if not suspension.ended and (suspension.traced or self.open.stays_away(frame)):
                     return True
                 self._return()
             if not self.open.goes_on(frame, self._recorder.operation_count):
                 self.close()
-            elif self.open.may_leave and self._absence is None and not self._recorder.steps.marks and can_trace():
-                self._absence = self.open.absence(self)
+            elif self.open.may_leave and self._suspension is None and not self._recorder.steps.marks and can_trace():
+                self._suspension = self.open.suspension(self)
         except Exception as problem:
             self.close()
             self.lost(problem)
@@ -68,7 +68,7 @@ class Gaps:
 
     def close(self) -> None:
         """Record everything again from now on."""
-        if self._absence is not None:
+        if self._suspension is not None:
             self._return()
         gap, self.open = self.open, None
         if gap is None:
@@ -96,7 +96,7 @@ class Gaps:
         self.away = True
         if not recorder.nodes.user_code:  # hooks of the program stay behind ours
             self._leaves = [(handle, handle.taken()) for handle in recorder.nodes.on_leaves]
-        self._modules = taken_from_modules()
+        self._modules = take_module_hooks()
         return True
 
     def come_back(self) -> None:
@@ -106,7 +106,7 @@ class Gaps:
         self.away = False
         for handle, hook in self._leaves:
             handle.put_back(hook)
-        given_to_modules(self._modules)
+        restore_module_hooks(self._modules)
         self._leaves, self._modules = [], []
         above = [_pop_mode() for _ in _get_current_function_mode_stack()[self._depth :]]
         for mode in (self._recorder, *reversed(above)):
@@ -114,11 +114,11 @@ class Gaps:
 
     def stepping(self, steps: bool) -> None:
         """An optimizer begins its step, or ends it: nobody needs to be called back meanwhile."""
-        if self._absence is not None:
+        if self._suspension is not None:
             if steps:
-                self._absence.pause()
+                self._suspension.pause()
             else:
-                self._absence.go_on()
+                self._suspension.go_on()
 
     def lost(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
@@ -126,13 +126,13 @@ class Gaps:
 
     def _return(self) -> None:
         """Come back to torch's stack of modes, and count what ran meanwhile."""
-        absence, self._absence = self._absence, None
-        if absence is None:
+        suspension, self._suspension = self._suspension, None
+        if suspension is None:
             return
-        absence.end()
-        if absence.begun and self.open is not None:
+        suspension.end()
+        if suspension.begun and self.open is not None:
             recorder = self._recorder
             with recorder.reading():
-                about = self.open.returned(absence)
+                about = self.open.returned(suspension)
                 recorder.operation_count += about
                 recorder.rows.counted["about"] += about

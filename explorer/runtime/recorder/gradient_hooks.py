@@ -10,7 +10,7 @@ from msgspec import Struct
 from explorer.runtime.recorder.hidden_calls import function_modes, unseen, watched
 from explorer.runtime.recorder.looks import Looks
 from explorer.runtime.recorder.memory import plain_tensor
-from explorer.runtime.recorder.positions import several
+from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_EDGE_INPUTS,
@@ -92,7 +92,7 @@ class Sink:
         handed, self._handed = self._handed, None
         if handed is None or self.hooked or run.order[-1] != node or _memory(after) != handed:
             return 0
-        arrived = several(run.arrived[-1])[0]
+        arrived = as_tuple(run.arrived[-1])[0]
         summary = self.values.summaries.get(arrived)
         if summary is None:
             return 0
@@ -165,7 +165,7 @@ class LeavingHook(Struct, gc=False):
                     continue
                 below = nodes.at(target) if nodes.gone else (target - 1) * NODE
                 if below >= 0 and (cells[below + NODE_USES] > 1 or sink.hooked):
-                    output, values = cells[at + NODE_EDGE_INPUTS][edge], several(cells[below + NODE_VALUES])
+                    output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
                     shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.positions import several
+from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
@@ -61,14 +61,14 @@ class GradientProducts:
         self._row, self._nodes, self._gradients, self._left, self._keep = row, nodes, gradients, left, keep
         self._rows = recorder.rows.nodes
         self._ran = {node: step for step, node in enumerate(row.order) if node not in row.captured}
-        self._arrived = {node: several(ids) for node, ids in zip(row.order, row.arrived, strict=True)}
+        self._arrived = {node: as_tuple(ids) for node, ids in zip(row.order, row.arrived, strict=True)}
         self._contributed = {(node, edge): value for node, edge, value in row.contributions}
         self._results = set(recorder.rows.tensors.states.column(STATE_NODE))
         self._readers: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
         self._sent: dict[int, tuple[list, Any]] = {}
         for node in self._ran:
             targets = self._rows.field(node, NODE_EDGES), self._rows.field(node, NODE_EDGE_INPUTS)
-            for edge, target in enumerate(zip(*map(several, targets), strict=True)):
+            for edge, target in enumerate(zip(*map(as_tuple, targets), strict=True)):
                 self._readers[target].append((node, edge))
 
     def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
@@ -127,8 +127,8 @@ class GradientProducts:
 
     def _products(self, node: int, edge: int, place: int) -> Products | None:
         target = (
-            several(self._rows.field(node, NODE_EDGES))[edge],
-            several(self._rows.field(node, NODE_EDGE_INPUTS))[edge],
+            as_tuple(self._rows.field(node, NODE_EDGES))[edge],
+            as_tuple(self._rows.field(node, NODE_EDGE_INPUTS))[edge],
         )
         gradient = self._gradient(*target)
         if gradient is None or self._is_own(node):

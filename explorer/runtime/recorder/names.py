@@ -8,7 +8,7 @@ import torch
 
 from explorer.runtime.recorder.calls import Call
 from explorer.runtime.recorder.object_contents import read_step
-from explorer.runtime.recorder.positions import several
+from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.program_places import CallSite, Places, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 
@@ -53,7 +53,7 @@ class NameBook:
         site: Any = call.site
         if call.callee is not None and call.callee.f_code is not call.of.code:
             return
-        outputs = several(call.outputs)
+        outputs = as_tuple(call.outputs)
         if len(site.targets) == len(outputs):
             number = self.places.call_of(call.frame) if site.scope else 0
             for name, tensor in zip(site.targets, outputs, strict=True):
@@ -106,7 +106,7 @@ class NameBook:
                 start = self.rows.tensors.first(leaf, STATE_OPERATION)
                 self.rows.bindings.insert(0, BindingRow(names[held].name, "", leaf, -1, start))
 
-    def with_own_name(self) -> set[int]:
+    def uniquely_named(self) -> set[int]:
         """The tensors with a name of their own. A loop variable does not count: many tensors share it."""
         standing: dict[str, set[int]] = {}
         for binding in self.rows.bindings:

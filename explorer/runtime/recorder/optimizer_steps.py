@@ -6,6 +6,7 @@ closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
 from collections.abc import Callable
+from functools import cache
 from types import FrameType
 
 import torch
@@ -17,13 +18,20 @@ from explorer.runtime.recorder.rows import MarkedPlace
 _ROOM = torch.__file__.removesuffix("__init__.py")
 _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
+_MARKS = _ENTER, _EXIT
 _STEP = "Optimizer.step#"
+_grad_enabled = torch._C.is_grad_enabled
 _KEPT = ("grad=",)  # writes of `.grad` are recorded one by one
+
+
+@cache
+def _is_file_of_torch(filename: str) -> bool:
+    return filename.startswith(_CODE)
 
 
 def is_own(frame: FrameType) -> bool:
     """Whether a frame runs code of torch.optim."""
-    return frame.f_code.co_filename.startswith(_CODE)
+    return _is_file_of_torch(frame.f_code.co_filename)
 
 
 class OptimizerStep(Struct, gc=False):
@@ -71,9 +79,9 @@ class OptimizerSteps:
     def hides(self, call: Call) -> bool:
         """Whether a call belongs to the optimizer and is not an operation of its own."""
         step, name, args = self.current(), call.of.name, call.args
-        if step is None or name in _KEPT or name.startswith((_ENTER, _EXIT)) or torch.is_grad_enabled():
+        if step is None or not is_own(call.caller) or _grad_enabled():
             return False
-        if not is_own(call.caller):
+        if name in _KEPT or name.startswith(_MARKS):
             return False
         if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
             if id(args[0]) in step.leaves:

@@ -78,12 +78,12 @@ def registered(register: Callable[..., RemovableHandle], hook: Callable, **optio
     return handle
 
 
-def taken_from_modules() -> list[tuple[Any, dict]]:
-    """Remove our hooks on all modules; return them for `given_to_modules`."""
+def take_module_hooks() -> list[tuple[Any, dict]]:
+    """Remove our hooks on all modules; return them for `restore_module_hooks`."""
     return [(hooks, {key: hooks.pop(key) for key in list(hooks) if _is_own(key)}) for hooks in _OF_ALL_MODULES]
 
 
-def given_to_modules(taken: list[tuple[Any, dict]]) -> None:
+def restore_module_hooks(taken: list[tuple[Any, dict]]) -> None:
     """Put back hooks on all modules."""
     for hooks, own in taken:
         hooks.update(own)
@@ -92,11 +92,11 @@ def given_to_modules(taken: list[tuple[Any, dict]]) -> None:
 @contextmanager
 def modules_unhooked():
     """A context without our hooks on all modules."""
-    taken = taken_from_modules()
+    taken = take_module_hooks()
     try:
         yield
     finally:
-        given_to_modules(taken)
+        restore_module_hooks(taken)
 
 
 def _is_own(key: object) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, chain
 
-from explorer.runtime.recorder.values import Interned
+from explorer.runtime.recorder.values import IndexOf
 from explorer.trace import NAME, Lists
 
 
-def several(entries: int | Sequence[int]) -> Sequence[int]:
+def as_tuple(entries: int | Sequence[int]) -> Sequence[int]:
     """The entries of a cell that holds a single one or a list."""
     return (entries,) if isinstance(entries, int) else entries
 
@@ -45,20 +45,20 @@ class Positions:
         if kinds == {int}:
             return Lists(list(range(len(lists) + 1)), self.many(lists))
         if int in kinds:
-            lists = [several(ids) for ids in lists]
+            lists = [as_tuple(ids) for ids in lists]
         return Lists(list(accumulate(map(len, lists), initial=0)), self.many(chain.from_iterable(lists)))
 
     def kept(self, lists: list) -> list:
         """Ids or lists of ids without dropped ones."""
         if self.whole:
             return lists
-        return [[index for index in several(ids) if index in self._position] for ids in lists]
+        return [[index for index in as_tuple(ids) if index in self._position] for ids in lists]
 
 
-class NameIndex(Interned):
+class NameIndex(IndexOf):
     """The index of each name in the Trace's strings, if it is short enough."""
 
-    def __init__(self, strings: Interned) -> None:
+    def __init__(self, strings: IndexOf) -> None:
         super().__init__()
         self._strings = strings
 

@@ -15,7 +15,7 @@ from explorer.runtime.recorder.code_loops import Loop, loop_variables, loops_of,
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
-from explorer.runtime.recorder.values import Interned
+from explorer.runtime.recorder.values import IndexOf
 
 _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
 
@@ -124,7 +124,7 @@ class Places:
         self.indices: list[SourceIndex] = []
         self.statements: dict[int, StatementIndex] | None = None
         self.lines: list[list[bytes]] = []
-        self.spans = Interned()
+        self.spans = IndexOf()
         self._codes: dict[int, CodePlaces] = {}
         self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
         self.stack: list[Activation] = []
@@ -374,7 +374,7 @@ def release_variables(frame: FrameType, variables: dict) -> None:
             variables.clear()
 
 
-def own_words(problem: BaseException) -> str:
+def safe_str(problem: BaseException) -> str:
     """An exception's text; Python's text for it if its own __str__ fails."""
     try:
         return str(problem)

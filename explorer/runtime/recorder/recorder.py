@@ -139,9 +139,10 @@ class Recorder(TorchFunctionMode):
             return self._unrecorded(function, call, args, kwargs, frame)
         made = Call(call, args, kwargs, frame)
         if self.steps.marks and self.steps.hides(made):
-            with self.reading():
-                for tensor in self.steps.using(made):
-                    self.seen(tensor)  # a backward has added to `.grad` before the step
+            if fresh := self.steps.using(made):
+                with self.reading():
+                    for tensor in fresh:
+                        self.seen(tensor)  # a backward has added to `.grad` before the step
             return self._unrecorded(function, call, args, kwargs, frame)
         seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:

@@ -8,10 +8,19 @@ import torch
 
 from explorer.runtime.recorder.summary_cache import Summary
 
-ABOVE = 1 << 16  # entries above which a tensor is sampled
+ABOVE = 1 << 14  # entries above which a tensor is sampled
 _RUN, _RUNS = 16, 128  # neighbouring entries read together, as many as a line of the cache holds; how many times
 _PIECE = 1 << 17  # entries whose squares are added in single precision, which loses less than a part in 10 000
 _SMALLEST = 1e-24  # mean square below which single precision loses digits
+
+
+def small_summary(entries: np.ndarray) -> Summary | None:
+    """As `light_summary`, of few entries: all are read, in single precision. None where that says too little."""
+    square = float(np.einsum("i,i->", entries, entries))
+    if not _SMALLEST * len(entries) < square < math.inf:
+        return None
+    low, high = float(np.minimum.reduce(entries)), float(np.maximum.reduce(entries))
+    return low, high, float(np.add.reduce(entries)) / len(entries), math.sqrt(square), 0, 0, 0
 
 
 def light_summary(numbers: torch.Tensor) -> Summary | None:
@@ -19,8 +28,9 @@ def light_summary(numbers: torch.Tensor) -> Summary | None:
 
     None where this says too little: the entries of the sample are equal, or single precision does not hold the squares.
     """
-    count, pieces = len(numbers), numbers.split(_PIECE)
-    square, nonfinite, nans = sum(float(torch.dot(piece, piece)) for piece in pieces), 0, 0
+    count = numbers.numel()  # len() of a tensor is a function in Python
+    pieces = (numbers,) if count <= _PIECE else numbers.split(_PIECE)
+    square, nonfinite, nans = sum([float(torch.dot(piece, piece)) for piece in pieces]), 0, 0
     if not math.isfinite(square):
         found = [_finite_squares(piece) for piece in pieces]
         square, nonfinite, nans = (sum(column) for column in zip(*found, strict=True))
@@ -37,7 +47,7 @@ def light_summary(numbers: torch.Tensor) -> Summary | None:
 
 def picked(numbers: torch.Tensor) -> np.ndarray:
     """The sample of a large flat tensor: runs at equal distances."""
-    return numbers.as_strided(*_runs(len(numbers))).to("cpu", torch.float64).numpy().ravel()
+    return numbers.as_strided(*_runs(numbers.numel())).to("cpu", torch.float64).numpy().ravel()
 
 
 def sample_size(count: int) -> int:

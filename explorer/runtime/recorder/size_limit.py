@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from explorer.runtime.recorder.positions import several
+from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import (
     NODE_MADE_BY,
@@ -87,8 +87,8 @@ def drop_repeated_values(recorder: Recorder) -> None:
     dropped = 0
     for index in nodes:
         values = rows.nodes.field(index, NODE_VALUES)
-        dropped += len(several(values))
-        rows.nodes.set(index, NODE_VALUES, [0] * len(several(values)))
+        dropped += len(as_tuple(values))
+        rows.nodes.set(index, NODE_VALUES, [0] * len(as_tuple(values)))
     tensors, states = rows.tensors, rows.tensors.states
     last = {tensors.field(index, TENSOR_LAST) for index in tensors.ids() if tensors.living(index) is not None}
     for index, operation in zip(states.ids(), states.column(STATE_OPERATION), strict=True):
@@ -97,7 +97,7 @@ def drop_repeated_values(recorder: Recorder) -> None:
     for backward in rows.backwards.values():
         for step, index in enumerate(backward.order):
             if index in nodes:
-                entries = len(several(backward.arrived[step]))
+                entries = len(as_tuple(backward.arrived[step]))
                 dropped += entries
                 backward.arrived[step] = [0] * entries
         backward.contributions = [given for given in backward.contributions if given[0] not in nodes]
@@ -128,7 +128,7 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
     rows, store = recorder.rows, recorder.values
     for index, values in zip(rows.nodes.ids(), rows.nodes.column(NODE_VALUES), strict=True):
         if index > settled.node:
-            used.update(several(values))
+            used.update(as_tuple(values))
     saved = rows.nodes.saved
     used.update(saved.column(SAVED_VALUE))
     used.update(rows.tensors.states.column(STATE_VALUE))
@@ -140,7 +140,7 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
             continue
         used.update(backward.seeds)
         for arrived in backward.arrived:
-            used.update(several(arrived))
+            used.update(as_tuple(arrived))
         used.update(value for _, _, value in backward.contributions)
         for pair in backward.accumulations.values():
             used.update(pair)

@@ -11,8 +11,8 @@ from types import FrameType
 
 import torch
 
-from explorer.runtime.recorder.absence import LEAST, Absence, LeavableMode
 from explorer.runtime.recorder.code_loops import Loop
+from explorer.runtime.recorder.mode_suspension import LEAST, LeavableMode, ModeSuspension
 from explorer.runtime.recorder.program_places import Activation, Places, release_variables
 from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
 from explorer.runtime.recorder.source import Climbing, Counted
@@ -95,22 +95,22 @@ class SkippedLoop:
         rounds = int(operations / self._per) - _PRESENT if self._per else 0
         self.may_leave, self._until = rounds >= LEAST, left - rounds
 
-    def absence(self, recorder: LeavableMode) -> Absence | None:
+    def suspension(self, recorder: LeavableMode) -> ModeSuspension | None:
         """Let the recorder leave its mode when the next round begins."""
         self.may_leave = False
         loops = self._places.code(self.frame.f_code).loops
-        return Absence(recorder, self.frame, self._loop, loops, -self._until, True, lambda: self._rounds)
+        return ModeSuspension(recorder, self.frame, self._loop, loops, -self._until, True, lambda: self._rounds)
 
     def stays_away(self, _frame: FrameType | None) -> bool:
         """Whether the recorder need not come back yet: asked at each call of backward that nothing traces."""
         return False
 
-    def returned(self, absence: Absence) -> int:
+    def returned(self, suspension: ModeSuspension) -> int:
         """The mode is back: about how many operations ran meanwhile."""
         release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
-        self._skipped(absence.rounds)
-        self._rounds += absence.rounds
-        return round(absence.rounds * self._per)
+        self._skipped(suspension.rounds)
+        self._rounds += suspension.rounds
+        return round(suspension.rounds * self._per)
 
     def _skipped(self, rounds: int) -> None:
         """Count rounds in which nothing was located; the next operation begins another one."""
@@ -150,7 +150,7 @@ class CountedLoop(SkippedLoop):
         self._near = False  # whether a round's beginning was seen: from then on the variable is read at each operation
         self._ends = self._before == 1  # the last round is recorded from its start
         self._wait = 0  # how many operations may pass until the loop's variable is read again
-        self._absent_from = 0
+        self._away_from = 0
 
     def passes(self, frame: FrameType) -> bool:
         """Whether an operation called from a frame is inside the gap for sure."""
@@ -193,15 +193,15 @@ class CountedLoop(SkippedLoop):
             self._allow_leaving(left, more)
         return True
 
-    def absence(self, recorder: LeavableMode) -> Absence | None:
+    def suspension(self, recorder: LeavableMode) -> ModeSuspension | None:
         """Let the recorder leave its mode when the next round begins: where each calls backward, nothing is traced."""
         self.may_leave, left = False, self._left()
         if left is None or left - self._until <= LEAST:
             return None
-        self._absent_from, self._last = left - 1, left
+        self._away_from, self._last = left - 1, left
         loops = self._places.code(self.frame.f_code).loops
-        most = self._absent_from - self._until
-        return Absence(recorder, self.frame, self._loop, loops, most, not self.backwards)
+        most = self._away_from - self._until
+        return ModeSuspension(recorder, self.frame, self._loop, loops, most, not self.backwards)
 
     def stays_away(self, frame: FrameType | None) -> bool:
         """Whether the recorder need not come back yet."""
@@ -217,12 +217,12 @@ class CountedLoop(SkippedLoop):
         self._wait = min(_PAUSE, (left - self._until) // (4 * max(1, passed)))
         return True
 
-    def returned(self, absence: Absence) -> int:
+    def returned(self, suspension: ModeSuspension) -> int:
         """The mode is back: about how many operations ran meanwhile."""
         self._wait = 0
         release_variables(self.frame, self.frame.f_locals)
         left = self._left()
-        rounds = absence.rounds if left is None or absence.traced else max(0, self._absent_from - left)
+        rounds = suspension.rounds if left is None or suspension.traced else max(0, self._away_from - left)
         if left is not None:
             self._last = left
         return round(rounds * self._per)

@@ -9,15 +9,15 @@ from explorer.runtime.recorder.measures import NO_SUMMARY, difference, norms_of
 from explorer.runtime.recorder.rows import BindingRow
 from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, StepRow, TrackedLeaf
 from explorer.runtime.recorder.training_steps import TrainingSteps
-from explorer.runtime.recorder.values import Interned
+from explorer.runtime.recorder.values import IndexOf
 from explorer.trace.steps import CURVES, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
 
 
 def columns_of(
     training: TrainingSteps,
     bindings: list[BindingRow],
-    strings: Interned,
-    shapes: Interned,
+    strings: IndexOf,
+    shapes: IndexOf,
     tensor: Callable[[int], int],
     backward: Callable[[int], int],
 ) -> Steps:
@@ -91,7 +91,7 @@ def _called(leaf: TrackedLeaf, names: tuple[dict[int, str], dict[int, str]]) -> 
 
 
 def _leaf(
-    leaf: TrackedLeaf, steps: list[int], rows: list[LeafRow], name: str, shapes: Interned, tensor: Callable[[int], int]
+    leaf: TrackedLeaf, steps: list[int], rows: list[LeafRow], name: str, shapes: IndexOf, tensor: Callable[[int], int]
 ) -> StepLeaf:
     width = leaf.count * np.dtype(leaf.dtype).itemsize
     unknown = np.full(leaf.count, math.nan, leaf.dtype).tobytes()

@@ -13,7 +13,7 @@ from explorer.runtime.recorder.looks import Look, Looks
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
 from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
-from explorer.runtime.recorder.samples import ABOVE, light_summary
+from explorer.runtime.recorder.samples import ABOVE, light_summary, small_summary
 from explorer.runtime.recorder.summary_cache import Summary, SummaryCache
 from explorer.runtime.recorder.table import RowTable
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
@@ -34,7 +34,7 @@ _BYTES = {  # per entry, for dtypes that NumPy can read directly
 NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 
 
-class Interned(dict):
+class IndexOf(dict):
     """An index of distinct things, in the order of first use; `list(interned)` is the table."""
 
     def __missing__(self, thing) -> int:
@@ -92,7 +92,7 @@ class ValueStore:
                 if address or not entries:
                     if entries > _COPIED:
                         numbers = np.frombuffer(memory, NUMPY[dtype], entries, address)
-                        return self._add_large(dtype, shape, *_condensed(numbers, shape))
+                        return self._add_large(dtype, shape, *_condensed(numbers, shape, self.summary_cache.light))
                     data = memory[address : address + entries * size]
                     rows.cells += (dtype, shape, data)
                     rows.count = index = rows.count + 1
@@ -182,7 +182,9 @@ class ValueStore:
         for index in self._whole:
             at = self.rows.at(index)
             dtype, shape, data = cells[at : at + VALUE]
-            cells[at + VALUE_DATA], self.summaries[index] = _condensed(np.frombuffer(data, NUMPY[dtype]), shape)
+            cells[at + VALUE_DATA], self.summaries[index] = _condensed(
+                np.frombuffer(data, NUMPY[dtype]), shape, self.summary_cache.light
+            )
         self._whole.clear()
         self._whole_bytes = 0
 
@@ -246,9 +248,11 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     return dense
 
 
-def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, Summary]:
+def _condensed(entries: np.ndarray, shape: torch.Size, light: bool) -> tuple[bytes, Summary]:
     """The sample and the summary of entries in row-major order: faster than `_sample` and `summary_of` for few."""
     sample = _picked(entries, shape)
+    if light and entries.dtype == np.float32 and (summary := small_summary(entries)) is not None:
+        return sample, summary
     with np.errstate(invalid="ignore"):  # torch.empty may return a signalling NaN
         numbers = entries.astype(np.float64)
     low, high = float(numbers.min()), float(numbers.max())
@@ -291,7 +295,7 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
         numbers = numbers.float()  # exact
     elif not numbers.is_floating_point():
         numbers = numbers.double()
-    light = summary_cache.light and len(numbers) > ABOVE and tensor.is_floating_point()
+    light = summary_cache.light and numbers.numel() > ABOVE and tensor.is_floating_point()
     summary = (light_summary(numbers) if light else None) or _summary_of_all(numbers)
     if copies > 1:
         low, high, mean, norm, nonfinite, nans, sampled = summary

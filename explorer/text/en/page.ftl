@@ -98,6 +98,10 @@ nav-broadcasting = Broadcasting
 nav-derivatives = Derivatives
 welcome-line = See what { $code } does, number by number
 welcome-paste = Paste your code
+welcome-skip = Skip
+welcome-asks = 2 comes through a, 3 through b. What is w.grad?
+welcome-right = Yes: 2 + 3 = 5. Both ways count. Now drag a number of the program.
+welcome-wrong = 5: both ways count, 2 + 3. Now drag a number of the program.
 welcome-pasting = Now press { $key }
 
 nav-group-explore = Explore

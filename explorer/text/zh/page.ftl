@@ -98,6 +98,10 @@ nav-broadcasting = 广播
 nav-derivatives = 导数
 welcome-line = 逐个数字，看懂 { $code } 做了什么
 welcome-paste = 粘贴你的代码
+welcome-skip = 跳过
+welcome-asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
+welcome-right = 对：2 + 3 = 5，两条路都算。现在拖动程序里的一个数。
+welcome-wrong = 是 5：两条路都算，2 + 3。现在拖动程序里的一个数。
 welcome-pasting = 现在按 { $key }
 
 nav-group-explore = 探索

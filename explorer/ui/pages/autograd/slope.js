@@ -166,7 +166,9 @@ export function mount({ data }) {
     document.documentElement.toggleAttribute("data-midway", Boolean(detail));
   document.addEventListener("explorer:turned", turned, { signal });
   document.addEventListener("explorer:step", stepped, { signal });
-  return () => {
+  return (ended) => {
+    if (ended && place) place.replaceChildren(), delete place.drawn; // as while gradients are predicted
+    if (ended) document.documentElement.removeAttribute("data-midway");
     over.abort();
     active.abort();
     sizes.disconnect();

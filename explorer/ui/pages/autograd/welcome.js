@@ -1,13 +1,20 @@
-// The first minute: the offered program plays once by itself, and a door leads into the editor.
+// The first minute: the offered program plays once by itself and asks for its last number; a door leads into the editor.
 
 import { part, targetOf } from "../../../drawing/dom.js";
 
-/** @typedef {{ words: { paste: string, pasting: string }, plays: boolean }} Data */
+/**
+ * `asks`: after which step of the run its last number is asked for, and the answer.
+ * @typedef {{ words: Record<"paste" | "pasting" | "skip" | "asks" | "right" | "wrong", string>, plays: boolean,
+ *   asks: { after: number, answer: number } }} Data
+ */
 
 const PLAYED = "explorer:played", DRAFT = "explorer:autograd"; // in this browser: for a tab, and for the next visit
-const LOOK = 250, STANDS = 1500; // ms between two looks at the picture, and that it stands whole before it plays, and at its end
+const LOOK = 100, STANDS = 400; // ms between two looks at the picture, and that it is there before it plays
+const PATIENCE = 20_000, REWARD = 2600; // ms until a program that does not come is no longer awaited, and that the answer stands
 const SLOW = "0.5", USUAL = "1"; // speeds: what is said is to be read
 const PLAYS = ".player:not(.is-stale) .ctl .go.is-named", WHOLE = ".player .ctl button:last-child", ENDED = ".player .track";
+const GO = ".player .ctl .go", BACK = ".player .ctl button:first-child", STEP = ".player .ctl .go + button";
+const CARD = '.st-key-graph g.card.leaf[aria-label^="w,"]';
 
 const TOUCHES = ["keydown", "pointerdown", "input"];
 
@@ -45,55 +52,124 @@ function rest() {
   document.dispatchEvent(new CustomEvent("explorer:choose", { detail: "" }));
 }
 
-// Presses the player's own buttons, as a hand would. Whoever touches anything has the whole picture again, unless it is
-// the player's own button, track or key.
-/** @returns {() => void} */
-function playOnce() {
-  let since = 0, begun = false;
+/** @param {string} phase */
+const opening = (phase) => (phase ? (root.dataset.opening = phase) : delete root.dataset.opening);
+
+// Beside the card of w, in the picture itself; where there is no room, above the player.
+/** @param {HTMLFormElement} form */
+function place(form) {
+  const card = found(CARD), scroller = found(".st-key-graph .scroller");
+  if (!card || !scroller) return;
+  scroller.append(form);
+  const at = card.getBoundingClientRect(), frame = scroller.getBoundingClientRect(), room = at.top - frame.top;
+  const low = room < form.offsetHeight + 12;
+  form.classList.toggle("is-low", low);
+  if (low) return document.body.append(form); // nothing of the picture cuts it there
+  const middle = (at.left + at.right) / 2 - frame.left, half = form.offsetWidth / 2 + 8;
+  form.style.left = `${scroller.scrollLeft + Math.max(half, Math.min(middle, frame.width - half))}px`;
+  form.style.top = `${scroller.scrollTop + room - form.offsetHeight - 12}px`;
+}
+
+// Asks for the last number of backward, and says whether the answer was right.
+/** @param {Data["words"]} words @param {number} answer @param {() => void} answered */
+function ask(words, answer, answered) {
+  const form = document.createElement("form"), field = document.createElement("input"), said = document.createElement("p");
+  form.className = "asks";
+  said.setAttribute("role", "status");
+  said.textContent = words.asks;
+  Object.assign(field, { inputMode: "decimal", autocomplete: "off", maxLength: 12, size: 5 });
+  field.setAttribute("aria-label", words.asks);
+  form.append(said, field);
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    if (!field.value.trim() || field.hidden) return;
+    const right = Number(field.value.replace("\u2212", "-").replace(",", ".")) === answer;
+    said.textContent = right ? words.right : words.wrong;
+    form.classList.add(right ? "is-right" : "is-wrong");
+    field.hidden = true;
+    place(form);
+    answered();
+  };
+  place(form);
+  field.focus({ preventScroll: true });
+  return form;
+}
+
+// Presses the player's own buttons, as a hand would: begins with nothing, stops before the last number, and asks for it.
+// Whoever touches anything has the whole picture again, unless it is the player's own button, track or key.
+/** @param {Data} data @returns {() => void} */
+function playOnce({ words, asks }) {
+  let since = Date.now(), begun = false;
+  /** @type {HTMLFormElement | null} */
+  let form = null;
+  opening("empty");
   // Whether something has been so for a while.
   const lasts = (/** @type {boolean} */ now) => {
     if (!now) since = 0;
     else since ||= Date.now();
     return now && Date.now() - since >= STANDS;
   };
+  const started = Date.now();
   const look = setInterval(() => {
-    if (begun) {
-      const track = found(ENDED);
-      if (!track || !lasts(track.ariaValueNow === track.ariaValueMax)) return;
-      over();
-      return rest();
+    if (!begun) {
+      if (Date.now() - started > PATIENCE) return over(); // nothing to play came: nothing is hidden any longer
+      const button = found(PLAYS);
+      if (!lasts(Boolean(button?.offsetParent && found(".st-key-graph g.node") && !document.hidden))) return;
+      stored("sessionStorage", PLAYED, "1");
+      begun = true;
+      pace(SLOW);
+      found(BACK)?.click();
+      found(PLAYS)?.click();
+      opening("plays");
+      return;
     }
-    const button = found(PLAYS);
-    if (!lasts(Boolean(button?.offsetParent && found(".st-key-graph g.node") && !document.hidden))) return;
-    stored("sessionStorage", PLAYED, "1");
-    begun = true;
-    since = 0;
-    pace(SLOW);
-    button?.click();
+    const at = Number(found(ENDED)?.ariaValueNow);
+    if (at < asks.after) since = -1; // it runs
+    else if (!form && since === -1) {
+      if ("playing" in root.dataset) found(GO)?.click();
+      opening("asks");
+      form = ask(words, asks.answer, () => {
+        found(STEP)?.click(); // the number itself
+        setTimeout(over, REWARD);
+        setTimeout(rest, REWARD);
+      });
+    }
   }, LOOK);
   const touched = (/** @type {Event} */ event) => {
-    if (!event.isTrusted) return;
+    if (!event.isTrusted || targetOf(event).closest?.(".asks, .door")) return;
     stored("sessionStorage", PLAYED, "1");
     const key = event instanceof KeyboardEvent, at = targetOf(event).closest?.(".player :is(.ctl, .track)");
     const own = key ? /^( |Arrow|Page|Home|End)/.test(event.key) : at;
-    const playing = begun && "playing" in root.dataset;
+    const playing = begun && "opening" in root.dataset;
     over();
     if (playing && !own) rest();
   };
+  let done = false;
   const over = () => {
+    if (done) return;
+    done = true;
     clearInterval(look);
+    opening("");
+    form?.remove();
     if (begun) pace(USUAL);
     for (const event of TOUCHES) removeEventListener(event, touched, true);
+    document.dispatchEvent(new Event("explorer:opened"));
   };
   for (const event of TOUCHES) addEventListener(event, touched, true);
   return over;
 }
 
 /** @param {Page<Data>} page @returns {Stop} */
-export function mount({ data: { words, plays }, parentElement }) {
+export function mount({ data, parentElement }) {
+  const { words, plays } = data;
   const door = part(parentElement, ".door");
-  door.textContent = words.paste;
+  const named = () => (door.textContent = "opening" in root.dataset ? words.skip : words.paste);
+  document.addEventListener("explorer:opened", named);
   door.onclick = () => {
+    if ("opening" in root.dataset) {
+      here.explorerOver?.();
+      return rest();
+    }
     const area = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(".code-editor textarea"));
     if (!area) return;
     area.focus();
@@ -104,6 +180,10 @@ export function mount({ data: { words, plays }, parentElement }) {
   const here = /** @type {HTMLElement & { explorerOver?: () => void, explorerSeen?: boolean }} */ (door); // drawn again it plays on
   if (!here.explorerSeen) root.toggleAttribute("data-known", Boolean(stored("localStorage", DRAFT))); // and stays, though there is a draft by now
   here.explorerSeen = true;
-  if (plays && mayPlay()) here.explorerOver ??= playOnce();
-  return (ended) => ended && here.explorerOver?.();
+  if (plays && mayPlay()) here.explorerOver ??= playOnce(data);
+  named();
+  return (ended) => {
+    document.removeEventListener("explorer:opened", named);
+    if (ended) here.explorerOver?.();
+  };
 }

@@ -11,6 +11,7 @@ from explorer.ui.session.gallery import open_lesson
 from explorer.ui.session.state import Session
 
 LEFT = "_welcome_left"  # session state: whether it has left
+ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
 OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
 
 _welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
@@ -33,5 +34,6 @@ def welcome(now: Session, lang: str) -> None:
         with st.container(key="newcomer", width="content"):
             if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
                 open_lesson(next(iter(course().lessons)))
-        words = {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
-        _welcome(data={"words": words, "plays": first}, key="welcome_paste")
+        asked = {name: say(lang, f"welcome-{name}") for name in ("skip", "asks", "right", "wrong")}
+        words = asked | {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
+        _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

@@ -21,7 +21,8 @@ from explorer.ui.session.saved_run import document_of
 # Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
 OTHER, READ, REFUSED = "_compare_other", "_compare_read", "_compare_refused"
 _edits, _edits_of_a = Inbox("_compare_handled"), Inbox("_compare_handled_a")
-MINE, EDITOR_OF_A = "_compare_mine", f"{EDITOR}_a"  # session state: A, and the key of its editor
+EDITOR_OF_A = f"{EDITOR}_a"
+MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its texts as an address holds them
 NUMBERED = "_compare_numbered"  # session state: the revision given last
 UPLOAD = "cp_upload"
 REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
@@ -71,7 +72,7 @@ def other(of: Document) -> tuple[Other, Edit | None]:
 def program_a(of: Document) -> tuple[Document, Edit | None]:
     """A as it is edited here, at first `of`, and what the browser's editor said of it."""
     now: Document | None = st.session_state.get(MINE)
-    if now is None or now.texts != of.texts:
+    if now is None or of.texts not in (now.texts, st.session_state.get(WRITTEN)):
         now = replace(_numbered(of), may_run=of.may_run, foreign=of.foreign)
     edit = latest_edit(EDITOR_OF_A)
     edit = edit if edit is not None and edit.revision == now.revision else None

@@ -20,7 +20,16 @@ from explorer.ui.components.segments import segments
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
-from explorer.ui.pages.compare.other import EDITOR_OF_A, Other, begin_with, other, program_a, refused_html, take_text
+from explorer.ui.pages.compare.other import (
+    EDITOR_OF_A,
+    WRITTEN,
+    Other,
+    begin_with,
+    other,
+    program_a,
+    refused_html,
+    take_text,
+)
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
 from explorer.ui.pages.compare.pictures import backward_of, pictures
 from explorer.ui.panels.problems import problems, problems_html
@@ -72,9 +81,10 @@ def page(lang: str) -> None:
             choose_pair(document().name, lang)
             begin_with(mine, lang)
             _bound(lang)
-        pair_line(lang)
+        with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
+            pair_line(lang)
         now, edit = other(mine)
-        with st.container(key="cp_running"):  # always there: what follows keeps its place, and with it the focus
+        with st.container(key="cp_running"):  # always there too
             if refused := refused_html(lang):
                 st.html(refused)
 
@@ -129,6 +139,8 @@ def _edited_here(base: Document) -> tuple[Document, Edit | None]:
     if now.texts != base.texts:
         if STATE["program"]:
             STATE.put(program=_text(now))
+            written = _mine()
+            st.session_state[WRITTEN] = written.texts if isinstance(written, Document) else ()
         else:
             change(replace(base, texts=now.texts, ids=now.ids, revision=base.revision + 1))
     return now, edit

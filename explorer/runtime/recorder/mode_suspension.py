@@ -23,7 +23,7 @@ class LeavableMode(Protocol):
     def lost(self, problem: Exception) -> None: ...
 
 
-class Absence:
+class ModeSuspension:
     """A stretch of rounds without the mode.
 
     Attributes:
