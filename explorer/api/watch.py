@@ -7,7 +7,6 @@ its numbers a line of the index. Whatever fails here is told once as a warning; 
 import atexit
 import itertools
 import os
-import re
 import sys
 import time
 import warnings
@@ -241,7 +240,7 @@ def _new_folder(program: str, ranks: int) -> Path:
     """A folder that no run is in, named after the program: "runs/train-1", "runs/train-2". Raises ValueError."""
     if ranks > 1:  # all of them need the same
         raise ValueError(say("en", "watch-out"))
-    name = re.sub(r"[^\w.-]+", "-", Path(program).stem).strip("-.") or "run"
+    name = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in Path(program).stem).strip("-.") or "run"
     numbered = (Path(FOLDER) / f"{name}-{number}" for number in itertools.count(1))
     return next(folder for folder in numbered if not folder.exists())
 
