@@ -6,6 +6,7 @@ from explorer.analysis.errors import explain
 from explorer.text import say
 from explorer.trace import Failure
 from tests.errors.told import told
+from tests.runtime.test_cells import ran
 from tests.traces import trace_of
 
 

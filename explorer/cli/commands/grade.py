@@ -6,7 +6,6 @@ prints or says of itself is no check: its graph, gradients and values are. No fo
 
 import argparse
 import csv
-import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -20,15 +19,16 @@ from explorer.analysis.messages import unusable_text
 from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.program import Unusable, load_bytes, read_program
+from explorer.safe_regex import linear
 from explorer.sandbox import default_runner, limits
 from explorer.text import say
 from explorer.trace import Options
 
 ENDINGS = (".py", ".ipynb", ".md")
-# A program that writes a gradient itself: then it shows nothing that .grad holds the right number.
-_WRITTEN = re.compile(
-    r"\.grad(\.data)?\s*=(?!=)\s*(?!None\b)|\.grad(\.data)?\.(?!zero_)\w+_\(|setattr\(|['\"]grad['\"]"
-)
+# What a program may write into a gradient by itself: then it shows nothing that .grad holds the right number.
+_ASSIGNED = linear(r"\.grad(?:\.data)?(?:\[[^\]\n]*\])?\s*[-+*/@]?=\s*([^=\s][^\n]*)")
+_IN_PLACE = linear(r"\.grad(?:\.data)?\.(\w+_)\(")
+_INDIRECT = linear(r"setattr\(|['\"]grad['\"]")
 _FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet begins a formula
 
 
@@ -114,7 +114,7 @@ def _judge(path: Path, checks: list[tuple[str, float, Any]], lang: str) -> list[
     except Unusable as problem:
         return [Judged(name, points, 0, unusable_text(lang, problem)) for name, points, _ in checks]
     ran, judged = lesson_run(trace), []
-    written = not trace.backwards or any(_WRITTEN.search(cell.source) for cell in trace.cells)
+    written = not trace.backwards or any(_writes_gradients(cell.source) for cell in trace.cells)
     for name, points, fact in checks:
         if fact.subject == "gradient" and written:
             judged.append(Judged(name, points, 0, say(lang, "grade-no-backward")))
@@ -123,6 +123,16 @@ def _judge(path: Path, checks: list[tuple[str, float, Any]], lang: str) -> list[
         told = "" if right else " ".join(one.text(lang) for one in describe_failed_check(fact, ran))
         judged.append(Judged(name, points, points if right else 0, told))
     return judged
+
+
+def _writes_gradients(text: str) -> bool:
+    """Whether a program sets `.grad` to anything but None or zeros."""
+    assigned = (found[1].rpartition("=")[2].partition("#")[0].partition(";")[0] for found in _ASSIGNED.finditer(text))
+    return (
+        any(value.strip() != "None" for value in assigned)
+        or any(found[1] != "zero_" for found in _IN_PLACE.finditer(text))
+        or _INDIRECT.search(text) is not None
+    )
 
 
 def _write_results(path: Path, judged: list[Judged]) -> None:
