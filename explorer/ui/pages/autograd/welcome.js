@@ -11,6 +11,7 @@ import { part, targetOf } from "../../../drawing/dom.js";
 const PLAYED = "explorer:played", DRAFT = "explorer:autograd"; // in this browser: for a tab, and for the next visit
 const LOOK = 100, STANDS = 400; // ms between two looks at the picture, and that it is there before it plays
 const PATIENCE = 20_000, REWARD = 2600; // ms until a program that does not come is no longer awaited, and that the answer stands
+const THINKS = 20_000; // ms after which a question that nobody touches is answered
 const SLOW = "0.5", USUAL = "1"; // speeds: what is said is to be read
 const PLAYS = ".player:not(.is-stale) .ctl .go.is-named", WHOLE = ".player .ctl button:last-child", ENDED = ".player .track";
 const GO = ".player .ctl .go", BACK = ".player .ctl button:first-child", STEP = ".player .ctl .go + button";
@@ -128,11 +129,15 @@ function playOnce({ words, asks }) {
     else if (!form && since === -1) {
       if ("playing" in root.dataset) found(GO)?.click();
       opening("asks");
-      form = ask(words, asks.answer, () => {
+      const answered = () => {
+        clearTimeout(alone);
         found(STEP)?.click(); // the number itself
         setTimeout(over, REWARD);
         setTimeout(rest, REWARD);
-      });
+      };
+      const alone = setTimeout(() => done || answered(), THINKS);
+      form = ask(words, asks.answer, answered);
+      form.addEventListener("input", () => clearTimeout(alone));
     }
   }, LOOK);
   const touched = (/** @type {Event} */ event) => {
