@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.drawing.notebook.outputs import as_on_a_terminal
 from explorer.sandbox import Limits, limits
+from explorer.ui.pages.autograd.bench import FADED
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
 from tests.patience import PATIENT
@@ -142,9 +143,9 @@ def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above
 def test_only_a_program_without_one_operation_leaves_the_picture_of_the_version_before(app):
     write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward(\n")
     assert graph(app)["stale"] and "the version before this one, with <code>y = a * b</code>." in html(app)
-    assert ".st-key-inspector > *" in html(app)
+    assert FADED in html(app)
     write(app, VECTOR, count=2)
-    assert not graph(app)["stale"] and ".st-key-inspector > *" not in html(app)
+    assert not graph(app)["stale"] and FADED not in html(app)
 
 
 def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app):

@@ -145,7 +145,7 @@ def _operand(part: CallPart, made: Mapping[int, str], names: dict[str, float]) -
     if part.numbers is None or part.numbers.dtype.kind == "c":
         return None
     value = float(real(part.numbers[0]))
-    if part.tensor < 0 or not part.word:
+    if part.tensor < 0 or not part.word.isidentifier():  # a number, or an expression that w is not in
         return _written(value)
     if names.setdefault(part.word, value) != value or not math.isfinite(value):
         return None
