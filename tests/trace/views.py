@@ -37,7 +37,8 @@ from explorer.analysis.comparison.differing_places import first_differences, lin
 from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
-from explorer.analysis.gradcheck import check, probes, second_look, subjects
+from explorer.analysis.gradcheck import Subject, check, probes, recomputed_curve, second_look, subjects
+from explorer.analysis.gradcheck.formula import formula_question
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.operations import operation_view, operations, telling
@@ -56,6 +57,7 @@ from explorer.analysis.training.surface import NoSurface, chosen_entries, surfac
 from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
+from explorer.analysis.why.path import path
 from explorer.api.training_picture import training_picture
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html
@@ -67,6 +69,7 @@ from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.legend import legend
+from explorer.drawing.graph.path import path_stops
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
@@ -194,6 +197,8 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "page", picture.html
     program = Program([CellSource(cell.source) for cell in trace.cells], trace.notes)
     yield "notebook", lambda: notebook(program, trace, "en")
+    for card in [card for card in view.cards if card.kind == "leaf"][:2]:
+        yield "slope", lambda card=card: _slope(trace, view, card)
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
 
@@ -205,6 +210,14 @@ def _why(trace: Trace, view, card) -> object:
     none = nothing_of(trace, view, card)
     found = [derivation(trace, one) for one in (*steps_told, *([none] if none else []))]
     return why_html(found, card_of_node(view), LANG), [tape(trace, tensor) for tensor in card.tensors[:1]]
+
+
+def _slope(trace: Trace, view, card) -> object:
+    """The curve and the formula of a leaf, and the way of its gradient to the root."""
+    asked = [one for one in subjects(trace, view.backward, only=(card.tensors[0], 0)) if isinstance(one, Subject)]
+    curves = [(recomputed_curve(trace, one, -2.0, 3.0), formula_question(trace, one)) for one in asked]
+    gradient = subject_of(trace, view, card, True)
+    return curves, [] if gradient is None else path_stops(view, path(trace, gradient), LANG)
 
 
 def _compared(trace: Trace, view) -> object:

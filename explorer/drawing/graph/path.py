@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd import GraphView, Wire
 from explorer.analysis.autograd.inspection import card_of_node
 from explorer.analysis.why.derivation_text import product_text
 from explorer.analysis.why.path import PathStep
@@ -39,17 +39,23 @@ def path_stops(view: GraphView, found: list[PathStep], lang: str) -> list[Stop]:
 
 def _onward(view: GraphView, card: str) -> list[Stop]:
     """From a card behind which no product is known the shortest way to the root, without words."""
-    ways: dict[str, list[Stop]] = {card: []}
+    leaving: dict[str, list[Wire]] = {}
+    for wire in view.wires:
+        if wire.contribution is not None:
+            leaving.setdefault(wire.source, []).append(wire)
+    came: dict[str, Wire | None] = {card: None}  # by card the wire over which it was reached first
     waiting = deque([card])
-    while waiting:
-        at = waiting.popleft()
-        if at in view.roots:
-            return ways[at]
-        for wire in view.wires:
-            if wire.source == at and wire.contribution is not None and wire.target not in ways:
-                ways[wire.target] = [*ways[at], (wire.target, wire.id, "", "")]
+    while waiting and (at := waiting.popleft()) not in view.roots:
+        for wire in leaving.get(at, ()):
+            if wire.target not in came:
+                came[wire.target] = wire
                 waiting.append(wire.target)
-    return []
+    reached = next((root for root in came if root in view.roots), card)
+    stops: list[Stop] = []
+    while (by := came[reached]) is not None:
+        stops.append((reached, by.id, "", ""))
+        reached = by.source
+    return stops[::-1]
 
 
 def _words(step: PathStep, lang: str) -> str:
