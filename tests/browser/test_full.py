@@ -67,7 +67,7 @@ def test_nothing_of_it_stays_on_another_page(open_page):
     fill(page)
     expect(page.locator(".st-key-editor")).to_be_hidden()
     page.locator(".st-key-nav_here a", has_text="Tensors").dispatch_event("click")
-    page.wait_for_selector(".st-key-tensors")
+    page.wait_for_selector(".trow")
     expect(page.locator(".st-key-header").first).to_be_visible()
 
 
