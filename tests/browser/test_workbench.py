@@ -138,6 +138,7 @@ def test_what_is_taken_away_is_whole(open_page, tmp_path):
     page = open_page()
     page.get_by_role("button", name="File").click()
     saved = {}
+    page.locator(".st-key-save_more summary").click()
     for key in ("svg", "html", "dot", "json"):
         with page.expect_download() as download:
             page.locator(f".st-key-save-{key} button").click()
