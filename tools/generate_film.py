@@ -1,4 +1,4 @@
-"""Films the app as it opens: the first program plays until `w.grad` is 5. Writes docs/film.gif.
+"""Films the app as it opens: the first program plays, asks for `w.grad`, and is answered. Writes docs/film.gif.
 
 Run it when the page looks otherwise; it needs Chromium and requirements-dev.txt:
 
@@ -23,6 +23,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 SIZE = {"width": 1200, "height": 760}
 LASTS_S, EVERY_S, END_MS = 40.0, 0.2, 4_000  # of the film at most, between two pictures, and of the last one
 STILL_S = 6.0  # without a change after which the film is over
+THINKS_S, ANSWER = 2.5, "5"  # before the question is answered
 COLOURS, MOST_BYTES = 64, 2_000_000
 
 
@@ -35,9 +36,15 @@ def film(port: int) -> list[tuple[bytes, float]]:
             page = browser.new_page(viewport=SIZE)
             page.goto(f"http://localhost:{port}/")
             page.wait_for_selector(".st-key-graph g.node", timeout=300_000)
-        began, found = time.monotonic(), list[tuple[bytes, float]]()
+        began, found, asked = time.monotonic(), list[tuple[bytes, float]](), 0.0
+        question = page.locator(".asks input")
         while (now := time.monotonic() - began) < LASTS_S and (not found or now - found[-1][1] < STILL_S):
-            picture = page.screenshot()
+            if not asked and question.is_visible():
+                asked = now
+            if asked and now - asked > THINKS_S and question.is_visible():
+                question.fill(ANSWER)
+                question.press("Enter")
+            picture = page.screenshot(caret="initial")
             if not found or picture != found[-1][0]:
                 found.append((picture, now))
             time.sleep(EVERY_S)

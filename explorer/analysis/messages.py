@@ -14,10 +14,10 @@ from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
 
 
 class Told(Protocol):
-    """What is told of a program: a finding, a remark, why it stopped, a warning."""
+    """A finding, a remark, the explanation of an error or a warning: it has a title, a cause and a repair."""
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """What is said of it."""
+        """The messages of one of these parts, in their order."""
 
 
 def told_text(lang: str, found: Told, part: Part) -> str:

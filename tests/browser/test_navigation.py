@@ -17,9 +17,8 @@ def test_every_page_is_two_clicks_away(width, open_page):
     for group, name in GROUPS.items():
         menu = page.locator(f".st-key-nav_{group}")
         links = menu.locator("a")
-        expect(links).to_have_count(
-            sum(one.group == group and one.name != "runs" for one in PAGES)
-        )  # there are none here
+        shown = [one for one in PAGES if one.group == group and one.name != "runs"]  # this server shows no runs
+        expect(links).to_have_count(len(shown))
         expect(links.first).to_be_hidden()
         menu.locator("button").click()
         expect(links.last).to_be_in_viewport(ratio=1)

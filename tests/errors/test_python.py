@@ -96,10 +96,10 @@ def explained(*cells):
     return explain(trace, len(cells) - 1, trace.cells[-1].outputs[-1])
 
 
-def test_a_name_that_a_stopped_cell_did_not_bind_anew_is_no_method():
+def test_a_name_that_a_stopped_cell_did_not_rebind_is_no_method():
     define = "def net(x):\n    return x"
     found = explained(define, "net = nothing.Linear(2)", "net.parameters()")
-    assert (found.kind, found.values["cell"]) == ("name-not-bound-anew", 2)
+    assert (found.kind, found.values["cell"]) == ("name-not-rebound", 2)
     assert explained(define, "net = net\nnothing", "net.parameters()").kind == "method-not-called"  # it was bound
 
 

@@ -44,6 +44,20 @@ def test_the_formula_in_letters_and_in_numbers():
     assert found is not None and "∂y/∂w = 2w + x + 1 = 2·1 + 2 + 1 = 5" in formula_html(found, "y", "w", "en")
 
 
+@pytest.mark.parametrize(
+    ("w", "text", "equation"),
+    [
+        (0.3, "y = w * w", "∂y/∂w = 2w = 2·0.3 = 0.6"),
+        (1.23456789, "y = w * w", "∂y/∂w = 2w ≈ 2·1.23 ≈ 2.47"),  # 2.46 with the number that is printed
+        (2.0, "y = w * 0.3333333", "∂y/∂w = 0.333333300 ≈ 0.333"),
+    ],
+)
+def test_each_side_of_a_printed_formula_gives_the_next_or_has_a_sign_that_says_so(w, text, equation):
+    trace = explorer.run("import torch\n" + leaf("w", w) + text + "\ny.backward()")
+    found = gradient_formula(trace, trace.bound("w"))
+    assert found is not None and equation in formula_html(found, "y", "w", "en")
+
+
 def test_a_branch_is_named_with_its_condition():
     trace = explorer.run("import torch\n" + leaf("w", 4.0) + "y = torch.relu(w - 3) ** 2\ny.backward()")
     found = gradient_formula(trace, trace.bound("w"))
@@ -51,7 +65,7 @@ def test_a_branch_is_named_with_its_condition():
 
 
 def test_a_formula_with_another_number_is_not_shown():
-    wrong = explorer.run("print('[\"w + 1\", 4.0, []]')")
+    wrong = explorer.run("print('[\"w + 1\", 4.0, 4.0, []]')")
     assert formula_answer(FormulaQuestion("", {"w": 2.0}, 3.0), wrong) is None
     assert formula_answer(FormulaQuestion("", {"w": 2.0}, 4.0), wrong) is not None
 

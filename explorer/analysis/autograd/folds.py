@@ -42,6 +42,12 @@ class Opened:
     def __bool__(self) -> bool:
         return bool(self.spans or self.rounds or self.modules or self.closed)
 
+    def moved(self, path: str, is_open: bool) -> "Opened":
+        """With a module opened or closed; without a path all modules as they were at first."""
+        if not path:
+            return replace(self, modules=frozenset(), closed=frozenset())
+        return self.open(path) if is_open else self.close(path)
+
     def open(self, path: str) -> "Opened":
         """With the inside of a module drawn."""
         return replace(self, modules=self.modules | {path}, closed=self.closed - {path})

@@ -4,10 +4,11 @@ The program is made of our own formulas of operations (`analysis.operations`); o
 It runs confined, like any other.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+import msgspec
 
 from explorer.analysis.gradcheck.recomputed import way
 from explorer.analysis.gradcheck.subjects import Subject
@@ -15,6 +16,7 @@ from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.formulas import DEFAULTS, FUNCTIONS, names_in, parsed
 from explorer.analysis.operations.rules import function_of
 from explorer.analysis.tensors.operations.view import OperationView
+from explorer.text.numbers import number
 from explorer.trace import Printed, Trace, real
 
 MOST = 24  # operations of a program that has a formula worth reading
@@ -53,7 +55,9 @@ _TAIL = """\
 slope = sympy.simplify(sympy.diff(root, leaf))
 whole = {one: sympy.Integer(one) for one in slope.atoms(sympy.Float) if float(one).is_integer()}
 slope = slope.xreplace(whole)
-print(json.dumps([sympy.sstr(slope), float(slope.subs(numbers)), sorted(set(told))]))
+said = sympy.sstr(slope)
+put_in = eval(said, {**globals(), **printed})
+print(json.dumps([said, float(slope.subs(numbers)), float(put_in), sorted(set(told))]))
 """
 
 
@@ -68,10 +72,16 @@ class FormulaQuestion:
 
 @dataclass(frozen=True)
 class GradientFormula:
-    """The closed form of a gradient. Attributes: text: as SymPy writes it; conditions: of the branches taken."""
+    """The closed form of a gradient.
+
+    Attributes:
+        text: as SymPy writes it; conditions: of the branches taken.
+        put_in: what the text gives with the names' numbers as they are printed.
+    """
 
     text: str
     conditions: tuple[str, ...]
+    put_in: float
     names: Mapping[str, float]
     gradient: float
 
@@ -97,8 +107,11 @@ def formula_question(trace: Trace, subject: Subject) -> FormulaQuestion | None:
     symbols = [f"_{word} = sympy.Symbol({word!r}, real=True)\n" for word in names]
     if any(not word.isidentifier() or not word.isascii() or word in _TAKEN for word in names):
         return None
+    if not all(map(math.isfinite, names.values())):
+        return None
     numbers = ", ".join(f"_{word}: {value!r}" for word, value in names.items())
-    head = "".join((*symbols, f"leaf = _{name}\nnumbers = {{{numbers}}}\n"))
+    printed = {word: printed_value(value) for word, value in names.items()}
+    head = "".join((*symbols, f"leaf = _{name}\nnumbers = {{{numbers}}}\nprinted = {printed!r}\n"))
     return FormulaQuestion(f"{_HEAD}{head}{''.join(lines)}root = {made[found.root]}\n{_TAIL}", names, gradient)
 
 
@@ -106,13 +119,18 @@ def formula_answer(asked: FormulaQuestion, again: Trace) -> GradientFormula | No
     """What SymPy found; None if it found nothing short, or another number than autograd."""
     printed = "".join(output.text for cell in again.cells for output in cell.outputs if isinstance(output, Printed))
     try:
-        text, value, conditions = json.loads(printed)
-    except ValueError:
+        text, value, put_in, conditions = msgspec.json.decode(printed, type=tuple[str, float, float, tuple[str, ...]])
+    except msgspec.DecodeError:
         return None
-    agrees = isinstance(value, float) and math.isclose(value, asked.gradient, rel_tol=1e-4, abs_tol=1e-6)
+    agrees = math.isclose(value, asked.gradient, rel_tol=1e-4, abs_tol=1e-6)
     if not agrees or len(text) > LONGEST or "Derivative" in text or "Subs" in text:
         return None
-    return GradientFormula(text, tuple(map(str, conditions)), asked.names, asked.gradient)
+    return GradientFormula(text, conditions, put_in, asked.names, asked.gradient)
+
+
+def printed_value(value: float) -> float:
+    """A number as it is printed, with the digits that stand there."""
+    return float(number(value).replace("−", "-"))
 
 
 def _line(view: OperationView, made: Mapping[int, str], names: dict[str, float]) -> str | None:

@@ -1,6 +1,5 @@
 """What the kernel answers to a picture in a notebook: a card in full, why a number is what it is, an opened module."""
 
-import dataclasses
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -67,7 +66,7 @@ def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
         case {"selected": str(card)}:
             return picture, {"card": card_html(picture, card)}
         case {"module": {"path": str(path), "open": bool(is_open)}}:
-            return picture.opening(_moved(picture.opened, path, is_open)), {}
+            return picture.opening(picture.opened.moved(path, is_open)), {}
         case {"why": {"card": str(card), "of": "value" | "gradient" as of, "entry": int(entry)}} if entry >= 0:
             return picture, {"why": _why_card(picture, card, of, entry)}
         case {"why": {"card": str(card), "of": "value" | "gradient" | "" as of}}:
@@ -89,12 +88,6 @@ def card_html(picture: Drawn, card: str) -> str:
     chosen = card != picture.root()
     parts = inspector_parts(inspection(trace, view, card, lang), view, lang, chosen, line, asks=True)
     return f'<div class="inspection" aria-live="polite">{"".join(parts)}</div>'
-
-
-def _moved(opened: Opened, path: str, is_open: bool) -> Opened:
-    if not path:
-        return dataclasses.replace(opened, modules=frozenset(), closed=frozenset())
-    return opened.open(path) if is_open else opened.close(path)
 
 
 def _why_card(picture: Drawn, card_id: str, of: str, entry: int = -1) -> str:

@@ -39,7 +39,7 @@ from explorer.runtime.kernel.outputs import Outputs, Stream, Warnings
 from explorer.runtime.kernel.progress import prepare_progress
 from explorer.runtime.kernel.refusals import Refusals, listening
 from explorer.runtime.kernel.shell import new_shell
-from explorer.runtime.kernel.timeit_magic import unrecorded_timing
+from explorer.runtime.kernel.timing import unrecorded_timing
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.program_places import Places, safe_str

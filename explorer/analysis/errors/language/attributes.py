@@ -146,7 +146,7 @@ def method_attribute(at: FailureContext) -> Explanation:
     base = at.before_attribute(at["name"])
     above = at.last_assignment(base)
     if above and at.stopped_before(above):
-        return at.explain("name-not-bound-anew", piece=shorten_code(base), cell=above.cell + 1)
+        return at.explain("name-not-rebound", piece=shorten_code(base), cell=above.cell + 1)
     only = at.only_assignment(base)
     if only and re.search(rf"\.(?:{UNCALLED})$", only.value):
         repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.span.cell else None

@@ -16,7 +16,7 @@ from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import GraphEvent, ModuleAsked, Roots, Turn, graph
+from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
@@ -93,29 +93,13 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         moved = bool(opened.modules or opened.closed)
         film = "" if stale else reel_key(whole, lang)
         came = _card_at(shown, newly_chosen("autograd"))
+        path = () if stale else path_shown(shown, lang)
         event = graph(
-            svg,
-            _words(lang),
-            stale,
-            "picture",
-            title,
-            turn,
-            foldable,
-            roots,
-            failed,
-            moved,
-            moment=moment(),
-            film=film,
-            came=came,
-            path=() if stale else path_shown(shown, lang),
-        )
+            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved,
+            moment=moment(), film=film, came=came, path=path,
+        )  # fmt: skip
         _deliver_new(svg)
-        with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
-            st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
-            with st.container(key="shades", horizontal=True, vertical_alignment="center", width="content"):
-                words = quoted(say(lang, "graph-contributions"))
-                st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
-                choose_coloring(shown.trace, lang)
+        _legend(shown, lang)
     _share_line(event.selected, shown)
     close = quoted(say(lang, "inspector-close"))
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
@@ -147,6 +131,16 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
 
 
+def _legend(shown: Picture, lang: str) -> None:
+    """The legend; opened, it has the choice of what the colours mean, and of all contributions."""
+    with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
+        st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
+        with st.container(key="shades", horizontal=True, vertical_alignment="center", width="content"):
+            words = quoted(say(lang, "graph-contributions"))
+            st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
+            choose_coloring(shown.trace, lang)
+
+
 def _share_line(selected: str | None, shown: Picture) -> None:
     """The other lenses show the line of the card that was chosen last."""
     if selected is not None and (place := _place(shown, inspected(shown, selected))) is not None:
@@ -172,7 +166,7 @@ def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Open
         st.session_state.pop(OPENED, None)
         st.rerun()
     if event.module is not None and _is_new_request("module", event.module):
-        st.session_state[OPENED] = (drawn.trace, _moved(opened, event.module))
+        st.session_state[OPENED] = (drawn.trace, opened.moved(event.module.path, event.module.open))
         if predicting():
             st.rerun()
         draw_anew()
@@ -186,13 +180,6 @@ def _deliver_new(svg: str) -> None:
     if _delivered.get() != svg:
         _delivered.put(svg)
         deliver()
-
-
-def _moved(opened: Opened, event: ModuleAsked) -> Opened:
-    """The open modules after opening or closing one; without a path the initial ones."""
-    if not event.path:
-        return replace(opened, modules=frozenset(), closed=frozenset())
-    return opened.open(event.path) if event.open else opened.close(event.path)
 
 
 def _is_new_request(what: str, request: object) -> bool:

@@ -1,4 +1,4 @@
-"""*Check with numbers* and the plot of a leaf: runs on request, beside the card."""
+"""What is run on request beside a card: *Check with numbers*, the formula of a gradient, a plot that needs runs."""
 
 from html import escape
 

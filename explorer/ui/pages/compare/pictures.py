@@ -46,7 +46,7 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
             event = graph(svg, words, False, f"cp_picture_{side}", name, opened=moved, deaf=not side)
             asked = _asked(side, event.module) or asked
     if asked is not None:
-        st.session_state[OPENED] = _moved(open_now, asked)
+        st.session_state[OPENED] = open_now.moved(asked.path, asked.open)
         draw_anew()
 
 
@@ -74,9 +74,3 @@ def _asked(side: int, module: ModuleAsked | None) -> ModuleAsked | None:
     before = st.session_state.get(key)
     st.session_state[key] = module
     return module if module != before else None
-
-
-def _moved(opened: Opened, asked: ModuleAsked) -> Opened:
-    if not asked.path:
-        return NOTHING_OPENED
-    return opened.open(asked.path) if asked.open else opened.close(asked.path)
