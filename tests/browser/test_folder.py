@@ -41,7 +41,7 @@ def at_home(folder):
 def shown(chromium, address: str, fragment: str = ""):
     page = chromium.new_context(locale="en-GB").new_page()
     page.goto(f"{address}/#{fragment}" if fragment else address)
-    page.wait_for_selector(".st-key-panel", timeout=STARTING)
+    page.wait_for_selector(".st-key-editor", timeout=STARTING)
     return page
 
 
