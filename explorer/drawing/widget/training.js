@@ -52,8 +52,9 @@ export function render({ model, el }) {
   }
 
   measure.addEventListener("change", () => model.send({ measure: measure.value }));
-  // In a notebook Enter begins to edit the cell, and arrows leave it.
-  training.addEventListener("keydown", (event) => event.stopPropagation());
+  training.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // in a notebook Enter begins to edit the cell, arrows leave it
+  });
   model.on("change:shown", draw);
   model.on("msg:custom", answered);
   draw();
