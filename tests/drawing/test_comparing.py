@@ -18,7 +18,7 @@ def shown(left: str, right: str, **how) -> str:
 
 def headline(html: str) -> str:
     """The first sentence of a verdict, with its markup."""
-    return html[html.index("<h3") : html.index("</h3>")].partition(">")[2]
+    return html[html.index("<h3>") : html.index("</h3>")]
 
 
 def test_the_first_difference_stands_between_the_cards_of_both_runs():

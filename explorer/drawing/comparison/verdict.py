@@ -38,7 +38,7 @@ def verdict_html(told: Verdict, lang: str) -> str:
     head, more = _head(told)
     count = {"operations": found.operations, "gradients": found.arrived}
     title = quoted(say(lang, head)) if head else _first(told, lang)
-    parts = [f'<h3 role="status">{title}</h3>']
+    parts = [f'<div role="status"><h3>{title}</h3></div>']
     parts += [_about(say(lang, key, **count)) for key in more]
     if found.first is not None:
         parts.append(_cards(found.first, told, lang))

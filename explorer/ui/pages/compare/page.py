@@ -16,6 +16,7 @@ from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
+from explorer.ui.components.linked_html import linked
 from explorer.ui.components.segments import segments
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
@@ -193,7 +194,7 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
     rounding = not STATE["bits"] and found.rtol is not None and not found.same
     copied = sides[0].document.texts == sides[1].document.texts
     lines, cards = _lines(found, traces, lang), first_cards(traces, found, lang)
-    st.html(verdict_html(Verdict(found, rounding, lines, copied, cards), lang))
+    linked(verdict_html(Verdict(found, rounding, lines, copied, cards), lang), "cp_first")  # st.html draws no SVG
     told = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
