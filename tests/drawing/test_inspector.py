@@ -86,9 +86,8 @@ def test_a_value_that_nobody_knows_says_why():
 
 
 def test_the_weights_of_a_softmax_are_drawn_once():
-    trace = trace_of(
-        "import torch\nx = torch.tensor([[1., 2., 3.], [0., 1., 0.]], requires_grad=True)\nx.softmax(1).sum().backward()"
-    )
+    program = "x = torch.tensor([[1., 2., 3.], [0., 1., 0.]], requires_grad=True)\nx.softmax(1).sum().backward()"
+    trace = trace_of(f"import torch\n{program}")
     view = graph_view(trace)
     card = next(card for card in view.cards if "Softmax" in card.torch)
     found = inspection(trace, view, card.id, "en")
