@@ -18,7 +18,7 @@ def page(open_page):
 def test_what_is_typed_into_b_is_compared_and_both_are_in_the_address(page, open_page):
     expect(page.locator(HEAD).locator("code")).to_have_text("h")
     expect(page.locator(".cp-card svg .expr")).to_have_text(["h = F.relu(z)", "h = F.leaky_relu(z, 0.1)"])
-    expect(page.locator(".cp-numbers span")).to_contain_text("difference 0.1")
+    expect(page.locator(".cp-numbers span")).to_contain_text("difference 0.2")
     expect(page.locator(".cp-ends span").first).to_be_in_viewport()
     page.get_by_role("button", name="Two programs").click()
     page.get_by_role("button", name="With and without detach()").click()
