@@ -33,7 +33,7 @@ comparing-rounding = 除舍入误差外相同
 comparing-rounding-all = 没有哪个数的差别超出其数据类型的舍入误差。下面是最早出现位差别的地方。
 comparing-programs = 两个程序做的事不同，但共同的部分一致
 comparing-gradient = 最早不同的梯度是 { $name } 的：A 中 { $left }，B 中 { $right }。
-comparing-alone = 它读入的张量在两次运行中相同
+comparing-alone = 它读入的张量在两次运行中相同。
 comparing-given = 任何运算之前就已不同：{ $names }{ $count ->
     [one] 。
    *[other] （共 { $count } 个张量）。
