@@ -16,7 +16,7 @@ from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Turn, graph
+from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Turn, graph, is_new_request
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
@@ -161,16 +161,16 @@ def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
 
 def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Opened) -> None:
     """Draw the page again if the graph's tools ask for another layout, module or root."""
-    if event.view is not None and event.view != turn and _is_new_request("view", event.view):
+    if event.view is not None and event.view != turn and is_new_request("view", event.view):
         STATE.put(direction=event.view.direction, fold=event.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
-    if event.module is not None and _is_new_request("module", event.module):
+    if event.module is not None and is_new_request("module", event.module):
         st.session_state[OPENED] = (drawn.trace, opened.moved(event.module.path, event.module.open))
         if predicting():
             st.rerun()
         draw_anew()
-    if event.root is not None and event.root != gradient_target() and _is_new_request("root", event.root):
+    if event.root is not None and event.root != gradient_target() and is_new_request("root", event.root):
         ask_for(event.root)
         st.rerun()
 
@@ -180,14 +180,6 @@ def _deliver_new(svg: str) -> None:
     if _delivered.get() != svg:
         _delivered.put(svg)
         deliver()
-
-
-def _is_new_request(what: str, request: object) -> bool:
-    """Whether this request of the browser is new: its last message stays in the component's state."""
-    key = f"_asked_{what}"
-    before = st.session_state.get(key)
-    st.session_state[key] = request
-    return before != request
 
 
 def _turn() -> Turn:

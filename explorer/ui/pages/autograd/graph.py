@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import streamlit as st
 from msgspec import Struct
 
 from explorer.ui.components.script import component
@@ -117,6 +118,14 @@ def graph(
     )
     selected = result.selected if isinstance(result.selected, str) else None
     return GraphEvent(selected, read_turn(result.view), read_root(result.root), read_module(result.module))
+
+
+def is_new_request(what: str, request: object) -> bool:
+    """Whether this request of the browser is new: its last message stays in the component's state."""
+    key = f"_asked_{what}"
+    before = st.session_state.get(key)
+    st.session_state[key] = request
+    return before != request
 
 
 def read_module(message: object) -> ModuleAsked | None:
