@@ -74,7 +74,7 @@ def _changes(program, source, change):
     wire = next(wire for wire in view.wires if names[wire.source] == source)
     code = wire_operand(before, view, wire)
     after = run(code.replace(change(code)).source)
-    found = rewired(before, after, view)
+    found = rewired(before, after, view, code, change(code))
     return {names[card]: changed.text("en") for card, changed in found.cards.items()}, found
 
 
@@ -92,6 +92,12 @@ def test_a_gradient_that_is_gone_is_none():
 def test_a_halved_wire_names_the_entry_that_changed_most():
     told, _ = _changes("loss = (x * x[0]).sum()\nloss.backward()", "x[0]", lambda code: scaled(code, "0.5"))
     assert told == {"x": "[0] +4 → +2", "x[0]": "+3 → +1.5"}
+
+
+def test_the_product_with_the_number_is_not_taken_for_one_of_the_program():
+    half = lambda code: scaled(code, "0.5")  # noqa: E731
+    told, _ = _changes("a = w * 3\nb = w + 1\ny = a * b / 3\ny.backward()", "a = w * 3", half)
+    assert told == {"w": "+7 → +3.5", "a = w * 3": "+1.33 → +0.667", "b = w + 1": "+3 → +1.5"}
 
 
 def test_a_cut_of_the_only_way_stops_the_program():

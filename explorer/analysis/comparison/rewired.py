@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.comparison.differences import Difference, Sides, bounded
+from explorer.analysis.comparison.matching import Pair
 from explorer.analysis.health.rows import GradientRow, parameter_rows
+from explorer.analysis.source import Code
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Failure, Number, Trace
@@ -56,8 +58,12 @@ class Rewired:
     other: bool = False
 
 
-def rewired(before: Trace, after: Trace, view: GraphView) -> Rewired:
-    """The gradients of a picture's cards that changed."""
+def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: str) -> Rewired:
+    """The gradients of a picture's cards that changed.
+
+    Args:
+        operand: the code that was replaced in the second run; text: what replaced it.
+    """
     failures = [
         [out for cell in trace.cells for out in cell.outputs if isinstance(out, Failure)] for trace in (before, after)
     ]
@@ -66,6 +72,7 @@ def rewired(before: Trace, after: Trace, view: GraphView) -> Rewired:
     if view.backward is None or len(before.backwards) != len(after.backwards):
         return Rewired({}, other=True)
     sides = Sides(before, after, None, None)
+    sides.pairs = _pairs(before, after, operand, text)
     found: dict[tuple[int, int], Difference] = {}  # by operation and leaf; the result of an operation comes first
     for difference in bounded(sides.gradients()):
         if difference.backward == view.backward + 1:
@@ -85,6 +92,22 @@ def rewired(before: Trace, after: Trace, view: GraphView) -> Rewired:
         if changed is not None:
             cards[card.id] = changed
     return Rewired(cards)
+
+
+def _pairs(before: Trace, after: Trace, operand: Code, text: str) -> list[Pair]:
+    """The same operations in order, without those of the new text; none if the program then took another way."""
+    begin, inner = operand.span, text[1:-1] if text.startswith("(0") else text
+    columns = after.operations
+
+    def is_new(operation: int) -> bool:
+        span = after.spans[columns.span[operation]] if columns.span[operation] >= 0 else begin
+        here = (span.cell, span.line) == (begin.cell, begin.line) and 0 <= span.column - begin.column <= 1
+        return here and after.text(columns.span[operation]) == inner
+
+    rest = [operation for operation in range(len(columns)) if not is_new(operation)]
+    names = [before.strings[name] for name in before.operations.name]
+    same = names == [after.strings[columns.name[operation]] for operation in rest]
+    return list(enumerate(rest)) if same else []
 
 
 def _changed(card: Card, found: Difference | None, row: GradientRow | None) -> ChangedGradient | None:

@@ -67,7 +67,7 @@ function bar(state, wire) {
   };
   Object.assign(close, { type: "button", textContent: "×", title: state.words.wireClose, onclick: shut });
   close.setAttribute("aria-label", state.words.wireClose);
-  made.append(said, ...buttons, close);
+  made.append(said, close, ...buttons);
   made.onkeydown = (event) => {
     const card = byId(state, state.byKey);
     if (event.key === "Escape") shut();

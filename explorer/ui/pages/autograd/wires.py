@@ -47,7 +47,7 @@ def chosen_wire(picture: Picture, lang: str) -> dict[str, Any] | None:
     if chosen is not None and chosen[0] is picture.trace and (code := _code(picture, chosen[1])) is not None:
         return _bar(picture, _wire(picture, chosen[1]), chosen[2], code, lang)
     if written is not None and _text(written[0]) == written[2]:
-        told = say(lang, "wire-written", code=shorten_code(written[3]))
+        told = say(lang, "wire-written", code=written[3])
         return {"id": "", "label": told, "said": told, "buttons": [("undo", say(lang, "wire-back"), "")], "notes": []}
     return None
 
@@ -76,8 +76,9 @@ def _take_in(picture: Picture) -> None:
     elif act == "write" and wire == chosen[1] and chosen[2] and (code := _code(picture, wire)) is not None:
         new = _new_text(code, chosen[2])
         _chosen.clear()
-        _written.put((code.span.cell, code.source, code.replace(new).source, new))
-        _write(code.span.cell, code.source, code.replace(new).source)
+        text = code.replace(new).source
+        _written.put((code.span.cell, code.source, text, _line(code, new)))
+        _write(code.span.cell, code.source, text)
     elif act in ("choose", "detach", "scale") and wire is not None:
         _chosen.put((picture.trace, wire, "" if act == "choose" else act))
     else:
@@ -100,12 +101,11 @@ def _bar(picture: Picture, wire: Wire, how: str, code: Code, lang: str) -> dict[
         if times > 1:
             told["said"] = f"{label}. {say(lang, 'wire-times', line=code.line, count=times)}"
         acts = [(act, _new_text(code, act)) for act in ("detach", "scale")]
-        hints = [say(lang, "wire-with", code=shorten_code(new), line=code.line) for _, new in acts]
+        hints = [say(lang, "wire-with", code=_line(code, new), line=code.line) for _, new in acts]
         buttons = [(act, say(lang, f"wire-{act}"), hint) for (act, _), hint in zip(acts, hints, strict=True)]
         return told | {"buttons": buttons}
-    new = _new_text(code, how)
     found = _found(picture, wire, how, code)
-    told["said"] = _said(found, shorten_code(new), lang)
+    told["said"] = _said(found, _line(code, _new_text(code, how)), lang)
     if isinstance(found, Rewired):
         told["notes"] = [(card, changed.text(lang)) for card, changed in found.cards.items()]
     own = _text(code.span.cell) == code.source
@@ -118,11 +118,11 @@ def _found(picture: Picture, wire: Wire, how: str, code: Code) -> Rewired | str 
     answer = pending(REWIRED, picture, wire.id, how)
     if answer is None:
         trace, view, files, who = picture.trace, picture.view, given(), visitor(st.context.ip_address)
-        text = code.replace(_new_text(code, how)).source
+        new = _new_text(code, how)
 
         def run() -> Rewired | str:
-            after = RepairRunner(trace, files, visitor=who).run(code.span.cell, text)
-            return "late" if after is None else rewired(trace, after, view)
+            after = RepairRunner(trace, files, visitor=who).run(code.span.cell, code.replace(new).source)
+            return "late" if after is None else rewired(trace, after, view, code, new)
 
         answer = ask(REWIRED, picture, run, wire.id, how)
         wait([answer], AT_ONCE)
@@ -146,6 +146,11 @@ def _said(found: Rewired | str | None, code: str, lang: str) -> str:
 
 def _new_text(code: Code, how: str) -> str:
     return detached(code) if how == "detach" else scaled(code, FACTOR)
+
+
+def _line(code: Code, new: str) -> str:
+    """The line of an operand with another text in its place."""
+    return shorten_code(code.replace(new).source.split("\n")[code.line - 1].strip())
 
 
 def _wire(picture: Picture, wire: str) -> Wire:
