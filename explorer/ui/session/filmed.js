@@ -4,7 +4,7 @@
 import { imageOf, rules, save, shownPicture } from "../../drawing/graph/alone.js";
 
 const TYPES = ["video/webm;codecs=vp9", "video/webm", "video/mp4"];
-const WIDE = 1280, HIGH = 720, NARROW = 720; // px of the picture in the film at most, and of the film at least
+const WIDE = 1280, HIGH = 1080, NARROW = 720; // px of the picture in the film at most, and of the film at least
 const TEXT = 24, ROWS = 3, EDGE = 24; // px and lines of the sentence, px around it
 const RATE = 10, MOST = 60; // pictures a second, moments of a film
 const STANDS = 900, LASTS = 30_000; // ms that a moment is shown, and that the film lasts, at most
