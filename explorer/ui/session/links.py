@@ -97,7 +97,20 @@ ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the site
 WORDS = (
     *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied"),
     *("embed", "embed-copied", "embed-closed"),
-    *("view", "graph", "both", "code", "picture", "picture-copied", "files", "present", "class"),
+    *(
+        "view",
+        "graph",
+        "both",
+        "code",
+        "picture",
+        "picture-copied",
+        "files",
+        "present",
+        "class",
+        "film",
+        "filmed",
+        "film-none",
+    ),
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
@@ -347,6 +360,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     words = {name: say(lang, f"share-{name}") for name in WORDS}
+    words["filming"] = say(lang, "share-filming", k="{k}", count="{count}")
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": path_of(page),
