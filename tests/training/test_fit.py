@@ -59,14 +59,6 @@ def test_a_line_by_hand_is_what_its_weight_says_at_every_step():
     assert drawn.count('class="fit-step') == 12 and drawn.count("<circle") == 3 and '<b class="fit-at">12</b>' in drawn
 
 
-def test_the_step_that_is_looked_at_has_a_prediction_of_its_own():
-    trace = execute(read_text(LINE.replace("range(12)", "range(60)")), Options())
-    place = training_places(trace)[0]
-    view = training_view(trace, place)
-    steps = [set(fit_of(execute(*fit_program(trace, view, step)), trace, place).steps.tolist()) for step in (0, 17)]
-    assert 17 not in steps[0] and steps[1] == steps[0] | {17}
-
-
 @pytest.mark.thorough
 def test_classes_on_a_plane_with_dropout_and_batch_norm_inside_a_function():
     fit = fitted(PLANE)

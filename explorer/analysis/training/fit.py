@@ -15,7 +15,7 @@ from explorer.analysis.training.view import TrainingView
 from explorer.program import CellSource, Program
 from explorer.trace import Options, Trace
 
-MOST_STEPS = 24  # at which the predictions are found
+MOST_STEPS = 48  # at which the predictions are found
 LINE, SIDE, MARGIN = 121, 30, 0.08  # points of a line, points of a square's side, its margin as a share of the data
 MOST_POINTS = 400  # of the data that are kept
 SAME = 1e-5  # relative difference of two losses that count as equal
@@ -215,15 +215,10 @@ def may_fit(trace: Trace) -> bool:
     return False
 
 
-def fit_program(trace: Trace, view: TrainingView, step: int = 0) -> tuple[Program, Options]:
-    """The program of the run, watched: one cell, so that the watch lasts until its end.
-
-    Args:
-        step: the number of one whose prediction is wanted, beside those that are evenly spread.
-    """
-    spread = np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int).tolist()
-    wanted = sorted({*spread, min(step, view.called)} - {0})
-    given = f"{set(wanted)!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
+def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
+    """The program of the run, watched: one cell, so that the watch lasts until its end."""
+    wanted = np.unique(np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int)).tolist()
+    given = f"{wanted!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
     kept = [
         "fit_watch.__exit__(None, None, None)",
         f"{DATA} = torch.cat(fit_watch.data)[:{MOST_POINTS}].float()",

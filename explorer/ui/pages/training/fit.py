@@ -15,7 +15,7 @@ def fit(trace: Trace, view: TrainingView, place: int, lang: str) -> None:
     """Draw it into the current container; nothing where the model's input has more than two numbers."""
     if trace.status != "ok" or not memoize("may fit", trace, lambda: may_fit(trace)):
         return
-    program, options = fit_program(trace, view, STATE["step"] or 0)
+    program, options = fit_program(trace, view)
     result = computed(program, lang, options, like=trace)
     if isinstance(result, Unusable):
         return

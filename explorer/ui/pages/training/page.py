@@ -20,6 +20,7 @@ from explorer.trace import Trace
 from explorer.ui.components.segments import segments
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
+from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.training.before import before, before_line
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.diseases import cures, grave, signs
@@ -28,7 +29,6 @@ from explorer.ui.pages.training.film import film, heard
 from explorer.ui.pages.training.fit import fit
 from explorer.ui.pages.training.numbers import numbers
 from explorer.ui.pages.training.state import STATE, arrive
-from explorer.ui.pages.training.step import step_panel
 from explorer.ui.panels.gallery import earlier_line, gallery_line
 from explorer.ui.panels.notices import opened_line
 from explorer.ui.panels.problems import problems, problems_html
@@ -36,6 +36,7 @@ from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import Edit
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.memo import memoize
+from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.program_run import RunResult, begin, may_autorun, ready, run, stop
 from explorer.ui.session.run_status import busy, status_html
 from explorer.ui.session.saved_run import is_saved
@@ -215,6 +216,8 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> Drawn
     view = memoize("training", trace, lambda: training_view(trace, place), place)
     if event.step is not None:
         STATE["step"] = event.step
+    if event.graph is not None:
+        _open_graph(view, event.graph, texts)
     if event.parameter is not None and event.parameter < len(view.parameters):
         STATE["parameter"] = view.parameters[event.parameter].name
         STATE["more"] = STATE["more"] if STATE["more"] in ("entries", "bands") else "entries"
@@ -238,10 +241,18 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> Drawn
         "remarks", trace, lambda: remarks_html(trace, lang, place, without=grave(trace, place)), place, lang
     ):
         st.html(told)
-    if at >= 0:
-        step_panel(trace, view, at, texts, lang)
     details(trace, view, earlier, lang)
     return Drawn(trace, view, place, place_of_fit, ill)
+
+
+def _open_graph(view: TrainingView, step: int, texts: tuple[str, ...]) -> None:
+    """Show the graph of a step; of one whose graph was not kept the nearest, and the time line says so."""
+    at = view.nearest(step)
+    kept = view.nearest_kept(at)
+    if kept is not None:
+        beside = 0 if kept == at else int(view.steps[at])
+        link(int(view.backwards[kept]), beside, str(hash((texts, gradient_target().options))))
+        st.switch_page(AUTOGRAD)
 
 
 def _notes(trace: Trace, view: TrainingView, stale: bool) -> list[str]:
