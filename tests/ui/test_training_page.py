@@ -126,7 +126,7 @@ def test_two_places_that_call_backward_are_a_choice(app):
             "    loss.backward()\n", "    (loss * b).sum().backward(retain_graph=True)\n    loss.backward()\n"
         ),
     )
-    (chosen,) = [one for one in app.selectbox if one.key == "tr_place"]
+    (chosen,) = [one for one in app.selectbox if one.key == "tr_place_0"]
     assert sorted(chosen.options) == ["line 8: (loss * b).sum()", "line 9: loss"]
 
 
@@ -167,7 +167,7 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
 @pytest.mark.thorough
 def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
-    app.session_state["_training_last"] = None  # no training was shown before
+    app.session_state["_good_training"] = None  # no training was shown before
     write(app, LINE + "    if step == 9: sum(range(10**12))\n")
     assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)
 

@@ -1,8 +1,6 @@
 # The Training page: the loss over the steps, a strip for each parameter, the numbers of a step, plots.
 
 training-title = Training
-training-lead = Every step of a training loop: the loss, and what each parameter’s gradient did.
-training-examples = Examples
 training-first = A small network learns a wave
 training-fit-line = Dots: the data. Line: what the model predicts at step { $step }.
 training-fit-probability = Dots: the data. Line: the probability that the model predicts at step { $step }.
@@ -52,7 +50,6 @@ training-exploding = grew { $amount }-fold
 training-thinned = { $kept } of { $called } steps are kept, evenly spread, with the first and the last.
 training-stopped = The program stopped; this is the training up to there.
 training-limited = A limit ended the program; this is the training up to there.
-training-stale = Last training that could be shown.
 training-empty-title = No training to show
 
 training-empty-implicit = This program never calls backward. In a training loop each round calls it once:

@@ -1,8 +1,6 @@
 # 训练页：各步的损失、每个参数的色带、一步的数值、各种图。
 
 training-title = 训练过程
-training-lead = 训练循环的每一步：损失如何变化，每个参数的梯度如何变化。
-training-examples = 示例
 training-first = 小网络拟合一条波形
 training-fit-line = 点：数据。线：模型在第 { $step } 步的预测。
 training-fit-probability = 点：数据。线：模型在第 { $step } 步预测的概率。
@@ -52,7 +50,6 @@ training-exploding = 增大到 { $amount } 倍
 training-thinned = 共 { $called } 步，均匀保留其中 { $kept } 步，包括第一步和最后一步。
 training-stopped = 程序中途停止，这里显示到停止处为止的训练过程。
 training-limited = 程序因达到限制而结束，这里显示到那时为止的训练过程。
-training-stale = 上一次能够显示的训练过程。
 training-empty-title = 没有可显示的训练过程
 
 training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
