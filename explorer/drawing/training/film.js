@@ -11,9 +11,10 @@ import { icon } from "../player/icons.js";
  *   beside: string[], besideSampled: boolean[], shares: boolean, rates: [name: string, rates: string][],
  *   marks: [at: number, words: string][], before: string, opens: boolean, words: Record<string, string> }} Told
  * @typedef {{ html: string, film: Told, run: string }} Data
- * `explorerHtml`: what was drawn; `explorerRun`: of which run; `explorerPlays`: the index that is playing, −1 for none.
+ * `explorerHtml`: what was drawn; `explorerRun`: of which run; `explorerPlays`: the index that is playing; `explorerAt`: the
+ * one that the server said last; `explorerPinned`: the one chosen here; `explorerSent`: those that the server will repeat.
  * @typedef {HTMLElement & { explorerHtml?: string, explorerTimer?: number, explorerRun?: string, explorerPlays?: number,
- *   explorerSpeed?: string }} Root
+ *   explorerSpeed?: string, explorerAt?: number, explorerPinned?: number, explorerSent?: number[] }} Root
  */
 
 const FAR = 10; // steps of PageUp and PageDown
@@ -66,6 +67,17 @@ function column(packed, sampled, shares) {
   return { rows, sampled, share };
 }
 
+// The step that is chosen: the server's where it names another one than it was told; its echo is older than what happens here.
+/** @param {Root} root @param {Data} data */
+function chosen(root, { film: { at }, run }) {
+  const same = root.explorerRun === run && root.explorerPinned !== undefined;
+  const sent = root.explorerSent ?? [], echo = sent.indexOf(at);
+  const own = same && (at === root.explorerAt || echo >= 0);
+  root.explorerSent = own ? sent.slice(echo + 1) : [];
+  root.explorerAt = at;
+  return own ? (root.explorerPinned ?? at) : at;
+}
+
 /** @param {Page<Data>} page */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {Root} */ (part(parentElement, ".film-root"));
@@ -87,7 +99,8 @@ export function mount({ data, parentElement, setStateValue }) {
   const strips = column(film.rows, film.sampled, film.shares), beside = column(film.beside, film.besideSampled, false);
   const places = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".film-value[data-row], .film-beside[data-row]")]);
   const happened = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-at]")]);
-  let pinned = film.at, told = film.at, frame = 0;
+  let pinned = chosen(root, data), frame = 0;
+  let told = root.explorerSent?.at(-1) ?? film.at;
   const changed = root.explorerRun !== undefined && root.explorerRun !== data.run;
   root.explorerRun = data.run;
   first.innerHTML = icon("first");
@@ -121,6 +134,7 @@ export function mount({ data, parentElement, setStateValue }) {
   // `at`: −1 for the whole training, at rest; `aside`: under the pointer only.
   /** @param {number} at @param {boolean} aside */
   function show(at, aside) {
+    root.explorerPinned = pinned;
     const step = at < 0 ? last : at, playing = root.explorerPlays !== undefined;
     over.classList.toggle("is-aside", aside);
     over.classList.toggle("is-pinned", at >= 0);
@@ -139,6 +153,7 @@ export function mount({ data, parentElement, setStateValue }) {
     clearTimeout(root.explorerTimer);
     if (pinned === told) return;
     told = pinned;
+    root.explorerSent?.push(pinned);
     setStateValue("step", { step: pinned < 0 ? -1 : film.steps[pinned], run: data.run, at: Date.now() });
   }
 
@@ -242,6 +257,7 @@ export function mount({ data, parentElement, setStateValue }) {
   if (going !== undefined && !changed) run(Math.min(last, going));
   else {
     show(pinned, false);
+    if (pinned !== told) root.explorerTimer = window.setTimeout(tell, REST);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (changed && film.before && !still) root.explorerTimer = window.setTimeout(() => run(0), SETTLED);
   }
