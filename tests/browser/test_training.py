@@ -1,4 +1,4 @@
-"""The lens Training under a person's hands: a training played, a step, a parameter, a turned number, the way to the graph."""
+"""The lens Training under a person's hands: a training played, a step, a parameter, a turned number, a graph."""
 
 import re
 

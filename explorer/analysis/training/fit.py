@@ -88,19 +88,10 @@ class FitMode(TorchFunctionMode):
         last = self.count
         if not self.wanted or (last not in self.wanted and sum(map(len, self.data)) >= self.points):
             return
-        behind = {id(told)}
-        for function, args, kwargs, made, of in reversed(self.calls):
-            if id(made) in behind:
-                behind.update(id(one) for one in self.tensors(args, kwargs))
-        made_here, inputs, later = set(), {}, set()
-        for function, args, kwargs, made, of in self.calls:
-            for one in self.tensors(args, kwargs):
-                flat = one.is_floating_point() and not one.requires_grad and len(one.shape) in (1, 2)
-                if flat and id(one) in behind and one is not target and len(one) == len(told) and id(one) not in later:
-                    inputs.setdefault(id(one), one)
-            if any(id(one) in inputs or id(one) in later for one in self.tensors(args, kwargs)):
-                later.add(id(made))
-        inputs = [one for key, one in inputs.items() if key not in later]
+        for calls in (self.calls, [call for call in self.calls if call[3].requires_grad]):  # without what made the data
+            behind, inputs = self.read(calls, told, target)
+            if len(inputs) == 1:
+                break
         if len(inputs) != 1 or (inputs[0].dim() == 2 and inputs[0].shape[1] > 2):
             self.wanted = ()
             return
@@ -127,7 +118,7 @@ class FitMode(TorchFunctionMode):
             if last not in self.wanted:
                 return
             put = {id(data): self.grid.reshape(-1, *data.shape[1:])}
-            for function, args, kwargs, made, of in self.calls:
+            for function, args, kwargs, made, of in calls:
                 if id(made) not in behind or not any(id(one) in put for one in self.tensors(args, kwargs)):
                     continue
                 args = [self.swap(one, put) for one in args]
@@ -148,6 +139,20 @@ class FitMode(TorchFunctionMode):
             over = over.reshape(len(over), -1)
             self.found.append((over.argmax(1) if self.kind == 3 else over[:, 0]).float())
             self.at.append(last)
+
+    def read(self, calls, told, target):
+        behind, inputs, later = {id(told)}, {}, set()
+        for function, args, kwargs, made, of in reversed(calls):
+            if id(made) in behind:
+                behind.update(id(one) for one in self.tensors(args, kwargs))
+        for function, args, kwargs, made, of in calls:
+            for one in self.tensors(args, kwargs):
+                flat = one.is_floating_point() and not one.requires_grad and len(one.shape) in (1, 2)
+                if flat and id(one) in behind and one is not target and len(one) == len(told) and id(one) not in later:
+                    inputs.setdefault(id(one), one)
+            if any(id(one) in inputs or id(one) in later for one in self.tensors(args, kwargs)):
+                later.add(id(made))
+        return behind, [one for key, one in inputs.items() if key not in later]
 
     def source(self, wide):
         for one in list(globals().values()):

@@ -112,8 +112,9 @@ export function mount({ data, parentElement, setStateValue }) {
     const was = before.length && before[step] !== -Infinity ? ` (${film.words.before}: ${written(before[step])})` : "";
     const found = [film.words.step.replace("{step}", String(film.steps[step])), film.loops[step]];
     found.push(`${film.words.loss} ${written(loss[step])}${was}`);
-    for (const { name, of } of rates) if (!Number.isNaN(of[step])) found.push(`${name} ${written(of[step])}`);
-    found.push(marks.get(step) ?? "");
+    const mark = marks.get(step);
+    if (mark) found.push(mark);
+    else for (const { name, of } of rates) if (!Number.isNaN(of[step])) found.push(`${name} ${written(of[step])}`);
     return found.filter(Boolean).join(" · ");
   }
 

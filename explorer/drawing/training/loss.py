@@ -53,8 +53,7 @@ def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
         ends.insert(0, axis.up(earlier.view.loss[seen]))
     bad = ~np.isfinite(view.loss)
     bands = "".join(
-        f'<i class="film-bad" data-at="{start}" style="left:{100 * start / count:.2f}%;'
-        f'width:{100 * (end - start) / count:.2f}%"></i>'
+        f'<i class="film-bad" style="left:{100 * start / count:.2f}%;width:{100 * (end - start) / count:.2f}%"></i>'
         for start, end in _runs(bad)
     )
     rules = "".join(f'<path class="rule" d="M0 {up:.2f}H1000"/>' for up, _ in axis.ticks)
@@ -66,7 +65,7 @@ def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     line = _line(centres, axis.up(view.loss))
     size = 'viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true"'
     return (
-        f'<span class="film-loss" role="img" aria-label="{told}">{bands}'
+        f'<span class="film-loss" role="img" aria-label="{told}"><span class="film-run">{bands}</span>'
         f'<svg {size}>{rules}{behind}<path class="later" d="{line}"/></svg>'
         f'<svg class="film-run" {size}><path class="now" d="{line}"/></svg>{_marks(view, axis, lang)}'
         f"{_names(earlier.names, ends) if behind and earlier else ''}"
