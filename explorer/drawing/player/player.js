@@ -3,7 +3,8 @@
 
 import { unpacked } from "../graph/film.js";
 import { part } from "../dom.js";
-import { build, drawTrack, icon } from "./controls.js";
+import { build, drawTrack } from "./controls.js";
+import { icon } from "./icons.js";
 import { brought, NAME, pointed, pressed } from "./hands.js";
 import { countOf, partsOf, sceneAt, shownAt } from "./line.js";
 import { lossAt, roundsOf } from "./rounds.js";
