@@ -11,9 +11,6 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.pages.classes.answers import answer_codes
-from explorer.ui.pages.lessons.hand_in import hand_in
-from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.session.class_list import MOST, ClassLink, WrongLine, added, lines_of, moved, read_list
 from explorer.ui.session.links import properties
 from explorer.ui.session.page_state import PageState
@@ -41,9 +38,6 @@ def page(lang: str) -> None:
 def _opened(lang: str) -> None:
     links, _ = _read(lang)
     st.html(_list(STATE["title"] or say(lang, "class-untitled"), links, lang))
-    listen()
-    hand_in((lesson for id, lesson in course().lessons.items() if any(link.lesson == id for link in links)), lang)
-    remember("")
 
 
 def _writing(lang: str) -> None:
@@ -71,7 +65,6 @@ def _writing(lang: str) -> None:
             if links:
                 _link(lang)
             _preview(links, lang)
-    answer_codes(lang)
 
 
 def _take_move() -> None:

@@ -10,7 +10,6 @@ from explorer.lessons import Course, Lesson, course, of_the_day, read_lesson, un
 from explorer.lessons.drawing.course_map import course_map
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.hand_in import hand_in
 from explorer.ui.pages.lessons.learner import OWN, again, done
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.own import open_own
@@ -74,7 +73,6 @@ def _map(whole: Course, lang: str) -> None:
         if begun:
             slip_button(begun, lang)
     _again(everything, lang)
-    hand_in(everything.lessons.values(), lang)
     for columns, size in MAPS.items():
         with st.container(key=f"lesson_map_{size}"):
             linked(course_map(whole, shares, now, lang, columns), f"lesson_map_{columns}", "map")
