@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Course
+from explorer.lessons import Course, in_language
 from explorer.text import say
 from explorer.text.numbers import cells_of
 
@@ -37,12 +37,12 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
     for number, chapter in enumerate(course.chapters, 1):
         ids = [id for name in chapter.lessons if (id := f"{chapter.id}/{name}") in course.lessons]
         finished = sum(done.get(id, 0) >= 1 for id in ids)
-        title = chapter.title.zh if lang == "zh" else chapter.title.en
+        title = in_language(chapter.title, lang)
         count = say(lang, "lessons-chapter", done=finished, all=len(ids))
         if minutes := _minutes(course, ids):
             count += f" · {say(lang, 'lessons-minutes', minutes=minutes)}"
         needs = [needed for needed in course.chapters if needed.id in chapter.needs]
-        after = ", ".join(chapter.title.zh if lang == "zh" else chapter.title.en for chapter in needs)
+        after = ", ".join(in_language(chapter.title, lang) for chapter in needs)
         words = say(lang, "lessons-after", names=after) if after else ""
         titles.append(
             f'<g class="chapter"><text class="chapter-name" x="{LEFT}" y="{y + 22}">{number}. {quoted(title)}'

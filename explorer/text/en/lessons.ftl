@@ -12,7 +12,7 @@ lesson-unsound = { $path }: { $count ->
 }.
 lesson-unread = { $path } could not be read: { $reason }.
 
-lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, en.md and zh.md.
+lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
 lesson-flaw-too-large = The file has { $size } bytes or more; at most { $most } are read.
 lesson-flaw-no-text = The file is no UTF-8 text.
 lesson-flaw-toml = This is no TOML: { $words }.
@@ -137,6 +137,7 @@ lessons-is-begun = begun
 lessons-is-open = not begun
 lessons-path = A way through the course
 lessons-path-all = The whole course
+lessons-text-language = Language of the lessons
 lessons-begin-with = Begin: { $title }
 lessons-of-the-day = Repair of the day: { $title }
 lessons-go-on-with = Go on: { $title }

@@ -6,7 +6,7 @@ lesson-sound = { $path }：{ $lessons } 节课均无问题。
 lesson-unsound = { $path }：发现 { $count } 处问题。
 lesson-unread = 无法读取 { $path }：{ $reason }。
 
-lesson-flaw-missing = 缺少这个文件。一节课由 lesson.toml、program.py、en.md 和 zh.md 组成。
+lesson-flaw-missing = 缺少这个文件。一节课由 lesson.toml、program.py 和一份文本（例如 zh.md）组成。
 lesson-flaw-too-large = 文件不少于 { $size } 字节；最多读取 { $most } 字节。
 lesson-flaw-no-text = 文件不是 UTF-8 文本。
 lesson-flaw-toml = 这不是合法的 TOML：{ $words }。
@@ -109,6 +109,7 @@ lessons-is-begun = 已开始
 lessons-is-open = 未开始
 lessons-path = 学习路线
 lessons-path-all = 全部课程
+lessons-text-language = 课程的语言
 lessons-begin-with = 开始：{ $title }
 lessons-of-the-day = 每日一修：{ $title }
 lessons-go-on-with = 继续：{ $title }

@@ -5,13 +5,14 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import course
+from explorer.lessons import course, in_language
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.class_list import MOST, ClassLink, WrongLine, added, lines_of, moved, read_list
+from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.links import properties
 from explorer.ui.session.page_state import PageState
 
@@ -101,10 +102,10 @@ def _beginning(lang: str) -> None:
         st.html(f'<p class="class-label">{quoted(say(lang, "class-begin"))}</p><ol class="class-steps">{steps}</ol>')
         if whole.chapters:
             chapter = whole.chapters[0]
-            title = chapter.title.zh if lang == "zh" else chapter.title.en
+            title = in_language(chapter.title, lang)
             ids = [f"{chapter.id}/{name}" for name in chapter.lessons]
             words = say(lang, "class-begin-with", title=title, count=len(ids))
-            st.button(words, key="class_begin", type="primary", on_click=_append, args=ids)
+            st.button(unmarked(words), key="class_begin", type="primary", on_click=_append, args=ids)
 
 
 def _adding(lang: str) -> None:

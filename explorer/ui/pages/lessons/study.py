@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk
+from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk, in_language
 from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable, write_program
@@ -18,6 +18,7 @@ from explorer.ui.pages.lessons.sheet import sheet_button
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
+from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import computed, ready
 from explorer.ui.session.run_wait import draw_anew
@@ -101,7 +102,7 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
     chapter = course.chapter_of(lesson.id)
     with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
         st.button(f"← {say(lang, 'lessons-course')}", key="lesson_to_map", type="tertiary", on_click=to_map)
-        name = (chapter.title.zh if lang == "zh" else chapter.title.en) if chapter else say(lang, "lessons-own-title")
+        name = in_language(chapter.title, lang) if chapter else say(lang, "lessons-own-title")
         if lesson.data.minutes:
             name += f" · {say(lang, 'lessons-minutes', minutes=lesson.data.minutes)}"
         dots = "".join(
@@ -172,7 +173,7 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
         if after and lesson.id:
             title = course.lessons[after].text(lang).title.replace("`", "")
             words = say(lang, "lessons-on-to", title=title)
-            st.button(words, key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))
+            st.button(unmarked(words), key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))
         else:
             st.button(say(lang, "lessons-to-map"), key="lesson_on_to_map", type="primary", on_click=to_map)
         st.button(say(lang, "lessons-anew"), key="lesson_anew", on_click=_again, args=(lesson,))
