@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
-AS_THEY_ARE = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
+AS_THEY_ARE = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "examples/first_steps.ipynb")
 REFERENCE = {
     "Functions": [f"explorer.{name}" for name in ("record", "run", "draw", "why", "compare", "save", "load", "watch")],
     "A run and its answers": [

@@ -94,7 +94,8 @@ class CommandLine:
         if options - KNOWN:
             self._pass_by(command, self._line)
             return []
-        files, folders = [], []
+        files: list[str] = []
+        folders: list[str] = []
         for name in names or ["."]:
             self._own(name, command)
             is_file = self._files.meant(self._files.path(name)) in self._files.contents
