@@ -255,12 +255,18 @@ def in_language(title: Title, lang: str) -> str:
 
 
 class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
-    """A chapter. Attributes: needs: ids of chapters; lessons: names of folders, in order."""
+    """A chapter.
+
+    Attributes:
+        needs: ids of chapters; lessons: names of folders, in order.
+        can: what one can do after it, by language, as the end of "You can …".
+    """
 
     id: Id
     title: Title
     lessons: Annotated[tuple[Id, ...], Meta(max_length=60)]
     needs: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    can: Annotated[dict[Language, Name], Meta(max_length=8)] = {}
 
 
 class CoursePath(Struct, frozen=True, forbid_unknown_fields=True):

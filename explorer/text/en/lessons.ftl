@@ -131,6 +131,8 @@ lessons-minutes = { $minutes ->
     [one] 1 minute
    *[other] { $minutes } minutes
 }
+lessons-can = You can now { $can }.
+lessons-will-can = Afterwards you can { $can }.
 lessons-after = after { $names }
 lessons-is-done = done
 lessons-is-begun = begun
