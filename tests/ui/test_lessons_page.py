@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from explorer.lessons.drawing.course_map import course_map
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import Reply
 from explorer.ui.pages.lessons import learner
+from explorer.ui.pages.lessons import page as lessons_page
 from explorer.ui.pages.lessons.slip import slip
 from explorer.ui.pages.lessons.study import can_now
 from explorer.ui.pages.lessons.workroom import hidden
@@ -114,6 +116,22 @@ def test_a_path_leaves_lessons_out_and_an_unknown_one_is_the_whole_course():
     page = new_page("lessons")
     page.query_params["path"] = "cooks"
     assert "tensors/gather" in sent(page.run())
+
+
+@pytest.mark.thorough
+def test_a_language_of_a_pack_is_offered_and_spoken(monkeypatch):
+    files = example(1)
+    files["de.md"] = files["en.md"].replace(b"The slope of a square", b"Die Steigung")
+    lesson, _ = read_lesson(files, "zero/slope")
+    spoken = replace(course(), lessons=dict(course().lessons) | {"zero/slope": lesson})
+    monkeypatch.setattr(lessons_page, "course", lambda: spoken)
+    page = new_page("lessons").run()
+    assert "The slope of a square" in sent(page) and "Die Steigung" not in sent(page)
+    page.session_state["lessons_text"] = "de"
+    assert "Die Steigung" in sent(page.run())
+    page = new_page("lessons")
+    page.query_params["text"] = "xx"
+    assert "The slope of a square" in sent(page.run())
 
 
 def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
