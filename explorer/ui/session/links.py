@@ -236,6 +236,7 @@ PROPERTIES = (
     Property("lessons", "lesson", "word", "", most=120),
     Property("lessons", "at", "whole", 0, least=0, most=20),
     Property("lessons", "path", "word", "", most=40),
+    Property("lessons", "text", "word", "", most=3),
     Property("lessons", "sheet", "flag", False),
     Property("lessons", "own", "text", "", most=200_000),
     Property("classes", "title", "text", "", most=200),
