@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from typing import NoReturn
@@ -98,8 +99,7 @@ class CommandLine:
         folders: list[str] = []
         for name in names or ["."]:
             self._own(name, command)
-            is_file = self._files.meant(self._files.path(name)) in self._files.contents
-            (files if is_file else folders).append(name)
+            (folders if stat.S_ISDIR(self._files.stat(name).st_mode) else files).append(name)
         lines = listing([(name, self._files.stat(name)) for name in files], options)
         for folder in folders:
             inside = [name for name in self._files.listdir(folder) if options & {"a", "A"} or not name.startswith(".")]
