@@ -30,13 +30,13 @@ _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 class FailureContext:
     """Where a program stopped, and what a rule's pattern found in the message.
 
-    Attributes: cell: the one that failed, from 0; failure: its error; found: the match in its message.
+    Attributes: cell: the one that failed, from 0; failure: its error; found: the match of a rule in its message.
     """
 
     trace: Trace
     cell: int
     failure: Failure
-    found: re.Match[str]
+    found: re.Match[str] | None = None
 
     def __getitem__(self, group: str) -> str:
         """What a group of the rule's pattern found in the message, "" for nothing."""
@@ -53,8 +53,7 @@ class FailureContext:
         known |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
         if isinstance(repair, str):
             repair = self.here.replace(repair) if repair and repair != self.code else None
-        changed = (repair.source, repair.cell) if repair else ("", self.here.span.cell)
-        return Explanation(kind, known | values, *changed)
+        return Explanation(kind, self.here.span, known | values, repairs=(repair,) if repair else ())
 
     @cached_property
     def here(self) -> Code:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 
 __all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
 
+MOST_READ = 2_000  # characters of a message
 Explain = Callable[[FailureContext], Explanation | None]
 
 
@@ -25,6 +26,12 @@ class Rule:
     types: frozenset[str]
     message: re.Pattern[str]
     explain: Explain
+
+    def __call__(self, at: FailureContext) -> Iterator[Explanation]:
+        """The explanation of a failure, if the rule applies to it."""
+        if at.failure.type in self.types and (found := self.message.search(at.failure.text[:MOST_READ])):
+            explanation = self.explain(replace(at, found=found))
+            yield from [explanation] if explanation is not None else []
 
 
 class Rules:

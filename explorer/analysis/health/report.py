@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from explorer.analysis.errors import Explanation
-from explorer.analysis.faults import Finding
-from explorer.analysis.faults.levels import Level
+from explorer.analysis.faults import Finding, Level
 from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.html import report_html
 from explorer.analysis.health.plain import report_plain

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.errors import changed_lines
-from explorer.analysis.faults import ORDER
+from explorer.analysis.faults import ORDER, Finding
 from explorer.analysis.health.training import Remark, remarks
 from explorer.analysis.health.training.cures import disease
 from explorer.analysis.messages import place_text
@@ -22,7 +22,7 @@ from explorer.ui.panels.panel import problem_card
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
-from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from explorer.workers.training_cures import ProvenCure, proven_cures
 
 MOST = 3  # diseases that are shown
@@ -50,11 +50,10 @@ def _draw(where: DeltaGenerator, trace: Trace, cards: Sequence[Problem], again: 
             problem_card(count, card, trace, lang, len(cards) > 1)
 
 
-def _cards(trace: Trace, place: int, told: Sequence[Diagnosis], run: bool, lang: str) -> list[Problem]:
+def _cards(trace: Trace, place: int, told: Sequence[Finding], run: bool, lang: str) -> list[Problem]:
     """A card each, the gravest first."""
-    shown = [diagnosis for diagnosis in told if diagnosis.found.level != "info"]
-    own = faults(trace, shown, lang)
-    seen = grave(trace, place, [diagnosis.found.kind for diagnosis in told])
+    own = faults(trace, [found for found in told if found.level != "info"], lang)
+    seen = grave(trace, place, [found.kind for found in told])
     proven = _proven(trace, seen) if run and not any(card.mended for card in own) else [None] * len(seen)
     cards = [*own, *(_card(trace, remark, cure, lang) for remark, cure in zip(seen, proven, strict=True))]
     named = {card.words: card for card in reversed(cards)}  # several signs of one disease
