@@ -21,6 +21,7 @@ from explorer.analysis.source import (
     source_text,
 )
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.titles import titles_of
 from explorer.trace import Arguments, Backward, Binding, Failure, Trace
 
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
@@ -243,9 +244,7 @@ class FailureContext:
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        names = [binding.name for binding in self.bindings(tensor) if binding.until < 0 and binding.span >= 0]
-        names += [binding.name for binding in self.bindings(tensor)]
-        return names[0] if names else self.written(self.maker(tensor))
+        return titles_of(self.trace).name(tensor, self.operation) or self.written(self.maker(tensor))
 
     def maker(self, tensor: int) -> int | None:
         """The operation that made a tensor, None if none was recorded."""
