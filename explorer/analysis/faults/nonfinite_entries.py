@@ -60,7 +60,7 @@ def _first_bad(call: Backward, nan_only: bool) -> Tensor | None:
 def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     start = forward_origin(run.trace, roots_read(run.trace, backward.row))
-    call = run.call(start.operation) if start is not None and start.by == "operation" else None
+    call = run.call(start.operation) if start is not None and start.by == "operation" and start.sure else None
     if call is None or not call.inputs or call.place is None or call.is_of_optimizer:
         return
     given = [tensor.before(call) for tensor in call.inputs]

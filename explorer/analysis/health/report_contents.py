@@ -184,10 +184,16 @@ class Reported:
 
 
 def _unsilenced(trace: Trace) -> Iterator[Origin]:
-    """Where NaN and infinity start, except on lines with `# fine: nonfinite`; discarded ones are no fault."""
+    """Where NaN and infinity start, once for each call in the text, except on lines with `# fine: nonfinite`; discarded
+    ones are no fault.
+    """
     spans, found = trace.spans, origins(trace)
     left_out = bool(found) and recovers(run_of(trace))
+    told = set()
     for origin in found:
+        if origin.span >= 0 and (origin.phase, origin.kind, origin.span) in told:
+            continue
+        told.add((origin.phase, origin.kind, origin.span))
         if origin.span < 0 or not is_fine(trace, spans[origin.span], "nonfinite"):
             yield replace(origin, recovered=True) if left_out else origin
 
