@@ -52,12 +52,15 @@ class Rules:
 
         return added
 
-    def message_rules(self, kinds: Mapping[str, str]) -> None:
+    def message_rules(
+        self, kinds: Mapping[str, str], explain: Callable[[FailureContext, str], Explanation] = FailureContext.explain
+    ) -> None:
         """Rules whose values are the groups of the message, the code and its line.
 
         Args:
             kinds: of explanations, by the type and a pattern of the message, as Python prints both.
+            explain: makes the explanation of a kind.
         """
         for error, kind in kinds.items():
             types, _, message = error.partition(": ")
-            self.rule(types, message)(lambda at, kind=kind: at.explain(kind))  # type: ignore[misc]
+            self.rule(types, message)(lambda at, kind=kind: explain(at, kind))  # type: ignore[misc]
