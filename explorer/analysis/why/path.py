@@ -5,7 +5,7 @@ from msgspec import Struct
 from explorer.analysis.why.arrivals import gradient_at
 from explorer.analysis.why.derivation import unfolded
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn, Stored, Subject, Term
-from explorer.analysis.why.tape import tapes
+from explorer.analysis.why.leaf_history import tapes
 from explorer.trace import Number, Trace
 
 LONGEST = 300  # steps
