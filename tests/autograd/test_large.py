@@ -9,6 +9,7 @@ from explorer.analysis.autograd import graph_view, selected_backward, tensor_gra
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far
 from explorer.analysis.autograd.steps import steps
+from explorer.analysis.health import origins
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
@@ -120,3 +121,17 @@ def test_what_the_only_kept_use_of_a_leaf_passed_on_is_not_taken_for_all():
     assert wire.contribution is None or wire.contribution.entries == (3.0,)
     into = [wire for wire in view.wires if wire.source == cards["v * 3"].id]
     assert [one.contribution.entries for one in into] == [(1.0,)]  # after what was dropped all is known
+
+
+def test_nan_that_begins_among_dropped_operations_starts_nowhere_else():
+    def starts(cap: int | None) -> list[bool]:
+        trace = run(
+            "w = torch.tensor(1.0, requires_grad=True)\nh = w * 1\n"
+            "for i in range(200):\n    if i == 100:\n        h = h / 0 - h / 0\n    h = h * 1.0\n"
+            "loss = (h + h.sin()).sum()\nloss.backward()\n",
+            cap,
+        )
+        return [origin.sure for origin in origins(trace)]
+
+    assert starts(None) == [True] * len(starts(None)) != []
+    assert starts(cap=100) in ([], [False])

@@ -13,7 +13,7 @@ from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import reachable
-from explorer.trace import STORED, Backward, Trace, index_at
+from explorer.trace import STORED, Backward, Other, Trace, index_at
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
 
@@ -94,7 +94,19 @@ def _starts(trace: Trace) -> Iterator[Start]:
         if any(nan[before] for before in known) or (not nan[value] and any(bad[before] for before in known)):
             continue
         if nan[value] or not wrote_infinity(trace, operation):
-            yield Start(operation, tensor, row, "operation", len(known) == len(read))
+            yield Start(operation, tensor, row, "operation", len(known) == len(read) and _is_whole(trace, operation))
+
+
+def _is_whole(trace: Trace, operation: int) -> bool:
+    """Whether all inputs of an operation are recorded, in the states that it read; those of long runs are not."""
+    operations, versions = trace.operations, trace.versions
+    if any(isinstance(part, Other) and part.type == "Tensor" for part in trace.arguments(operation).parts()):
+        return False
+    read = zip(operations.inputs[operation], operations.input_versions[operation], strict=False)
+    return all(
+        counter < 0 or versions.version[row_before(trace, tensor, counter, operation)] == counter
+        for tensor, counter in read
+    )
 
 
 def _gradients_read(trace: Trace) -> set[int]:

@@ -14,8 +14,8 @@ from explorer.analysis.autograd.nonfinite_entries import (
     forward_starts,
     nonfinite,
 )
-from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
+from explorer.analysis.titles import Titles
 from explorer.trace import Trace
 
 
@@ -51,7 +51,7 @@ class NonfiniteNotes:
 
     def _node_of_origin(self, shown: list[int]) -> int:
         """The shown node of the operation where NaN or infinity starts, -1 if none is shown."""
-        if self._origin is None or self._origin.operation < 0:
+        if self._origin is None or self._origin.operation < 0 or not self._origin.sure:
             return -1
         nodes, (nan, infinite) = self._trace.nodes, nonfinite(self._trace)
         bad = nan | infinite
@@ -62,7 +62,7 @@ class NonfiniteNotes:
     def start(self) -> NonfiniteStart | None:
         """Where NaN or infinity starts, if no card shows it."""
         origin, operations = self._origin, self._trace.operations
-        if origin is None or self._forward >= 0:
+        if origin is None or not origin.sure or self._forward >= 0:
             return None
         span = operations.span[origin.operation] if origin.operation >= 0 else -1
         value = self._trace.value_at(origin.row)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -18,8 +19,8 @@ from explorer.analysis.autograd.nonfinite_entries import (
     roots_read,
     told_rows,
 )
-from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.faults import Level
+from explorer.analysis.titles import one_line, titles_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 
@@ -96,8 +97,10 @@ class _Origins:
         self.rows = nonfinite_rows(trace, (row for call in trace.backwards for row in roots_read(trace, call)))
 
     def found(self) -> tuple[Origin, ...]:
-        timed = [*self._forward(), *self._backward()]
-        return tuple(origin for _, origin in sorted(timed, key=lambda pair: pair[0])[:MOST])
+        timed = sorted([*self._forward(), *self._backward()], key=lambda pair: pair[0])
+        # What is only seen to be non-finite, since an input is not known, may come from an earlier one.
+        told = (origin for number, (_, origin) in enumerate(timed) if origin.sure or number == 0)
+        return tuple(islice(told, MOST))
 
     def _forward(self) -> Iterator[tuple[float, Origin]]:
         trace, told = self.trace, told_rows(self.trace)

@@ -1,6 +1,8 @@
 """The arguments of a call besides tensors (numbers, axes, indices, flags) as a short JSON text."""
 
 import math
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -49,6 +51,34 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
     except (_TooLong, UnicodeEncodeError):  # too long, or text with a lone surrogate
         return ""
     return text if len(text) <= MOST and counted[0] == tensors else ""
+
+
+def without_tensors(text: str, kept: Sequence[bool]) -> str:
+    """The text of a call some of whose tensors were dropped: those are of a type that was not recorded, and the others
+    are numbered anew.
+
+    Args:
+        text: of `arguments_text`.
+        kept: for each tensor of the call whether it is left.
+
+    >>> without_tensors('[[{"tensor":0},{"tensor":1},2],{}]', [False, True])
+    '[[{"other":"Tensor"},{"tensor":0},2],{}]'
+    """
+    left = accumulate(kept, initial=0)
+    parts = [{"tensor": number} if one else {"other": "Tensor"} for number, one in zip(left, kept, strict=False)]
+
+    def replaced(part: Any) -> Any:
+        if isinstance(part, list):
+            return [replaced(one) for one in part]
+        if isinstance(part, dict):
+            return parts[part["tensor"]] if "tensor" in part else {key: replaced(one) for key, one in part.items()}
+        return part
+
+    positional, named = msgspec.json.decode(text) if text else (parts, {})
+    if text:
+        positional, named = replaced(positional), {key: replaced(one) for key, one in named.items()}
+    without = _encode([positional, named]).decode()
+    return without if len(without) <= MOST else '[[{"other":"Tensor"}],{}]'
 
 
 def _plain(value: Any, counted: list[int], deep: int) -> object:

@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 import torch
 
 from explorer.runtime.recorder import rows as fields
+from explorer.runtime.recorder.arguments import without_tensors
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
@@ -185,13 +186,18 @@ class _Assembly:
         )
 
     def arguments(self, inputs: list, kept: list) -> list[int]:
-        """The text of what each operation was given (strings), -1 where the recording dropped one of its inputs: the
-        text counts the tensors of the whole call.
+        """The text of what each operation was given (strings); the text says where a tensor was that the recording
+        dropped.
         """
         texts = self.rare(self.rows.operations.arguments)
         if self.tensor.whole:
             return texts
-        return [-1 if len(given) > len(left) else text for given, left, text in zip(inputs, kept, texts, strict=True)]
+        words = list(self.strings)
+        for at, (given, left) in enumerate(zip(inputs, kept, strict=True)):
+            if len(given) > len(left):
+                text = words[texts[at]] if texts[at] >= 0 else ""
+                texts[at] = self.strings[without_tensors(text, [self.tensor(index) >= 0 for index in given])]
+        return texts
 
     def rare(self, texts: dict[int, str]) -> list[int]:
         """Texts that few operations have, as a column."""

@@ -131,7 +131,7 @@ def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool
         return False  # another backward's step updates it
     if _is_parameter(stretch, track):
         if not moving:
-            return _is_cleared(track) and _has_optimizer(stretch.trace)
+            return _is_cleared(track) and _has_optimizer(stretch.trace) and not _is_input(stretch, track)
         owner = track.of.name.rpartition(".")[0]
         return any(track.of.name.rpartition(".")[0] == owner for track in moving if _is_parameter(stretch, track))
     if not any(not _is_parameter(stretch, track) for track in moving) or _is_input(stretch, track):
