@@ -76,11 +76,6 @@ def test_a_picture_of_a_recording_that_raised_ends_there_too():
     ]
 
 
-def test_a_recording_that_has_not_begun_says_so():
-    with pytest.raises(RuntimeError, match="Nothing is recorded yet"):
-        explorer.record().report()
-
-
 def test_the_graph_behind_a_tensor_is_drawn_without_a_recording():
     w = torch.ones(3, requires_grad=True)
     loss = (w**2).sum()

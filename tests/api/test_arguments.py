@@ -75,7 +75,7 @@ WRONG = {
     "explorer.record(full=3)": (TypeError, "full is True"),
     "explorer.record(len)": (TypeError, r"@explorer.record\(\)"),
     "explorer.record()(3)": (TypeError, "records functions"),
-    "explorer.record().report()": (RuntimeError, "still running"),
+    "explorer.record().report()": (RuntimeError, "Nothing is recorded yet"),
     "assert_gradients_flow(None, lambda: 1)": (TypeError, "A model"),
     "assert_finite(None)": (TypeError, "needs a Trace"),
     "assert_sound(None)": (TypeError, "needs a Trace"),

@@ -94,7 +94,7 @@ def test_a_click_on_a_card_asks_the_kernel(lab):
     asked.press("Enter")
     expect(picture.locator(".why-place")).to_contain_text("w.grad[1] = +6")
 
-    training.locator("select").select_option("value")
+    training.locator(".measure select").select_option("value")
     expect(training.locator("figure.of-value")).to_be_visible()
     training.get_by_role("button", name="w", exact=True).click()
     expect(training.locator(".told table")).to_contain_text("2.24")  # the norm of w before the first step

@@ -21,7 +21,7 @@ export function render({ model, el }) {
   /** @type {HTMLElement} */
   const training = part(root, ".training");
   /** @type {HTMLSelectElement} */
-  const measure = part(root, "select");
+  const measure = part(root, ".measure select");
   const told = part(root, ".told");
   let step = -1;
   /** @type {(() => void) | undefined} */
