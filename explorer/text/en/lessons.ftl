@@ -193,6 +193,7 @@ lessons-hint-more = Another hint
 lessons-skip = Skip
 lessons-show = Show the answer
 lessons-right = Right.
+lessons-was-yours = was your answer.
 lessons-shown = The answer:
 lessons-go-on = Go on
 lessons-on-to = Next: { $title }

@@ -163,6 +163,7 @@ lessons-hint-more = 再来一条提示
 lessons-skip = 跳过
 lessons-show = 显示答案
 lessons-right = 正确。
+lessons-was-yours = 是你的回答。
 lessons-shown = 答案：
 lessons-go-on = 继续
 lessons-on-to = 下一课：{ $title }
