@@ -28,7 +28,7 @@ def _error_kinds(trace: Trace) -> tuple[str, ...]:
 
 
 def _diagnosis_kinds(trace: Trace) -> tuple[str, ...]:
-    return tuple(diagnose.found.kind for diagnose in diagnoses_of(trace))
+    return tuple(finding.kind for finding in diagnoses_of(trace))
 
 
 def flaws_of(lesson: Lesson, runner: Runner, options: Options = FULL) -> list[Flaw]:
