@@ -219,7 +219,8 @@ class Picture:
         found = inspection(self.trace, self.view, card, self.lang)
         rows = weights(self.trace, found.card)
         told = weights_html(rows, self.lang) if rows else ""
-        return inspector_html(found, self.view, self.lang, card != root, line) + told
+        mapped = rows is not None and not rows.again
+        return inspector_html(found, self.view, self.lang, card != root, line, mapped) + told
 
     def save(self, path: str | Path) -> None:
         """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""

@@ -16,7 +16,8 @@ class PathStep(Struct, frozen=True):
 
     Attributes:
         node, place: whose gradient, and the row-major position of its entry; index: of it, "" for a single number.
-        whole: the number before, and part: the term of it that came from here; None for the first step.
+        whole: the number before, of the first step its own.
+        part: the term of it that came from here; None for the first step.
         of: how many terms that number has.
     """
 
@@ -33,7 +34,8 @@ def path(trace: Trace, subject: Subject) -> list[PathStep]:
     at: Subject | None = _gradient(trace, subject)
     found: list[PathStep] = []
     if isinstance(at, Arrived):
-        found.append(PathStep(at.node, at.place, unfolded(trace, at).index))
+        first = unfolded(trace, at)
+        found.append(PathStep(at.node, at.place, first.index, first.amount))
     while at is not None and len(found) < LONGEST:
         step = unfolded(trace, at)
         part = step.terms[0] if step.terms else None

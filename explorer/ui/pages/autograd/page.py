@@ -36,7 +36,7 @@ from explorer.ui.pages.autograd.chips import (
     step_number,
 )
 from explorer.ui.pages.autograd.containers import Containers, containers
-from explorer.ui.pages.autograd.lens import Lens
+from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.autograd.made_tensors import tensors_html
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.pages.autograd.welcome import welcome
@@ -97,6 +97,9 @@ def page(lang: str, lens: Lens | None = None) -> None:
         _offer_files(files, view, lang)
         _into_address(now, lens, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
+        if view.later is not None:
+            with drawing("lens", lang):
+                view.later()
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class _View:
         seen: the picture, and which run it is of.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
+        later: draws what the lens shows of further runs.
     """
 
     shown: RunResult
@@ -128,6 +132,7 @@ class _View:
     seen: ShownPicture
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
+    later: Later | None = None
 
     @property
     def stopped(self) -> list[Problem]:
@@ -145,8 +150,9 @@ def _collect() -> Session:
 
 
 def _options(now: Session, lens: Lens | None) -> Options:
-    """The options of the run; a lens shows the entries of every tensor."""
-    return now.target.options if lens is None else structs.replace(now.target.options, full=("*",))
+    """The options of the run."""
+    every = lens is not None and lens.entries
+    return structs.replace(now.target.options, full=("*",)) if every else now.target.options
 
 
 def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | None, step: int) -> None:
@@ -241,10 +247,12 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     cell, seen = current_cell(), ShownPicture(None)
     known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+    later: Later | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
-        lens.draw(now.document, known.result, lang)
-    return _View(shown, known, is_saved(shown.result), found, _unfinished(found, now.edit), cell, None, None, seen)
+        later = lens.draw(now.document, known.result, lang)
+    unfinished = _unfinished(found, now.edit)
+    return _View(shown, known, is_saved(shown.result), found, unfinished, cell, None, None, seen, later=later)
 
 
 def _with_faults(view: _View, lang: str) -> _View:
