@@ -1,4 +1,4 @@
-"""The Training page under a person's hands: the cursor, a step, a parameter, a changed number, the way to the graph."""
+"""The lens Training under a person's hands: a training played, a step, a parameter, a turned number, a graph."""
 
 import re
 
@@ -18,10 +18,20 @@ def open_training(open_page):
     return opened
 
 
+def area(page):
+    return page.locator(".code-editor textarea").first
+
+
+def at(page) -> int:
+    """The step that shows."""
+    return int(page.locator(".film-over").get_attribute("aria-valuenow"))
+
+
 def test_from_the_loss_to_a_step_and_its_graph(open_training):
     page = open_training()
     now, over = page.locator(".film-now"), page.locator(".film-over")
     expect(now).to_contain_text("step 200 · loss")
+    expect(page.locator(".fit .fit-line")).to_have_count(48)  # the data, and the model at the nearest kept step
     box = over.bounding_box()
     plot = page.locator(".film-loss").bounding_box()
     assert abs(box["x"] - plot["x"]) < 1 and abs(box["width"] - plot["width"]) < 1  # one place for every step
@@ -29,43 +39,75 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     expect(now).to_contain_text("step 51 · loss")
     page.mouse.down()
     page.mouse.up()
-    expect(page.locator(".st-key-tr_step h3")).to_have_text("Step 51")
     over.press("ArrowRight")
     over.press("ArrowRight")
     expect(over).to_have_attribute("aria-valuenow", "53")
-    expect(page.locator(".st-key-tr_step h3")).to_have_text("Step 53")
+    wait_until(page, "location.search.includes('step=53')")
     expect(page.locator(".film-over")).to_be_focused()
-
-    expect(page.locator(".fit .fit-line")).to_have_count(24)  # the data, and the model at the nearest kept step
-    expect(page.locator(".fit-at")).to_have_text("53")
-    expect(page.locator(".fit-step.is-now")).to_have_attribute("data-step", "53")
-    page.get_by_role("slider", name="width").press("ArrowRight")
-    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("width = 24"))
-    page.get_by_role("slider", name="width").press("ArrowLeft")
-    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("width = 16"))
-    expect(page.locator(".st-key-tr_before")).to_have_count(0)
+    shown = page.locator(".fit-step.is-now")
+    assert abs(int(shown.get_attribute("data-step")) - 53) <= 2
 
     page.get_by_role("button", name="net.0.weight", exact=True).click()
     expect(page.locator(".st-key-tr_more_body .js-plotly-plot")).to_be_visible()
-    area = page.locator(".code-editor textarea").first
-    area.fill(area.input_value().replace("lr = 0.03", "lr = 0.05"))
-    expect(page.locator(".st-key-tr_before")).to_contain_text("lr 0.03 → 0.05")
-    expect(page.locator(".film-loss path.before")).to_have_count(1)
-    page.get_by_role("button", name="Dismiss").click()
-    expect(page.locator(".film-loss path.before")).to_have_count(0)
-
-    wait_until(page, "location.search.includes('step=53')")
-    page.get_by_role("button", name="Open this step on the workbench").click()
+    page.get_by_role("button", name="Graph of this step").click()
     expect(page.locator(".st-key-workbench svg").first).to_be_visible()
     expect(page.locator(".player .stepno")).to_contain_text("Training step 53 of 200")
-    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile(r"lr = 0\.05"))
     assert not page.errors
+
+
+def test_a_training_is_played_to_its_end_by_mouse_and_by_keys(open_training):
+    page = open_training()
+    expect(page.locator(".fit .fit-line")).to_have_count(48)
+    asked = len(page.requested)
+    page.get_by_role("combobox", name="Speed").select_option("4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    wait_until(page, "Number(document.querySelector('.film-over').getAttribute('aria-valuenow')) < 190")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    step = at(page)
+    assert abs(int(page.locator(".fit-step.is-now").get_attribute("data-step")) - step) <= 3
+    expect(page.locator(".film.is-then:not(.is-playing)")).to_have_count(1)  # the rest is pale
+    over = page.locator(".film-over")
+    over.press("Home")
+    over.press(" ")
+    wait_until(page, "document.querySelector('.film.is-playing')")
+    expect(page.locator(".film.is-playing")).to_have_count(0)  # the end: the whole training again
+    expect(page.locator(".film-now")).to_contain_text("step 200 · loss")
+    expect(page.locator(".film-now")).to_contain_text("lowest loss")
+    assert len(page.requested) == asked and not page.errors
+
+
+def test_a_turned_learning_rate_plays_the_new_run_beside_the_old_one(open_training):
+    page = open_training()
+    expect(page.locator(".fit .fit-line")).to_have_count(48)
+    number = page.locator(".code-editor .line", has_text="lr = 0.03").locator(".c-num").first
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 24, box["y"] + box["height"] / 2, steps=4)
+    page.mouse.up()
+    expect(page.locator(".film-of.is-before")).to_have_text("lr 0.03")
+    expect(page.locator(".film-of.is-now")).to_have_text(re.compile(r"^lr 0\.0[1-9]\d*$"))
+    wait_until(page, "document.querySelector('.film.is-playing .film-loss path.before')")
+    expect(page.locator(".film-now")).to_contain_text("lr 0.03:")  # the loss of the old run at the same step
+    expect(page.locator(".st-key-tr_before")).to_contain_text("lr 0.03 →")
+    page.get_by_role("button", name="Dismiss").click()
+    expect(page.locator(".film-loss path.before")).to_have_count(0)
+    assert not page.errors
+
+
+def test_nothing_plays_by_itself_where_motion_is_not_wanted(open_training):
+    page = open_training()
+    page.emulate_media(reduced_motion="reduce")
+    area(page).fill(area(page).input_value().replace("lr = 0.03", "lr = 0.05"))
+    expect(page.locator(".film-of.is-before")).to_have_text("lr 0.03")
+    page.wait_for_timeout(1_500)
+    expect(page.locator(".film.is-playing")).to_have_count(0)
+    assert at(page) == 200 and not page.errors
 
 
 def test_a_disease_has_its_name_at_the_top(open_training):
     page = open_training()
-    area = page.locator(".code-editor textarea").first
-    area.fill(area.input_value().replace("lr = 0.03", "lr = 3.0"))
+    area(page).fill(area(page).input_value().replace("lr = 0.03", "lr = 3.0"))
     card = page.locator('[class*="st-key-tr_diseases"]')
     # the name of the cause once a cure was run in time, that of the sign until then
     expect(card).to_contain_text(re.compile("Learning rate too high|The loss grows"))

@@ -10,7 +10,8 @@ import torch
 import explorer
 from explorer.analysis.training.strips import MEASURES, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
-from explorer.drawing.training.film import Earlier, film_data, film_html, nice
+from explorer.drawing.training.film import film_data, film_html
+from explorer.drawing.training.loss import Earlier, nice
 from explorer.drawing.training.plots import bands_plot, entries_plot
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.text import LANGUAGES
@@ -43,7 +44,7 @@ def test_a_loss_that_is_not_finite_is_a_gap_with_its_name():
     html = film_html(view_of([4, 3, math.inf, math.nan, 1], [1.0] * 5), "gradient", "en")
     line = html.split('class="now" d="')[1].split('"')[0]
     assert line.count("M") == 2  # before and behind the gap
-    assert '<b class="film-nan" style="left:40.00%">∞</b>' in html
+    assert '<b class="film-nan" data-at="2" style="left:40.00%">∞</b>' in html
 
 
 def test_numbers_of_a_sample_are_told_as_about_so_many():

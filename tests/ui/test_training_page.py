@@ -57,7 +57,8 @@ def write(app, text: str):
 def film(app) -> dict:
     """What the film was told."""
     assert not app.exception
-    (told,) = [one.proto for one in app.get("bidi_component") if one.proto.component_name.startswith("explorer_film")]
+    shown = [one.proto for one in app.get("bidi_component")]
+    (told,) = [one for one in shown if one.component_name.split(".")[-1] == "explorer_film"]
     return json.loads(told.json or told.mixed.json)
 
 
@@ -80,16 +81,18 @@ def test_a_newcomer_sees_a_training_and_not_an_empty_page(app):
     assert re.findall(r'data-parameter="\d" [^>]*title="([\w.]+)"', told["html"])[:2] == ["net.0.weight", "net.0.bias"]
 
 
-def test_a_step_is_told_in_numbers_and_a_changed_number_leaves_the_run_before_in_grey(app):
+def test_a_step_is_told_in_numbers_and_a_changed_number_leaves_the_run_before_beside_it(app):
     write(app, LINE)
     assert 'class="before"' not in film(app)["html"]
     do(app, step=1)
+    app.segmented_control(key="tr_more").set_value("table").run()
     said = words(app)
     assert "Step 1" in said and "6.66667" in said  # the mean of (2x)²
-    assert "Open this step on the workbench" in [one.label for one in app.button]
+    app.segmented_control(key="tr_more").set_value(None).run()
     write(app, LINE.replace("0.25", "0.5"))
     assert "lr 0.25 → 0.5" in words(app)
     assert film(app)["html"].count('class="before"') == 1
+    assert ">lr 0.25<" in film(app)["html"] and ">lr 0.5<" in film(app)["html"]  # the names of the two lines
     write(app, LINE.replace("0.25", "0.1"))
     assert "lr 0.25 → 0.1" in words(app)  # compared with the same run until it is sent away
     app.button(key="tr_before_dismiss").click().run()
@@ -123,7 +126,7 @@ def test_two_places_that_call_backward_are_a_choice(app):
             "    loss.backward()\n", "    (loss * b).sum().backward(retain_graph=True)\n    loss.backward()\n"
         ),
     )
-    (chosen,) = [one for one in app.selectbox if one.key == "tr_place"]
+    (chosen,) = [one for one in app.selectbox if one.key == "tr_place_0"]
     assert sorted(chosen.options) == ["line 8: (loss * b).sum()", "line 9: loss"]
 
 
@@ -164,7 +167,7 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
 @pytest.mark.thorough
 def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
-    app.session_state["_training_last"] = None  # no training was shown before
+    app.session_state["_good_training"] = None  # no training was shown before
     write(app, LINE + "    if step == 9: sum(range(10**12))\n")
     assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)
 

@@ -15,7 +15,7 @@ from explorer.analysis.training.view import TrainingView
 from explorer.program import CellSource, Program
 from explorer.trace import Options, Trace
 
-MOST_STEPS = 24  # at which the predictions are found
+MOST_STEPS = 48  # at which the predictions are found
 LINE, SIDE, MARGIN = 121, 30, 0.08  # points of a line, points of a square's side, its margin as a share of the data
 MOST_POINTS = 400  # of the data that are kept
 SAME = 1e-5  # relative difference of two losses that count as equal
@@ -88,19 +88,10 @@ class FitMode(TorchFunctionMode):
         last = self.count
         if not self.wanted or (last not in self.wanted and sum(map(len, self.data)) >= self.points):
             return
-        behind = {id(told)}
-        for function, args, kwargs, made, of in reversed(self.calls):
-            if id(made) in behind:
-                behind.update(id(one) for one in self.tensors(args, kwargs))
-        made_here, inputs, later = set(), {}, set()
-        for function, args, kwargs, made, of in self.calls:
-            for one in self.tensors(args, kwargs):
-                flat = one.is_floating_point() and not one.requires_grad and len(one.shape) in (1, 2)
-                if flat and id(one) in behind and one is not target and len(one) == len(told) and id(one) not in later:
-                    inputs.setdefault(id(one), one)
-            if any(id(one) in inputs or id(one) in later for one in self.tensors(args, kwargs)):
-                later.add(id(made))
-        inputs = [one for key, one in inputs.items() if key not in later]
+        for calls in (self.calls, [call for call in self.calls if call[3].requires_grad]):  # without what made the data
+            behind, inputs = self.read(calls, told, target)
+            if len(inputs) == 1:
+                break
         if len(inputs) != 1 or (inputs[0].dim() == 2 and inputs[0].shape[1] > 2):
             self.wanted = ()
             return
@@ -127,7 +118,7 @@ class FitMode(TorchFunctionMode):
             if last not in self.wanted:
                 return
             put = {id(data): self.grid.reshape(-1, *data.shape[1:])}
-            for function, args, kwargs, made, of in self.calls:
+            for function, args, kwargs, made, of in calls:
                 if id(made) not in behind or not any(id(one) in put for one in self.tensors(args, kwargs)):
                     continue
                 args = [self.swap(one, put) for one in args]
@@ -148,6 +139,20 @@ class FitMode(TorchFunctionMode):
             over = over.reshape(len(over), -1)
             self.found.append((over.argmax(1) if self.kind == 3 else over[:, 0]).float())
             self.at.append(last)
+
+    def read(self, calls, told, target):
+        behind, inputs, later = {id(told)}, {}, set()
+        for function, args, kwargs, made, of in reversed(calls):
+            if id(made) in behind:
+                behind.update(id(one) for one in self.tensors(args, kwargs))
+        for function, args, kwargs, made, of in calls:
+            for one in self.tensors(args, kwargs):
+                flat = one.is_floating_point() and not one.requires_grad and len(one.shape) in (1, 2)
+                if flat and id(one) in behind and one is not target and len(one) == len(told) and id(one) not in later:
+                    inputs.setdefault(id(one), one)
+            if any(id(one) in inputs or id(one) in later for one in self.tensors(args, kwargs)):
+                later.add(id(made))
+        return behind, [one for key, one in inputs.items() if key not in later]
 
     def source(self, wide):
         for one in list(globals().values()):
@@ -215,15 +220,10 @@ def may_fit(trace: Trace) -> bool:
     return False
 
 
-def fit_program(trace: Trace, view: TrainingView, step: int = 0) -> tuple[Program, Options]:
-    """The program of the run, watched: one cell, so that the watch lasts until its end.
-
-    Args:
-        step: the number of one whose prediction is wanted, beside those that are evenly spread.
-    """
-    spread = np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int).tolist()
-    wanted = sorted({*spread, min(step, view.called)} - {0})
-    given = f"{set(wanted)!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
+def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
+    """The program of the run, watched: one cell, so that the watch lasts until its end."""
+    wanted = np.unique(np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int)).tolist()
+    given = f"{wanted!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
     kept = [
         "fit_watch.__exit__(None, None, None)",
         f"{DATA} = torch.cat(fit_watch.data)[:{MOST_POINTS}].float()",

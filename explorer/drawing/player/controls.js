@@ -1,5 +1,6 @@
 // What the player is made of: buttons, the track of its chapters, the sentence, and the field of Predict.
 
+import { icon } from "./icons.js";
 import { drawLoss } from "./loss.js";
 
 /** @typedef {import("./rounds.js").Part} Part */
@@ -22,18 +23,6 @@ const EACH = 120; // moments up to which each has a mark of its own
 const ROUNDS = 8; // rounds from which on a round that is not open is one mark
 const MARKS = 120; // rounds from which on several are one mark
 const DENSE = 12, CROWDED = 60, TIGHT = 30; // elements of the track, or marks of a chapter, from which on less stands between them
-const ICONS = {
-  first: "M2 2h2v10H2zM13 2v10L5 7z",
-  back: "M11 2v10L4 7z",
-  play: "M3 1.5v11L12.5 7z",
-  pause: "M3 2h3v10H3zM8 2h3v10H8z",
-  next: "M3 2v10l7-5z",
-  last: "M10 2h2v10h-2zM1 2v10l8-5z",
-};
-
-/** @param {keyof typeof ICONS} name */
-export const icon = (name) => `<svg viewBox="0 0 14 14" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
-
 /** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} name @param {Partial<HTMLElementTagNameMap[Tag]>} [props] */
 function element(tag, name, props = {}) {
   return Object.assign(document.createElement(tag), { className: name, ...props });
@@ -41,7 +30,7 @@ function element(tag, name, props = {}) {
 
 /** @param {HTMLElement} root @param {Record<string, string>} words @param {number} times @param {Acts} acts @returns {Parts} */
 export function build(root, words, times, acts) {
-  /** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act @param {string} [extra] */
+  /** @param {import("./icons.js").Icon} name @param {string} label @param {() => void} act @param {string} [extra] */
   const button = (name, label, act, extra = "") => {
     const made = element("button", extra, { type: "button", title: label, innerHTML: icon(name), onclick: act });
     made.setAttribute("aria-label", label);

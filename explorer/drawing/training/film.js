@@ -1,18 +1,33 @@
-// The cursor over the loss and the strips of a training: it follows the pointer and the arrow keys, and the numbers of
-// its step stand at the ends of the rows. A press keeps the step; where a server listens it is told.
+// The steps of a training, played or chosen by pointer and keys: loss, strips, the numbers at the ends of the rows and the
+// picture of the data show one step together, from what was sent once. A server is told of a step that is kept.
 
 import { part, targetOf } from "../dom.js";
+import { icon } from "../player/icons.js";
 
 /**
- * As `film_data` makes it; numbers are float32 in base64.
- * @typedef {{ at: number, steps: number[], loops: string[], loss: string, rows: string[],
- *   sampled: boolean[], words: Record<string, string> }} Told
+ * As `film_data` makes it; numbers are float32 in base64. `beside`: of the second column; `shares`: the rows are shares;
+ * `marks`: steps, by index, at which something happened; `before`: the loss of an earlier run, −∞ where it has none.
+ * @typedef {{ at: number, steps: number[], loops: string[], loss: string, rows: string[], sampled: boolean[],
+ *   beside: string[], besideSampled: boolean[], shares: boolean, rates: [name: string, rates: string][],
+ *   marks: [at: number, words: string][], before: string, opens: boolean, words: Record<string, string> }} Told
  * @typedef {{ html: string, film: Told, run: string }} Data
- * @typedef {HTMLElement & { explorerHtml?: string, explorerTimer?: number, explorerAt?: number, explorerRun?: string }} Root
+ * `explorerHtml`: what was drawn; `explorerRun`: of which run; `explorerPlays`: the index that is playing; `explorerAt`: the
+ * one that the server said last; `explorerPinned`: the one chosen here; `explorerSent`: those that the server will repeat.
+ * @typedef {HTMLElement & { explorerHtml?: string, explorerTimer?: number, explorerRun?: string, explorerPlays?: number,
+ *   explorerSpeed?: string, explorerAt?: number, explorerPinned?: number, explorerSent?: number[] }} Root
  */
 
 const FAR = 10; // steps of PageUp and PageDown
 const REST = 200; // ms after the last key before the server hears of the step
+const SETTLED = 600; // ms after the last change of a number before the new run plays
+const LEAST = 4_000, MOST = 9_000, EACH = 250; // ms of a whole training, and of a step in a short one
+const LINGER = 900; // ms that a mark is shown
+const DECADES = 5; // of a bar
+/** @type {Record<string, (from: number, last: number) => number>} */
+const KEYS = {
+  ArrowLeft: (from) => from - 1, ArrowRight: (from) => from + 1, ArrowDown: (from) => from - 1, ArrowUp: (from) => from + 1,
+  PageDown: (from) => from - FAR, PageUp: (from) => from + FAR, Home: () => 0, End: (_, last) => last,
+};
 
 /** @param {string} text */
 const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
@@ -33,12 +48,34 @@ export function written(value) {
 /** @param {number} step */
 function showFit(step) {
   for (const fit of document.querySelectorAll(".fit")) {
-    const layers = [...fit.querySelectorAll(".fit-step")];
+    const layers = /** @type {HTMLElement[]} */ ([...fit.querySelectorAll(".fit-step")]);
     const far = layers.map((layer) => Math.abs(Number(layer.dataset.step) - step));
     const nearest = far.indexOf(Math.min(...far));
     layers.forEach((layer, k) => layer.classList.toggle("is-now", k === nearest));
     part(fit, ".fit-at").textContent = layers[nearest]?.dataset.step ?? "";
   }
+}
+
+// One column of numbers: `share` says how long the bar of one is, of the same length for equal numbers in all rows.
+/** @param {string[]} packed @param {boolean[]} sampled @param {boolean} shares */
+function column(packed, sampled, shares) {
+  const rows = packed.map(unpacked);
+  let most = 0;
+  for (const row of rows) for (const one of row) if (one > most && one !== Infinity) most = one;
+  /** @param {number} value */
+  const share = (value) => (value > 0 ? Math.min(1, Math.max(0.02, shares ? value : 1 + Math.log10(value / most) / DECADES)) : 0);
+  return { rows, sampled, share };
+}
+
+// The step that is chosen: the server's where it names another one than it was told; its echo is older than what happens here.
+/** @param {Root} root @param {Data} data */
+function chosen(root, { film: { at }, run }) {
+  const same = root.explorerRun === run && root.explorerPinned !== undefined;
+  const sent = root.explorerSent ?? [], echo = sent.indexOf(at);
+  const own = same && (at === root.explorerAt || echo >= 0);
+  root.explorerSent = own ? sent.slice(echo + 1) : [];
+  root.explorerAt = at;
+  return own ? (root.explorerPinned ?? at) : at;
 }
 
 /** @param {Page<Data>} page */
@@ -47,34 +84,67 @@ export function mount({ data, parentElement, setStateValue }) {
   if (root.explorerHtml !== data.html) {
     const active = document.activeElement;
     const held = active && root.contains(active) ? /** @type {HTMLElement} */ (active) : null;
-    const again = held?.dataset.parameter ? `[data-parameter="${held.dataset.parameter}"]` : held ? ".film-over" : "";
+    const again = held?.dataset.parameter ? `[data-parameter="${held.dataset.parameter}"]` : held ? `.${held.classList[0]}` : "";
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
     if (again) root.querySelector(again)?.focus({ preventScroll: true });
   }
-  const over = part(root, ".film-over");
-  const { film } = data, count = film.steps.length;
-  const loss = unpacked(film.loss), rows = film.rows.map(unpacked);
-  const line = part(over, ".film-line"), now = part(root, ".film-now");
-  const places = [...root.querySelectorAll(".film-value")];
-  let pinned = film.at;
-  let told = film.at;
+  const figure = part(root, ".film"), over = part(root, ".film-over"), now = part(root, ".film-now");
+  const play = part(root, ".film-play"), first = part(root, ".film-first"), graph = part(root, ".film-graph");
+  const speed = /** @type {HTMLSelectElement} */ (part(root, ".film-speed"));
+  const { film } = data, count = film.steps.length, last = count - 1;
+  const loss = unpacked(film.loss), before = unpacked(film.before);
+  const rates = film.rates.map(([name, packed]) => ({ name, of: unpacked(packed) }));
+  const marks = new Map(film.marks);
+  const strips = column(film.rows, film.sampled, film.shares), beside = column(film.beside, film.besideSampled, false);
+  const places = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".film-value[data-row], .film-beside[data-row]")]);
+  const happened = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-at]")]);
+  let pinned = chosen(root, data), frame = 0;
+  let told = root.explorerSent?.at(-1) ?? film.at;
+  const changed = root.explorerRun !== undefined && root.explorerRun !== data.run;
+  root.explorerRun = data.run;
+  first.innerHTML = icon("first");
+  graph.hidden = !film.opens;
+  if (root.explorerSpeed) speed.value = root.explorerSpeed;
 
+  /** @param {number} step */
+  function sentence(step) {
+    const was = before.length && before[step] !== -Infinity ? ` (${film.words.before}: ${written(before[step])})` : "";
+    const found = [film.words.step.replace("{step}", String(film.steps[step])), film.loops[step]];
+    found.push(`${film.words.loss} ${written(loss[step])}${was}`);
+    const mark = marks.get(step);
+    if (mark) found.push(mark);
+    else for (const { name, of } of rates) if (!Number.isNaN(of[step])) found.push(`${name} ${written(of[step])}`);
+    return found.filter(Boolean).join(" · ");
+  }
+
+  /** @param {HTMLElement} place @param {number} step */
+  function fill(place, step) {
+    if (place.dataset.row === "loss") {
+      place.textContent = written(loss[step]);
+      place.classList.toggle("is-bad", !Number.isFinite(loss[step]));
+      return;
+    }
+    const of = place.classList.contains("film-value") ? strips : beside, row = Number(place.dataset.row);
+    const value = of.rows[row][step];
+    place.textContent = value === -1 ? "–" : (of.sampled[row] ? "≈ " : "") + written(value);
+    place.classList.toggle("is-bad", !Number.isFinite(value));
+    place.style.setProperty("--share", `${100 * of.share(value)}%`);
+  }
+
+  // `at`: −1 for the whole training, at rest; `aside`: under the pointer only.
   /** @param {number} at @param {boolean} aside */
   function show(at, aside) {
-    const step = at < 0 ? count - 1 : at;
+    root.explorerPinned = pinned;
+    const step = at < 0 ? last : at, playing = root.explorerPlays !== undefined;
     over.classList.toggle("is-aside", aside);
     over.classList.toggle("is-pinned", at >= 0);
-    line.style.left = `${(100 * (step + 0.5)) / count}%`;
-    const where = [film.words.step.replace("{step}", String(film.steps[step])), film.loops[step]].filter(Boolean);
-    now.textContent = `${where.join(" · ")} · ${film.words.loss} ${written(loss[step])}`;
-    for (const place of places) {
-      const row = Number(place.dataset.row), ofLoss = place.dataset.row === "loss";
-      const value = (ofLoss ? loss : rows[row])[step];
-      const about = !ofLoss && film.sampled[row] ? "≈ " : "";
-      place.textContent = value === -1 && !ofLoss ? "–" : about + written(value);
-      place.classList.toggle("is-bad", !Number.isFinite(value));
-    }
+    figure.classList.toggle("is-then", at >= 0 && !aside);
+    figure.classList.toggle("is-playing", playing);
+    figure.style.setProperty("--at", `${(100 * (step + 0.5)) / count}%`);
+    for (const one of happened) one.classList.toggle("is-later", playing && Number(one.dataset.at) > step);
+    for (const place of places) fill(place, step);
+    now.textContent = sentence(step);
     showFit(film.steps[step]);
     over.setAttribute("aria-valuenow", String(film.steps[step]));
     over.setAttribute("aria-valuetext", now.textContent ?? "");
@@ -84,24 +154,82 @@ export function mount({ data, parentElement, setStateValue }) {
     clearTimeout(root.explorerTimer);
     if (pinned === told) return;
     told = pinned;
+    root.explorerSent?.push(pinned);
     setStateValue("step", { step: pinned < 0 ? -1 : film.steps[pinned], run: data.run, at: Date.now() });
   }
 
   /** @param {number} at */
   function pin(at) {
+    pause();
     pinned = at;
     show(pinned, false);
     clearTimeout(root.explorerTimer);
     root.explorerTimer = window.setTimeout(tell, REST);
   }
 
+  function button() {
+    const name = root.explorerPlays === undefined ? "play" : "pause";
+    play.innerHTML = icon(name);
+    play.title = film.words[name];
+    play.setAttribute("aria-label", film.words[name]);
+    now.setAttribute("aria-live", name === "play" ? "polite" : "off"); // nobody can listen to each step
+  }
+
+  function pause() {
+    cancelAnimationFrame(frame);
+    root.explorerPlays = undefined;
+    button();
+  }
+
+  // From a step on to the end, at which the whole training shows again.
+  /** @param {number} from */
+  function run(from) {
+    clearTimeout(root.explorerTimer);
+    let at = from, then = performance.now(), wait = 0;
+    const each = Math.min(MOST, Math.max(LEAST, count * EACH)) / count;
+    /** @param {number} time */
+    const next = (time) => {
+      let passed = Math.max(0, time - then) * Number(speed.value);
+      then = time;
+      [wait, passed] = [Math.max(0, wait - passed), Math.max(0, passed - wait)];
+      const begun = Math.floor(at);
+      at += passed / each;
+      for (let step = begun + 1; step <= Math.min(last, at); step += 1)
+        if (marks.has(step)) [at, wait] = [step, LINGER];
+      if (at >= count && !wait) {
+        pinned = -1;
+        pause();
+        show(pinned, false);
+        tell();
+        return;
+      }
+      pinned = root.explorerPlays = Math.min(last, Math.floor(at));
+      show(pinned, false);
+      frame = requestAnimationFrame(next);
+    };
+    pinned = root.explorerPlays = from;
+    button();
+    show(from, false);
+    frame = requestAnimationFrame(next);
+  }
+
+  const toggle = () => {
+    if (root.explorerPlays === undefined) return run(pinned < 0 || pinned >= last ? 0 : pinned);
+    pause();
+    show(pinned, false);
+    tell();
+  };
+
   /** @param {MouseEvent} event */
   const under = (event) => {
     const box = over.getBoundingClientRect();
-    return Math.max(0, Math.min(count - 1, Math.floor(((event.clientX - box.left) / box.width) * count)));
+    return Math.max(0, Math.min(last, Math.floor(((event.clientX - box.left) / box.width) * count)));
   };
 
-  over.onpointermove = (event) => (event.buttons ? pin(under(event)) : show(under(event), true));
+  over.onpointermove = (event) => {
+    if (event.buttons) pin(under(event));
+    else if (root.explorerPlays === undefined) show(under(event), true);
+  };
   over.onpointerleave = () => show(pinned, false);
   over.onpointerdown = (event) => {
     if (event.button !== 0) return;
@@ -111,20 +239,31 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   over.onpointerup = tell;
   over.onkeydown = (event) => {
-    const from = pinned < 0 ? count - 1 : pinned;
-    const to = /** @type {Record<string, number>} */ ({
-      ArrowLeft: from - 1, ArrowRight: from + 1, ArrowDown: from - 1, ArrowUp: from + 1,
-      PageDown: from - FAR, PageUp: from + FAR, Home: 0, End: count - 1, Escape: -1,
-    })[event.key];
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in KEYS || event.key === "Escape" || event.key === " ")) return;
     event.preventDefault();
-    pin(event.key === "Escape" ? -1 : Math.max(0, Math.min(count - 1, to)));
+    if (event.key === " ") return toggle();
+    pin(event.key === "Escape" ? -1 : Math.max(0, Math.min(last, KEYS[event.key](pinned < 0 ? last : pinned, last))));
   };
+  play.onclick = toggle;
+  first.onclick = () => pin(0);
+  speed.onchange = () => (root.explorerSpeed = speed.value);
+  graph.onclick = () => setStateValue("graph", { graph: film.steps[pinned < 0 ? last : pinned], run: data.run, at: Date.now() });
   root.onclick = (event) => {
     const name = targetOf(event).closest("[data-parameter]");
-    if (!name) return;
+    if (!(name instanceof HTMLElement)) return;
     setStateValue("parameter", { parameter: Number(name.dataset.parameter), run: data.run, at: Date.now() });
   };
-  show(pinned, false);
-  return () => clearTimeout(root.explorerTimer);
+  const going = root.explorerPlays;
+  pause();
+  if (going !== undefined && !changed) run(Math.min(last, going));
+  else {
+    show(pinned, false);
+    if (pinned !== told) root.explorerTimer = window.setTimeout(tell, REST);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (changed && film.before && !still) root.explorerTimer = window.setTimeout(() => run(0), SETTLED);
+  }
+  return () => {
+    clearTimeout(root.explorerTimer);
+    cancelAnimationFrame(frame);
+  };
 }

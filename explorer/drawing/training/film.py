@@ -5,16 +5,16 @@ colour: a thousand steps are a few kilobytes.
 """
 
 import base64
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.analysis.training.marks import step_marks
 from explorer.analysis.training.strips import (
     BAD,
     LEVELS,
     MISSING,
+    SHARES,
     ZERO,
     Measure,
     Numbers,
@@ -24,27 +24,15 @@ from explorer.analysis.training.strips import (
 )
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
+from explorer.drawing.training.loss import Earlier, begins_html, loss_html, mark_text, nice
 from explorer.text import say
 from explorer.text.numbers import number, visible
 
 COLUMNS = 300  # of a strip
 MOST_ROWS = 60  # strips that are drawn
 TICKS = 7  # numbers on the axis of steps, at most
-LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
+SPEEDS = (0.5, 1, 2, 4)  # of playing
 FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that are more than a note
-
-
-@dataclass(frozen=True, eq=False)
-class Earlier:
-    """The curves of a run before this one, drawn in grey.
-
-    Attributes:
-        view: of that run.
-        changed: what is different now, as short texts: "lr 0.03 → 0.1".
-    """
-
-    view: TrainingView
-    changed: tuple[str, ...]
 
 
 def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, earlier: Earlier | None = None) -> str:
@@ -64,10 +52,10 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
     more = f'<p class="quiet">{quoted(say(lang, "training-more-rows", count=left))}</p>' if left else ""
     return (
         f'<figure class="film of-{measure}">'
-        f'<p class="film-now" role="status"></p>'
+        f"{_bar(lang)}"
         f'<div class="film-grid"><span class="film-name is-loss"><b>{label}</b>{_loss_name(view)}</span>'
-        f'<span class="film-remark"></span>{_loss(view, lang, earlier)}'
-        f'<span class="film-value" data-row="loss"></span>'
+        f'<span class="film-remark"></span>{loss_html(view, lang, earlier)}'
+        f'<span class="film-value" data-row="loss"></span>{_heads(measure, lang) if shown else ""}'
         f"{rows}{_axis(view, lang)}"
         f'<div class="film-over" role="slider" tabindex="0" aria-label="{quoted(say(lang, "training-step"))}"'
         f' aria-valuemin="{_first(view)}" aria-valuemax="{_last(view)}" aria-valuenow="{_last(view)}">'
@@ -75,9 +63,19 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
     )
 
 
-def film_data(view: TrainingView, measure: Measure, lang: str) -> dict[str, object]:
-    """The cursor's numbers for each step, as base64 of little-endian float32; −1 where a strip has none."""
-    shown = [parameter.measures[measure] for parameter in view.parameters[:MOST_ROWS]]
+def film_data(
+    view: TrainingView, measure: Measure, lang: str, earlier: Earlier | None = None, opens: bool = False
+) -> dict[str, object]:
+    """The numbers of each step, as base64 of little-endian float32; −1 where a parameter has none.
+
+    Args:
+        opens: whether a server opens the graph of a step.
+    """
+    shown, beside = (
+        [parameter.measures[of] for parameter in view.parameters[:MOST_ROWS]] for of in (measure, _beside(measure))
+    )
+    marks = [(mark.at, mark_text(mark, lang) if mark.kind != "bad" else "") for mark in step_marks(view)]
+    words = ("play", "pause")
     return {
         "at": -1,
         "steps": view.steps.tolist(),
@@ -85,8 +83,58 @@ def film_data(view: TrainingView, measure: Measure, lang: str) -> dict[str, obje
         "loss": _packed(view.loss),
         "rows": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in shown],
         "sampled": [numbers.sampled for numbers in shown],
-        "words": {"step": say(lang, "training-at-step", step="{step}"), "loss": say(lang, "training-loss")},
+        "beside": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in beside],
+        "besideSampled": [numbers.sampled for numbers in beside],
+        "shares": measure in SHARES,
+        "rates": [[_rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
+        "marks": marks,  # the loss itself says that it is no number
+        "before": _before(view, earlier),
+        "opens": opens and bool((view.backwards >= 0).any()),
+        "words": {word: say(lang, f"player-{word}") for word in words}
+        | {"step": say(lang, "training-at-step", step="{step}"), "loss": say(lang, "training-loss")}
+        | {"before": earlier.names[0] if earlier else ""},
     }
+
+
+def _beside(measure: Measure) -> Measure:
+    """The measure whose numbers stand beside those of the strips: gradients and updates are seen together."""
+    return "gradient" if measure == "update" else "update"
+
+
+def _rate_name(view: TrainingView, name: str, lang: str) -> str:
+    """What a learning rate is called: of several the optimizer is named."""
+    return say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
+
+
+def _before(view: TrainingView, earlier: Earlier | None) -> str:
+    """The loss of an earlier run at the same steps, −inf where it has none."""
+    if earlier is None or not earlier.names[0] or not len(earlier.view.steps):
+        return ""
+    at = np.minimum(np.searchsorted(earlier.view.steps, view.steps), len(earlier.view.steps) - 1)
+    return _packed(np.where(earlier.view.steps[at] == view.steps, earlier.view.loss[at], -np.inf))
+
+
+def _bar(lang: str) -> str:
+    """What plays the steps, and what is said of the one that shows."""
+    first, play, speed, graph = (
+        quoted(say(lang, words)) for words in ("player-first", "player-play", "player-speed", "training-open-step")
+    )
+    speeds = "".join(f'<option value="{times}"{" selected" * (times == 1)}>{times}×</option>' for times in SPEEDS)
+    return (
+        f'<div class="film-bar"><button type="button" class="film-first" aria-label="{first}" title="{first}"></button>'
+        f'<button type="button" class="film-play" aria-label="{play}" title="{play}"></button>'
+        f'<select class="film-speed" aria-label="{speed}" title="{speed}">{speeds}</select>'
+        f'<p class="film-now" role="status"></p>'
+        f'<button type="button" class="film-graph" hidden>{graph}</button></div>'
+    )
+
+
+def _heads(measure: Measure, lang: str) -> str:
+    """What the two columns of numbers are."""
+    return "".join(
+        f'<span class="film-head is-{place}">{quoted(say(lang, f"training-pick-{of}"))}</span>'
+        for place, of in (("strip", measure), ("beside", _beside(measure)))
+    )
 
 
 def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
@@ -131,7 +179,7 @@ def _row(
         f'<span class="film-remark{kind}">{quoted(told)}</span>'
         f'<span class="film-strip" role="img" aria-label="{quoted(label)}">{_strip(numbers, scale)}'
         f"{_mark(view, found)}</span>"
-        f'<span class="film-value" data-row="{place}"></span>'
+        f'<span class="film-value" data-row="{place}"></span><span class="film-beside" data-row="{place}"></span>'
     )
 
 
@@ -165,117 +213,7 @@ def _mark(view: TrainingView, found: RowRemark | None) -> str:
     """Where NaN or infinity begins."""
     if found is None or found.kind not in ("nan", "infinite"):
         return ""
-    return _begins(found.step, view, "NaN" if found.kind == "nan" else "∞")
-
-
-def _begins(at: int, view: TrainingView, words: str) -> str:
-    return f'<b class="film-nan" style="left:{100 * at / max(1, len(view.steps)):.2f}%">{words}</b>'
-
-
-def _loss(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
-    """The loss as a line, steps that are not finite as a hatched band, an earlier run in grey behind it."""
-    every = [view.loss] + ([earlier.view.loss] if earlier else [])
-    axis = _LossAxis.of(np.concatenate(every))
-    count = max(1, len(view.steps))
-    centres = (np.arange(len(view.steps)) + 0.5) / count
-    behind = ""
-    if earlier is not None and len(view.steps) and len(earlier.view.steps):
-        seen = (earlier.view.steps >= view.steps[0]) & (earlier.view.steps <= view.steps[-1])
-        across = np.interp(earlier.view.steps[seen], view.steps, centres)
-        behind = f'<path class="before" d="{_line(across, axis.up(earlier.view.loss[seen]))}"/>'
-    bad = ~np.isfinite(view.loss)
-    bands = "".join(
-        f'<i class="film-bad" style="left:{100 * start / count:.2f}%;width:{100 * (end - start) / count:.2f}%"></i>'
-        for start, end in _runs(bad)
-    )
-    begins = int(bad.argmax())
-    first = _begins(begins, view, number(float(view.loss[begins]))) if bad.any() else ""
-    lines = "".join(f'<path class="rule" d="M0 {up:.2f}H1000"/>' for up, _ in axis.ticks)
-    names = "".join(f'<span style="top:{up:.2f}%">{words}</span>' for up, words in axis.ticks)
-    finite = view.loss[~bad]
-    ends = (number(float(finite[0])), number(float(finite[-1]))) if len(finite) else ("–", "–")
-    told = quoted(say(lang, "training-loss-told", first=ends[0], last=ends[1], count=len(view.steps)))
-    log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if axis.logarithmic else ""
-    return (
-        f'<span class="film-loss" role="img" aria-label="{told}">{bands}'
-        f'<svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">{lines}{behind}'
-        f'<path class="now" d="{_line(centres, axis.up(view.loss))}"/></svg>{first}'
-        f'<span class="film-ticks" aria-hidden="true">{names}</span>{log}</span>'
-    )
-
-
-@dataclass(frozen=True)
-class _LossAxis:
-    """The loss axis. Attributes: low, high: at the foot and the top; logarithms if it is logarithmic."""
-
-    low: float
-    high: float
-    logarithmic: bool
-
-    @staticmethod
-    def of(losses: np.ndarray) -> "_LossAxis":
-        finite = losses[np.isfinite(losses)]
-        if not len(finite):
-            return _LossAxis(0.0, 1.0, False)
-        least, most = float(finite.min()), float(finite.max())
-        if least > 0 and most / least >= LOGARITHMIC:
-            return _LossAxis(math.log10(least), math.log10(most), True)
-        if least > 0 and least < 0.5 * most:
-            least = 0.0
-        if most <= least:
-            return _LossAxis(least - 0.5 * (abs(least) or 1), least + 0.5 * (abs(least) or 1), False)
-        return _LossAxis(least, most, False)
-
-    def up(self, losses: np.ndarray) -> np.ndarray:
-        """In hundredths from the top, NaN where the loss is not finite."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            heights = np.log10(losses) if self.logarithmic else losses
-            share = (heights - self.low) / (self.high - self.low)
-        return np.where(np.isfinite(share), 94 - 88 * np.clip(share, 0, 1), np.nan)
-
-    @property
-    def ticks(self) -> list[tuple[float, str]]:
-        """The position of each grid line, and its number."""
-        if self.logarithmic:
-            every = max(1, round((self.high - self.low) / 3))
-            powers = range(math.ceil(self.low), math.floor(self.high) + 1, every)
-            found = [10.0**power for power in powers]
-        else:
-            found = nice(self.low, self.high, 4)
-        return [(float(self.up(np.array([tick]))[0]), number(tick)) for tick in found]
-
-
-def nice(low: float, high: float, most: int) -> list[float]:
-    """At most so many round numbers from low to high.
-
-    >>> nice(0.0, 41.0, 3)
-    [0.0, 20.0, 40.0]
-    """
-    if not high > low:
-        return [low]
-    raw = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(times * power for times in (1, 2, 5, 10, 20) if (high - low) / (times * power) < most)
-    first = math.ceil(low / step - 1e-9)
-    return [float(f"{k * step:.12g}") for k in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def _line(across: np.ndarray, up: np.ndarray) -> str:
-    """The points as the data of a path, with a gap if there is none; a single one as a short line."""
-    parts, pen = [], "M"
-    for x, y in zip((1000 * across).tolist(), up.tolist(), strict=True):
-        if math.isnan(y):
-            pen = "M"
-            continue
-        parts.append(f"{pen}{x:.1f} {y:.2f}" + ("h.1" if pen == "M" else ""))
-        pen = "L"
-    return "".join(parts)
-
-
-def _runs(holds: np.ndarray) -> list[tuple[int, int]]:
-    """Beginning and end of each run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], holds, [False]]).astype(int)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    return begins_html(found.step, view, "NaN" if found.kind == "nan" else "∞")
 
 
 def _axis(view: TrainingView, lang: str) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.training.fit import SIDE, Fit
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.film import nice
+from explorer.drawing.training.loss import nice
 from explorer.text import say
 from explorer.text.numbers import number
 

@@ -1,8 +1,6 @@
 # The Training page: the loss over the steps, a strip for each parameter, the numbers of a step, plots.
 
 training-title = Training
-training-lead = Every step of a training loop: the loss, and what each parameter’s gradient did.
-training-examples = Examples
 training-first = A small network learns a wave
 training-fit-line = Dots: the data. Line: what the model predicts at step { $step }.
 training-fit-probability = Dots: the data. Line: the probability that the model predicts at step { $step }.
@@ -29,6 +27,10 @@ training-loss = loss
 training-log = logarithmic
 training-step = Step
 training-at-step = step { $step }
+training-mark-lowest = lowest loss
+training-mark-rate = learning rate { $before } → { $after }
+training-name-before = before
+training-name-now = now
 training-loss-told = Loss over { $count } steps, from { $first } to { $last }
 training-strip = { $name }: { $measure }, from { $first } to { $last }. { $remark }
 training-more-rows = { $count } more parameters have no strip here.
@@ -48,7 +50,6 @@ training-exploding = grew { $amount }-fold
 training-thinned = { $kept } of { $called } steps are kept, evenly spread, with the first and the last.
 training-stopped = The program stopped; this is the training up to there.
 training-limited = A limit ended the program; this is the training up to there.
-training-stale = Last training that could be shown.
 training-empty-title = No training to show
 
 training-empty-implicit = This program never calls backward. In a training loop each round calls it once:
@@ -59,15 +60,14 @@ training-empty-grads = It calls backward { $count ->
 training-empty-killed = A limit struck inside of a single call that nothing could interrupt, and what was recorded went with it. Steps are kept where each call ends in time. A training loop calls backward once each round:
 training-empty-try = Or look at an example:
 
-training-before = Grey: before the change
+training-before = Thin line: before the change
 training-before-dismiss = Dismiss
 training-before-hint = The next change is compared with this run
 training-changed-line = line { $line }
 training-changed-lines = lines { $first } to { $last }
 
 training-numbers-of-step = Step { $step }
-training-open-step = Open this step on the workbench
-training-open-none = No graph of these steps is kept.
+training-open-step = Graph of this step
 training-close-step = Close
 training-rate = learning rate
 training-rate-of = learning rate of { $name }

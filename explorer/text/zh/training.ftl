@@ -1,8 +1,6 @@
 # 训练页：各步的损失、每个参数的色带、一步的数值、各种图。
 
 training-title = 训练过程
-training-lead = 训练循环的每一步：损失如何变化，每个参数的梯度如何变化。
-training-examples = 示例
 training-first = 小网络拟合一条波形
 training-fit-line = 点：数据。线：模型在第 { $step } 步的预测。
 training-fit-probability = 点：数据。线：模型在第 { $step } 步预测的概率。
@@ -29,6 +27,10 @@ training-loss = 损失
 training-log = 对数坐标
 training-step = 步
 training-at-step = 第 { $step } 步
+training-mark-lowest = 最低损失
+training-mark-rate = 学习率 { $before } → { $after }
+training-name-before = 之前
+training-name-now = 现在
 training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }
 training-strip = { $name }：{ $measure }，从 { $first } 到 { $last }。{ $remark }
 training-more-rows = 另有 { $count } 个参数没有画出色带。
@@ -48,7 +50,6 @@ training-exploding = 增大到 { $amount } 倍
 training-thinned = 共 { $called } 步，均匀保留其中 { $kept } 步，包括第一步和最后一步。
 training-stopped = 程序中途停止，这里显示到停止处为止的训练过程。
 training-limited = 程序因达到限制而结束，这里显示到那时为止的训练过程。
-training-stale = 上一次能够显示的训练过程。
 training-empty-title = 没有可显示的训练过程
 
 training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
@@ -56,15 +57,14 @@ training-empty-grads = 它调用了 { $count } 次 backward。在同一处调用
 training-empty-killed = 程序在一次无法中断的调用内部触及限制，已记录的内容随之丢失。只要每次调用都按时结束，各步就会保留。训练循环每一轮调用一次 backward：
 training-empty-try = 或者先看一个示例：
 
-training-before = 灰色：修改之前
+training-before = 细线：修改之前
 training-before-dismiss = 不再显示
 training-before-hint = 下一次修改将与这次运行比较
 training-changed-line = 第 { $line } 行
 training-changed-lines = 第 { $first } 至 { $last } 行
 
 training-numbers-of-step = 第 { $step } 步
-training-open-step = 在工作台中打开这一步
-training-open-none = 这些步的计算图都没有保留。
+training-open-step = 这一步的图
 training-close-step = 关闭
 training-rate = 学习率
 training-rate-of = { $name } 的学习率

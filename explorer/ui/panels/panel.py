@@ -70,7 +70,11 @@ def panel(
     with st.container(key="problems", gap=None):
         if not found:
             st.html(problems_html([], lang) if alone else "<div></div>")
-        places = [problem_card(number, problem, result, lang, len(found) > 1) for number, problem in enumerate(found)]
+        several = len(found) > 1
+        places = [
+            problem_card(number, problem, result, lang, number == 0 if several else None)
+            for number, problem in enumerate(found)
+        ]
     with st.container(key="output", gap=None):
         nothing = "" if drawn else f'<p class="quiet">{escape(say(lang, "output-held" if held else "no-output"))}</p>'
         st.html(shown or nothing or "<div></div>")
@@ -83,11 +87,10 @@ def panel(
 
 
 def problem_card(
-    number: int, problem: Problem, result: Trace | Unusable | None, lang: str, several: bool
+    number: int, problem: Problem, result: Trace | Unusable | None, lang: str, opened: bool | None
 ) -> DeltaGenerator:
-    """One problem; of several the first is open. Returns the place of its change."""
+    """One problem, `opened` or closed if there are several, None for one. Returns the place of its change."""
     with st.container(key=f"problem_{number}", gap=None):
-        opened = number == 0 if several else None
         st.html(problem_html(problem, code=not (problem.mended or problem.tried), opened=opened))
         place = st.empty()
     _change(place, number, problem, result, lang)

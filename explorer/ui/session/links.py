@@ -97,7 +97,20 @@ ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the site
 WORDS = (
     *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied"),
     *("embed", "embed-copied", "embed-closed"),
-    *("view", "graph", "both", "code", "picture", "picture-copied", "files", "present", "class"),
+    *(
+        "view",
+        "graph",
+        "both",
+        "code",
+        "picture",
+        "picture-copied",
+        "files",
+        "present",
+        "class",
+        "film",
+        "filmed",
+        "film-none",
+    ),
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
@@ -107,7 +120,7 @@ PAGES = (
     Page("histogram", "explore", sheets=("bench", "split", "present", "lens", "tensors"), edited=True),
     Page("broadcasting", "explore"),
     Page("derivatives", "explore"),
-    Page("training", "train", edited=True),
+    Page("training", "train", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("runs", "train", sheets=("training",)),
     Page("compare", "train", sheets=("bench",)),
     Page("data", "train"),
@@ -138,7 +151,7 @@ PROPERTIES = (
     Property("autograd", "why", "text", "", most=60),
     Property("training", "program", "text", "", most=200_000),
     Property("training", "name", "text", "program.py", most=200),
-    Property("training", "place", "whole", 0, least=0, most=1_000),
+    Property("training", "place", "text", "", most=4),
     Property("training", "measure", "choice", MEASURES[0], choices=MEASURES),
     Property("training", "step", "whole", 0, least=0, most=10**9),
     Property("training", "parameter", "text", "", most=300),
@@ -223,6 +236,7 @@ PROPERTIES = (
     Property("lessons", "lesson", "word", "", most=120),
     Property("lessons", "at", "whole", 0, least=0, most=20),
     Property("lessons", "path", "word", "", most=40),
+    Property("lessons", "text", "word", "", most=3),
     Property("lessons", "sheet", "flag", False),
     Property("lessons", "own", "text", "", most=200_000),
     Property("classes", "title", "text", "", most=200),
@@ -347,6 +361,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     words = {name: say(lang, f"share-{name}") for name in WORDS}
+    words["filming"] = say(lang, "share-filming", k="{k}", count="{count}")
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": path_of(page),

@@ -1,7 +1,7 @@
 """A lens: another way than the graph to look at the run of the program in the editor, at an address of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 import streamlit as st
@@ -20,7 +20,8 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, document, open_program, session
 
-Item = TypeVar("Item")  # what the lens shows one of: a tensor, an operation
+Item = TypeVar("Item")  # what the lens shows one of: a tensor, an operation, a place that trains
+Later = Callable[[], None]  # draws what takes runs of its own, when all else is on the page
 
 
 class Lens(ABC, Generic[Item]):
@@ -30,7 +31,10 @@ class Lens(ABC, Generic[Item]):
         state: of its page.
         named: the property of the address that names the chosen one.
         programs: that its menu offers, by name; their titles are the messages <page>-example-<name>.
+        entries: whether the run keeps the entries of every tensor.
     """
+
+    entries = True
 
     def __init__(self, state: PageState, named: str, programs: Mapping[str, str]) -> None:
         self.state, self.named, self.programs = state, named, programs
@@ -49,11 +53,17 @@ class Lens(ABC, Generic[Item]):
         """The key that was pressed in the lens since it was last asked, where it has no field for it."""
         return None
 
+    def is_good(self, trace: Trace) -> bool:
+        """Whether a run is shown, and kept for runs that are not."""
+        return bool(len(trace.tensors)) or trace.status == "ok"
+
     @abstractmethod
-    def one(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str) -> None:
+    def one(
+        self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str
+    ) -> Later | None:
         """Draw the chosen one, and the way to the others."""
 
-    def none(self, now: Document, lang: str) -> None:
+    def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw what stands where a program made nothing of what the lens shows."""
         st.html(f'<p class="notice">{quoted(say(lang, f"{self.state.page}-none"))}</p>')
 
@@ -79,22 +89,24 @@ class Lens(ABC, Generic[Item]):
         named = {f"{page}_{name}": (name, say(lang, f"{page}-example-{name}")) for name in self.programs}
         choice(say(lang, "examples"), "examples", named, self.open)
 
-    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
+    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Later | None:
         """Draw the lens; where a program stopped before it made anything, dimmed that of the last that did."""
         gallery_line(self.state, lang)
-        if isinstance(result, Trace) and (len(result.tensors) or result.status == "ok"):
+        if isinstance(result, Trace) and self.is_good(result):
             self._good.keep(result)
         trace = self._good.get()
         items = self.items(trace) if trace is not None else {}
         if trace is None or not items:
-            return self.none(now, lang)
+            self.none(now, result, lang)
+            return None
         stale = trace is not result
         if stale:
             st.html(f'<p class="op-stale" role="status">{quoted(say(lang, "stale"))}</p>')
         with st.container(key="lens_stale" if stale else "lens_shown"):
-            self._chosen(trace, items, lang)
+            later = self._chosen(trace, items, lang)
+        return None if stale else later
 
-    def _chosen(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str) -> None:
+    def _chosen(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str) -> Later | None:
         places = {place for _, place in items.values() if place is not None}
         follow_caret(places)
         line = newly_chosen(self.state.page)
@@ -111,4 +123,4 @@ class Lens(ABC, Generic[Item]):
             choose_line(self.state.page, items[chosen][1])
         self._last.put(chosen)
         light_line(items[chosen][1], places)
-        self.one(trace, items, chosen, lang)
+        return self.one(trace, items, chosen, lang)

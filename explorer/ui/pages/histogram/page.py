@@ -10,6 +10,7 @@ from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html
+from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Trace
@@ -62,9 +63,9 @@ class HistogramLens(Lens[ListedTensor]):
         st.selectbox(label, list(words), format_func=words.__getitem__, key=field, label_visibility="collapsed")
         linked(memoize("histogram", trace, lambda: _figures(trace, items[chosen][0], lang), chosen, lang), "hi_figures")
 
-    def none(self, now: Document, lang: str) -> None:
+    def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """The examples, as the program has nothing to draw."""
-        super().none(now, lang)
+        super().none(now, result, lang)
         with st.container(key="hi_examples", horizontal=True, horizontal_alignment="center"):
             for name in self.programs:
                 words = say(lang, f"histogram-example-{name}")

@@ -62,7 +62,7 @@ class OperationLens(Lens[ListedCall]):
             width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
             st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CHART, width=width)
 
-    def none(self, now: Document, lang: str) -> None:
+    def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """The search field, and the operations that people look up most, one picture each."""
         if now.texts != (FIRST_SIGHT,):
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
@@ -79,8 +79,9 @@ class OperationLens(Lens[ListedCall]):
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """The operations of the program; of the one that every session begins with, which has single numbers, none."""
         if now.texts == (FIRST_SIGHT,):
-            return self.none(now, lang)
+            return self.none(now, result, lang)
         super().draw(now, result, lang)
+        return None
 
     def collect(self) -> Session:
         """The session. An old address names a program of the lens Tensors, or brings one from a field of this page."""

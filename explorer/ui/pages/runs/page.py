@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.view import TrainingView, run_view
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.film import Earlier
+from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.step import step_html
 from explorer.text import say
 from explorer.text.numbers import visible

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.analysis.training.changes import Changed, changes
 from explorer.analysis.training.view import TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.film import Earlier
+from explorer.drawing.training.loss import Earlier
 from explorer.text import say
 
 KEPT = "_training_before"  # session state
@@ -35,7 +35,7 @@ def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) ->
     if found is None:
         st.session_state[KEPT] = now
         return None
-    return Earlier(kept.view, tuple(_told(changed, lang) for changed in found)) if found else None
+    return Earlier(kept.view, tuple(_told(changed, lang) for changed in found), _names(found, lang)) if found else None
 
 
 def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
@@ -49,6 +49,14 @@ def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: Trai
         st.html(f'<p role="status"><i></i>{quoted(say(lang, "training-before"))} {chips}</p>', width="content")
         label, hint = say(lang, "training-before-dismiss"), say(lang, "training-before-hint")
         st.button(label, key="tr_before_dismiss", help=hint, on_click=dismiss)
+
+
+def _names(found: tuple[Changed, ...], lang: str) -> tuple[str, str]:
+    """What the two lines are called: by the number, if a single one differs."""
+    if len(found) == 1 and found[0].after:
+        (one,) = found
+        return f"{one.name} {one.before}".strip(), f"{one.name} {one.after}".strip()
+    return say(lang, "training-name-before"), say(lang, "training-name-now")
 
 
 def _told(changed: Changed, lang: str) -> str:

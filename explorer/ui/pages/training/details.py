@@ -7,10 +7,10 @@ from explorer.analysis.health.report_text import optimizers_text
 from explorer.analysis.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.film import Earlier
+from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot, surface_plot
 from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
-from explorer.drawing.training.step import table_csv, table_html
+from explorer.drawing.training.step import step_html, table_csv, table_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
@@ -45,7 +45,7 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
             case "surface":
                 _surface(trace, view, at, dark, lang)
             case "table":
-                _table(view, lang)
+                _table(view, at, lang)
 
 
 def _optimizers(trace: Trace, lang: str) -> None:
@@ -113,8 +113,12 @@ def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lan
     return None
 
 
-def _table(view: TrainingView, lang: str) -> None:
+def _table(view: TrainingView, at: int, lang: str) -> None:
+    """The numbers of the chosen step, and one measure over the steps."""
     measure = STATE["measure"]
+    if at >= 0:
+        title = quoted(say(lang, "training-numbers-of-step", step=int(view.steps[at])))
+        st.html(f"<h3>{title}</h3>" + memoize("training step", view, lambda: step_html(view, at, lang), at, lang))
     if len(view.steps) > MOST_ROWS:
         _quiet([say(lang, "training-table-some", shown=MOST_ROWS, all=len(view.steps))])
     st.html(memoize("training table", view, lambda: table_html(view, measure, lang), measure, lang))

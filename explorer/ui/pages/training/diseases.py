@@ -22,47 +22,39 @@ from explorer.ui.panels.panel import problem_card
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
-from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
+from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from explorer.workers.training_cures import ProvenCure, proven_cures
 
 MOST = 3  # diseases that are shown
+FIRST = 1_000  # number of the first card: those below the program begin at 0
 
 
 def signs(trace: Trace, place: int, where: DeltaGenerator, lang: str) -> None:
     """Name the diseases that the recorded steps show, before any further run."""
-    _draw(where, trace, _cards(trace, place, (), False, lang), 2, lang)
+    _draw(where, trace, [_card(trace, remark, None, lang) for remark in grave(trace, place)], 1, lang)
 
 
 def cures(trace: Trace, place: int, where: DeltaGenerator, lang: str) -> None:
-    """Draw them again with bugs of the program, then with cures that were run: all else is on the page by now."""
-    found = diagnoses_of(trace)
-    if not found and not grave(trace, place, ()):
+    """Draw them again, without those that a bug of the program explains, with cures that were run."""
+    if not grave(trace, place):
         return
-    _draw(where, trace, _cards(trace, place, found, False, lang), 1, lang)
-    proven = diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
-    _draw(where, trace, _cards(trace, place, proven, True, lang), 0, lang)
+    found = diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
+    seen = grave(trace, place, [one.kind for one in found])
+    mended = any(card.mended for card in faults(trace, found, lang))  # below the program
+    proven = [None] * len(seen) if mended else _proven(trace, seen)
+    _draw(where, trace, [_card(trace, *pair, lang) for pair in zip(seen, proven, strict=True)], 0, lang)
 
 
 def _draw(where: DeltaGenerator, trace: Trace, cards: Sequence[Problem], again: int, lang: str) -> None:
-    """Draw cards. `again`: how many drawings follow in this place: no key may come twice."""
-    with where.container(key=f"tr_diseases_{again}", gap=None):
-        for count, card in enumerate(cards, start=again * MOST):
-            problem_card(count, card, trace, lang, len(cards) > 1)
+    """Draw a card for each disease, what can be cured first, then the gravest.
 
-
-def _cards(trace: Trace, place: int, told: Sequence[Diagnosis], run: bool, lang: str) -> list[Problem]:
-    """A card each, the gravest first."""
-    shown = [diagnosis for diagnosis in told if diagnosis.found.level != "info"]
-    own = faults(trace, shown, lang)
-    seen = grave(trace, place, [diagnosis.found.kind for diagnosis in told])
-    proven = _proven(trace, seen) if run and not any(card.mended for card in own) else [None] * len(seen)
-    cards = [*own, *(_card(trace, remark, cure, lang) for remark, cure in zip(seen, proven, strict=True))]
+    `again`: how many drawings follow in this place: no key may come twice.
+    """
     named = {card.words: card for card in reversed(cards)}  # several signs of one disease
-    ranked = sorted(
-        (card for card in cards if named[card.words] is card),
-        key=_order,
-    )
-    return ranked[:MOST]
+    ranked = sorted((card for card in cards if named[card.words] is card), key=_order)[:MOST]
+    with where.container(key=f"tr_diseases_{again}", gap=None):
+        for count, card in enumerate(ranked):
+            problem_card(FIRST + again * MOST + count, card, trace, lang, count == 0 if len(ranked) > 1 else None)
 
 
 def _order(card: Problem) -> tuple[bool, int]:

@@ -12,8 +12,6 @@ from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.state import document, open_program
 
-MENU = "training_examples"
-
 
 def begin_with_example() -> None:
     """Replace the program that every session begins with by a training."""
@@ -40,7 +38,7 @@ def example_menu(lang: str) -> None:
         things = {
             f"tr_example_{example.id}": (example, getattr(example.title, lang, example.title.en)) for example in found
         }
-        choice(say(lang, "training-examples"), MENU, things, take)
+        choice(say(lang, "examples"), "examples", things, take)
 
 
 def example_words(lang: str) -> None:

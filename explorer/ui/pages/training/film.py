@@ -6,10 +6,12 @@ import streamlit as st
 
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.training.view import TrainingView
-from explorer.drawing.training.film import Earlier, film_data, film_html
+from explorer.drawing.training.film import film_data, film_html
+from explorer.drawing.training.loss import Earlier
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.memo import memoize
 
+ACTS = "step", "parameter", "graph"
 KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and the last messages
 
 _film = component("explorer_film", '<div class="film-root"></div>', "../drawing/training/film.js")
@@ -17,17 +19,21 @@ _film = component("explorer_film", '<div class="film-root"></div>', "../drawing/
 
 @dataclass(frozen=True)
 class FilmEvent:
-    """What was done since the last look. Attributes: step: its number, 0 for none any more; parameter: its row."""
+    """What was done since the last look.
+
+    Attributes: step: its number, 0 for none any more; parameter: its row; graph: the step whose graph to open.
+    """
 
     step: int | None = None
     parameter: int | None = None
+    graph: int | None = None
 
 
 def heard(run: str, key: str = KEY) -> FilmEvent:
     """What was chosen since the last call, if that was in the film of this run. `key`: of the component."""
     seen = st.session_state.setdefault(SEEN, {})
     found: dict[str, int] = {}
-    for name in ("step", "parameter"):
+    for name in ACTS:
         told = component_state(key, name)
         if told == seen.get((key, name)):
             continue
@@ -49,11 +55,12 @@ def film(
     key: str = KEY,
 ) -> None:
     """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
+    opens = key == KEY
     past = earlier.view if earlier else None
     html = memoize(
         f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, id(past)
     )
-    told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang), measure, lang)
+    told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, id(past))
     data = {"html": html, "film": {**told, "at": at}, "run": run}
-    nothing = {"step": None, "parameter": None}
-    _film(data=data, key=key, default=nothing, on_step_change=lambda: None, on_parameter_change=lambda: None)
+    changes = {f"on_{name}_change": lambda: None for name in ACTS}
+    _film(data=data, key=key, default=dict.fromkeys(ACTS), **changes)
