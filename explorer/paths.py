@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+PACK = "EXPLORER_LESSONS"  # environment: the folder of a lesson pack
 _PACKAGE = Path(__file__).parent
 _INSTALLED = _PACKAGE / "_site"
 

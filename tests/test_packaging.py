@@ -1,6 +1,7 @@
 """What `pip install` gives: a core on ranges of versions, the app beside it, and both as the exact pins have them."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -49,6 +50,15 @@ def requirements(file: str) -> list[Requirement]:
 
 def test_the_core_asks_for_no_part_of_the_app():
     assert not {"streamlit", "pandas", "plotly", "ipython"} & {Requirement(one).name for one in CORE}
+
+
+def test_the_readme_names_the_versions_that_are_asked_for_and_tested():
+    line = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[2]
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    tested = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", workflow)[1])
+    torch = next(Requirement(one) for one in CORE if one.startswith("torch"))
+    assert PROJECT["project"]["requires-python"] == f">={tested[0]}" and "MIT" in PROJECT["project"]["license"]
+    assert line == f"Python {tested[0]} to {tested[-1]} · PyTorch {next(iter(torch.specifier)).version} or newer · MIT"
 
 
 def test_the_app_finds_its_files():

@@ -8,7 +8,8 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import expressions, graph_view, titles
+from explorer.analysis import titles
+from explorer.analysis.autograd import expressions, graph_view
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.question import operand
 from explorer.analysis.calculus.function import Function, FunctionProblem, hint

@@ -64,8 +64,10 @@ def limit_text(lang: str, limit: Limit) -> str:
     return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail, count=limit.count)
 
 
-def proof_text(lang: str, told: Explanation) -> str:
-    """The result of running a repair: the program runs, and what it then shows."""
+def proof_text(lang: str, told: Finding) -> str:
+    """What running its repair showed, "" without one; of a program that had stopped also that it runs now."""
+    if not told.offered or not isinstance(told, Explanation):
+        return told.proof or ""
     if told.further:
         return say(lang, "repair-goes-on", line=told.further)
     return say(lang, "repair-shows", fact=told.proof) if told.proof else say(lang, "repair-runs")

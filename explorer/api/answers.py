@@ -49,7 +49,7 @@ class Answers:
         # Imported only here: it runs changed programs, which a recording never does.
         from explorer.workers.diagnoses import diagnoses_of
 
-        return [diagnose.found for diagnose in diagnoses_of(self._finished())]
+        return diagnoses_of(self._finished())
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         """Why the run stopped, by cell and index among its outputs."""

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Generic, TypeVar, overload
 
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradients
-from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.titles import one_line, titles_of
 from explorer.api.arguments import short
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten, visible

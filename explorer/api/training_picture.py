@@ -1,7 +1,8 @@
 """The picture of a training: the loss over its steps and a strip for each parameter, from a Trace."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from explorer.analysis.training.strips import MEASURES, Measure
 from explorer.analysis.training.view import TrainingView, training_places, training_view
@@ -31,10 +32,27 @@ class TrainingPicture:
     def html(self) -> str:
         """The picture as a page of its own: a cursor follows the pointer and the arrow keys."""
         view = self.view
-        kept = {"kept": len(view.steps), "called": view.called}
-        said = say(self.lang, "training-thinned", **kept) if view.thinned else ""
         film = film_html(view, self.measure, self.lang)
-        return training_page(film, film_data(view, self.measure, self.lang), self.lang, self._title(), said)
+        return training_page(film, film_data(view, self.measure, self.lang), self.lang, self._title(), self.thinned)
+
+    @property
+    def thinned(self) -> str:
+        """How many of its steps were kept, "" for all."""
+        kept = {"kept": len(self.view.steps), "called": self.view.called}
+        return say(self.lang, "training-thinned", **kept) if self.view.thinned else ""
+
+    def measuring(self, measure: Measure) -> "TrainingPicture":
+        """The same training with another measure in its strips."""
+        return replace(self, measure=measure)
+
+    def widget(self) -> Any:
+        """The picture as a widget of notebooks, whose clicks ask the kernel. A notebook shows it by itself.
+
+        Raises ImportError where anywidget is not installed: pip install "autograd-explorer[notebook]".
+        """
+        from explorer.drawing.widget.widget import TRAINING, widget  # imports the picture's answers
+
+        return widget(TRAINING, self, self.lang)
 
     def csv(self) -> str:
         """Every kept step as CSV: loss, learning rates and all measures of every parameter."""
@@ -60,6 +78,11 @@ class TrainingPicture:
         at = f" at line {view.line}" if view.line else ""
         counts = f"{view.called} steps, {len(view.parameters)} parameters"
         return f"<Training of {view.loss_name or 'backward'}{at}: {counts}, loss {first:.3g} → {last:.3g}>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
+        from explorer.drawing.widget.widget import can_ask
+
+        return self.widget()._repr_mimebundle_() if can_ask() else None
 
     def _repr_html_(self) -> str:
         return training_frame(self.html(), self._title(), min(MOST_ROWS, len(self.view.parameters)))

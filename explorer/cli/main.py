@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.analysis.faults import Finding
 from explorer.analysis.messages import unusable_text
 from explorer.cli.commands import app_server, bisect, check, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (
@@ -31,7 +32,7 @@ from explorer.sandbox import BadLimit, BadScheduler, can_lay_out, default_runner
 from explorer.text import LANGUAGES, say
 from explorer.trace import Trace
 from explorer.version import __version__
-from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes
+from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _run(asked: argparse.Namespace) -> int:
     worst = 0
     files = given_files(asked.file, asked.lang)
     for file, result in results(asked.paths, options(asked), files, asked.lang, reach(asked)):
-        told: tuple[Diagnosis, ...] = ()
+        told: tuple[Finding, ...] = ()
         why = Explanations()
         checks: list[dict] = []
         mixed: dict | None = None
@@ -226,7 +227,7 @@ def _object(
     result: Trace | Unusable,
     file: AskedFile,
     asked: argparse.Namespace,
-    told: tuple[Diagnosis, ...],
+    told: tuple[Finding, ...],
     why: Explanations,
 ) -> dict:
     from explorer.io.export import to_json, unusable_json

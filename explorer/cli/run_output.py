@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Iterable, Iterator
 
-from explorer.analysis.errors import changed_lines
 from explorer.analysis.errors.warning_causes import warned
+from explorer.analysis.faults import Finding
 from explorer.analysis.messages import (
     finding_lines,
     limit_text,
@@ -18,7 +18,6 @@ from explorer.cli.commands.terminal import visible
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Echo, Failure, Limit, Output, Printed, Refusal, Result, Skipped, Trace
-from explorer.workers.diagnoses import Diagnosis
 from explorer.workers.explanations import Explanations, explanations_of
 
 OPTION_OF = {"time": "--time-limit", "memory": "--memory-limit", "output": "--output-limit"}
@@ -28,7 +27,7 @@ def print_run(
     path: str,
     result: Trace | Unusable,
     message: str | None,
-    diagnoses: tuple[Diagnosis, ...],
+    diagnoses: tuple[Finding, ...],
     why: Explanations,
     lang: str,
 ) -> None:
@@ -85,9 +84,7 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
             if told is None:
                 return said
             said += [f"  {told_text(lang, told, part)}" for part in ("cause", "repair")]
-            if not told.offered:
-                return said
-            return [*said, *_change(trace, told.cell, told.offered), f"  {proof_text(lang, told)}"]
+            return [*said, *_change(trace, told, lang)]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
         case Skipped(span=span):
@@ -99,19 +96,15 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
     return []  # a terminal shows no figures
 
 
-def _diagnosis(trace: Trace, diagnosis: Diagnosis, lang: str) -> list[str]:
+def _diagnosis(trace: Trace, found: Finding, lang: str) -> list[str]:
     """A diagnosis, printed the way errors are."""
-    said = finding_lines(trace, diagnosis.found, lang)
-    if diagnosis.repair is None:
-        return said
-    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.source)
-    return [*said, f"  {diagnosis.proof}"] if diagnosis.proof else said
+    return [*finding_lines(trace, found, lang), *_change(trace, found, lang)]
 
 
-def _change(trace: Trace, cell: int, text: str) -> list[str]:
-    """The lines that a change removes and adds."""
-    changes = changed_lines(trace.cells[cell].source, text)
-    return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes]
+def _change(trace: Trace, told: Finding, lang: str) -> list[str]:
+    """The lines that an offered repair removes and adds, and its effect."""
+    changes, proof = told.changes(trace) if told.offered else (), proof_text(lang, told)
+    return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes] + [f"  {proof}"] * bool(proof)
 
 
 def place(trace: Trace, cell: int, span: int, lang: str) -> str:

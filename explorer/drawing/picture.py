@@ -32,7 +32,7 @@ from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
-from explorer.drawing.widget.widget import can_ask, picture_widget
+from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.profiling import stage
 from explorer.sandbox import layout
 from explorer.text import say
@@ -219,7 +219,8 @@ class Picture:
         found = inspection(self.trace, self.view, card, self.lang)
         rows = weights(self.trace, found.card)
         told = weights_html(rows, self.lang) if rows else ""
-        return inspector_html(found, self.view, self.lang, card != root, line) + told
+        mapped = rows is not None and not rows.again
+        return inspector_html(found, self.view, self.lang, card != root, line, mapped) + told
 
     def save(self, path: str | Path) -> None:
         """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""
@@ -248,7 +249,7 @@ class Picture:
 
         Raises ImportError where anywidget is not installed: pip install "autograd-explorer[notebook]".
         """
-        return picture_widget(self)
+        return widget(PICTURE, self, self.lang)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
         return self.widget()._repr_mimebundle_() if can_ask() else None

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from explorer.analysis.errors.warning_causes import warned
+from explorer.analysis.faults import Finding
 from explorer.analysis.messages import (
     finding_plain,
     limit_text,
@@ -15,7 +16,6 @@ from explorer.analysis.messages import (
 )
 from explorer.io.json_values import Json, JsonContext, optional_index
 from explorer.trace import Cell, Echo, Failure, Figure, Limit, Output, Printed, Refusal, Result, Skipped
-from explorer.workers.diagnoses import Diagnosis
 from explorer.workers.explanations import Explanations
 
 _PARTS: tuple[Literal["cause", "repair"], ...] = ("cause", "repair")
@@ -32,7 +32,7 @@ class CellWriter:
 
     def __init__(self, context: JsonContext, file: Callable[[int, str], str], explanations: Explanations) -> None:
         self._context, self._file, self._explanations = context, file, explanations
-        self._repaired = 0  # characters of repaired files
+        self._written = 0  # characters of repaired files
 
     def cell(self, i: int, cell: Cell) -> dict[str, Json]:
         """One cell with its outputs."""
@@ -69,7 +69,6 @@ class CellWriter:
         """One error, with its cause and a repair if they are known."""
         context = self._context
         known = self._explanations.of(context.trace, cell, failure)
-        offered = known.offered if known else ""
         return {
             "kind": "error",
             "type": failure.type,
@@ -79,27 +78,25 @@ class CellWriter:
             "frames": [context.place(frame) for frame in failure.frames],
             "cause": known and told_text(context.lang, known, "cause"),
             "repair": known and told_text(context.lang, known, "repair"),
-            "repaired_source": self._mended(known.cell, offered) if known and offered else None,
-            "proof": proof_text(context.lang, known) if known and offered else None,
+            **self._repaired(known),
         }
 
-    def _mended(self, cell: int, mended: str) -> str | None:
-        """The whole file with its repaired cell; None once such files have MOST_MENDED characters together."""
-        if self._repaired > MOST_MENDED:
-            return None
-        text = self._file(cell, mended) if cell < len(self._context.trace.own_cells) else mended
-        self._repaired += len(text)
-        return text
+    def _repaired(self, told: Finding | None) -> dict[str, Json]:
+        """The whole file after the offered repair, until such files have MOST_MENDED characters, and its effect."""
+        repair, text = told and told.offered, None
+        if repair and self._written <= MOST_MENDED:
+            is_own = repair.cell < len(self._context.trace.own_cells)
+            text = self._file(repair.cell, repair.source) if is_own else repair.source
+            self._written += len(text)
+        return {"repaired_source": text, "proof": (told and proof_text(self._context.lang, told)) or None}
 
-    def diagnosis(self, diagnosis: Diagnosis) -> dict[str, Json]:
+    def diagnosis(self, found: Finding) -> dict[str, Json]:
         """One bug that raised nothing, with its repair."""
-        found, repair = diagnosis.found, diagnosis.repair
         return {
             **finding_plain(found, self._context.lang),
             "node": optional_index(found.node),
             "tensor": optional_index(found.tensor),
-            "repaired_source": repair and self._mended(repair.cell, repair.source),
-            "proof": diagnosis.proof or None,
+            **self._repaired(found),
         }
 
 

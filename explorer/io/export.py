@@ -9,13 +9,13 @@ from functools import partial
 
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
+from explorer.analysis.faults import Finding
 from explorer.analysis.training import steps_plain
 from explorer.io.cell_json import CellWriter
 from explorer.io.graph_json import backward_json, nodes_json, operations_json, tensors_json, training_json
 from explorer.io.json_values import Json, JsonContext, number
 from explorer.program import CellSource, Program, write_program
 from explorer.trace import SCHEMA, Trace
-from explorer.workers.diagnoses import Diagnosis
 from explorer.workers.explanations import Explanations, explanations_of
 
 
@@ -25,7 +25,7 @@ def to_json(
     lang: str = "en",
     backward: int | None = None,
     file: Callable[[int, str], str] | None = None,
-    diagnoses: Sequence[Diagnosis] = (),
+    diagnoses: Sequence[Finding] = (),
     explanations: Explanations | None = None,
 ) -> dict[str, Json]:
     """The whole Trace as plain data.

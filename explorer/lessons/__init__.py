@@ -19,6 +19,7 @@ from explorer.lessons.asks import (
     ShapeAsk,
     TangentAsk,
     WireAsk,
+    in_language,
 )
 from explorer.lessons.course import Course, course, lesson_of, of_the_day, read_course
 from explorer.lessons.facts import LessonRun, Reply
@@ -45,6 +46,7 @@ __all__ = [
     "WireAsk",
     "bundled",
     "course",
+    "in_language",
     "lesson_of",
     "of_the_day",
     "read_course",

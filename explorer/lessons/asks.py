@@ -7,6 +7,8 @@ from msgspec import Meta, Struct
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Source = Annotated[str, Meta(max_length=20_000)]  # of a program
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}$")]  # of a text: en, zh, or any other
+Title = Annotated[dict[Language, Name], Meta(min_length=1, max_length=8)]  # by language
 Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivatives", "output"]
 
 
@@ -232,7 +234,7 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
         picture: what stands beside the program.
         minutes: how long it takes to read and do; 0 where nobody said.
         needs: lessons that it builds on; concepts: terms of the glossary; seeds: sections of the seed notebooks.
-        program, en, zh: the other files, where the lesson is one file.
+        program, en, zh, texts: the other files, where the lesson is one file; texts: those in further languages.
     """
 
     ask: Annotated[tuple[Ask, ...], Meta(min_length=1, max_length=12)]
@@ -244,22 +246,27 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
     program: Source | None = None
     en: str | None = None
     zh: str | None = None
+    texts: Annotated[dict[Language, str], Meta(max_length=6)] = {}
 
 
-class ChapterTitle(Struct, frozen=True, forbid_unknown_fields=True):
-    """A title in both languages."""
-
-    en: Name
-    zh: Name
+def in_language(title: Title, lang: str) -> str:
+    """A title in a language; in its first one where it has no other."""
+    return title.get(lang) or next(iter(title.values()))
 
 
 class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
-    """A chapter. Attributes: needs: ids of chapters; lessons: names of folders, in order."""
+    """A chapter.
+
+    Attributes:
+        needs: ids of chapters; lessons: names of folders, in order.
+        can: what one can do after it, by language, as the end of "You can …".
+    """
 
     id: Id
-    title: ChapterTitle
+    title: Title
     lessons: Annotated[tuple[Id, ...], Meta(max_length=60)]
     needs: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    can: Annotated[dict[Language, Name], Meta(max_length=8)] = {}
 
 
 class CoursePath(Struct, frozen=True, forbid_unknown_fields=True):
@@ -271,7 +278,7 @@ class CoursePath(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     id: Id
-    title: ChapterTitle
+    title: Title
     lessons: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=200)]
 
 

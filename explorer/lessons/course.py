@@ -1,15 +1,18 @@
 """The course: its chapters and lessons out of the folder `lessons` beside the app."""
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import msgspec
+
 from explorer.lessons.asks import Chapter, CourseData, CoursePath
 from explorer.lessons.flaws import Flaw
-from explorer.lessons.lesson import FILES, Lesson, converted, read_lesson
+from explorer.lessons.lesson import PROGRAM, TOML, Lesson, converted, read_lesson, text_files
 from explorer.lessons.texts import MOST_TEXT
-from explorer.paths import site
+from explorer.paths import PACK, site
 
 COURSE = "course.toml"
 HERE = site() / "lessons"
@@ -39,6 +42,28 @@ class Course:
         used = {id.partition("/")[0] for id in lessons}
         return Course(tuple(chapter for chapter in self.chapters if chapter.id in used), lessons, self.paths)
 
+    def before(self, other: "Course") -> "Course":
+        """This course, then the other; a chapter of this one takes the place of the other's with the same id."""
+        own, ways = {chapter.id for chapter in self.chapters}, {path.id for path in self.paths}
+        lessons = {id: lesson for id, lesson in other.lessons.items() if id.partition("/")[0] not in own}
+        chapters = tuple(chapter for chapter in other.chapters if chapter.id not in own)
+        paths = tuple(path for path in other.paths if path.id not in ways)
+        return Course(self.chapters + chapters, {**self.lessons, **lessons}, self.paths + paths)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the lessons' texts."""
+        return tuple(dict.fromkeys(lang for lesson in self.lessons.values() for lang in lesson.texts))
+
+    def told_in(self, lang: str) -> "Course":
+        """The course with all texts that there are in this language."""
+        lessons = {id: lesson.told_in(lang) for id, lesson in self.lessons.items()}
+        chapters = tuple(
+            msgspec.structs.replace(chapter, title={lang: chapter.title[lang]}) if lang in chapter.title else chapter
+            for chapter in self.chapters
+        )
+        return replace(self, lessons=lessons, chapters=chapters)
+
     def chapter_of(self, id: str) -> Chapter | None:
         """The chapter of a lesson."""
         return next((chapter for chapter in self.chapters if chapter.id == id.partition("/")[0]), None)
@@ -55,15 +80,19 @@ class Course:
 def read_folder(folder: Path) -> dict[str, bytes]:
     """The files of a lesson in a folder; of very large ones the beginning. Raises OSError."""
     found = {}
-    for name in FILES:
+    for name in (TOML, PROGRAM, *text_files(path.name for path in folder.glob("*.md"))):
         if (path := folder / name).is_file():
             with path.open("rb") as file:
                 found[name] = file.read(MOST_FILE)
     return found
 
 
-def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """A course and the faults of its files, each with its lesson's id ("" for course.toml)."""
+def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | None, list[tuple[str, Flaw]]]:
+    """A course and the faults of its files, each with its lesson's id ("" for course.toml).
+
+    Args:
+        beside: the course whose lessons it may build on.
+    """
     flaws: list[tuple[str, Flaw]] = []
     own: list[Flaw] = []
     try:
@@ -76,8 +105,9 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
     if data is None:
         return None, [("", flaw) for flaw in own]
     lessons: dict[str, Lesson] = {}
-    listed = {f"{chapter.id}/{name}" for chapter in data.chapter for name in chapter.lessons}
-    chapters = {chapter.id for chapter in data.chapter}
+    own_lessons = {f"{chapter.id}/{name}" for chapter in data.chapter for name in chapter.lessons}
+    listed = own_lessons | (beside.lessons.keys() if beside else set())
+    chapters = {chapter.id for chapter in (*data.chapter, *(beside.chapters if beside else ()))}
     for number, chapter in enumerate(data.chapter):
         line = _line(text, f'id = "{chapter.id}"')
         flaws += [("", Flaw(COURSE, line, "need", {"name": need})) for need in chapter.needs if need not in chapters]
@@ -95,17 +125,30 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
         line = _line(text, f'id = "{way.id}"')
         flaws += [("", Flaw(COURSE, line, "need", {"name": id})) for id in way.lessons if id not in listed]
     found = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
-    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": lesson_id})) for lesson_id in sorted(found - listed)]
+    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": lesson_id})) for lesson_id in sorted(found - own_lessons)]
     if circle := _circle({id: lesson.data.needs for id, lesson in lessons.items()}):
         flaws.append(("", Flaw(COURSE, 0, "circle", {"name": " → ".join(circle)})))
     return Course(data.chapter, lessons, data.path), flaws
 
 
 @cache
-def course() -> Course:
+def own_course() -> Course:
     """The course that comes with the app; without chapters where its folder is not there."""
     found, _ = read_course(HERE)
     return found or Course((), {})
+
+
+def read_pack(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
+    """A course that others wrote, before the app's own, and its faults; None where it cannot be read."""
+    found, flaws = read_course(folder, own_course())
+    return (found.before(own_course()) if found else None), flaws
+
+
+@cache
+def course() -> Course:
+    """The course of the app, after that of the pack that the environment names."""
+    pack = os.environ.get(PACK)
+    return (pack and read_pack(Path(pack))[0]) or own_course()
 
 
 def of_the_day(whole: Course, day: int) -> str:

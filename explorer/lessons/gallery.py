@@ -40,13 +40,15 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     """A small program that shows one thing.
 
     Attributes:
-        says: what it shows, in one sentence; check: the facts of its Trace that the sentence rests on.
+        asks: the question of its card; says: the answer, what it shows, in one sentence.
+        check: the facts of its Trace that the sentence rests on.
         page: where it opens; state: what that page's address says in place of the program (a function, two shapes).
         terms: the terms of the glossary that it shows, in English; words: further words to search by.
     """
 
     id: Id
     title: InBoth
+    asks: InBoth
     says: InBoth
     program: Source
     check: Annotated[tuple[Fact, ...], Meta(min_length=1, max_length=10)]

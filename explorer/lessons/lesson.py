@@ -2,8 +2,8 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -15,13 +15,13 @@ from explorer.program.reader import decoded
 from explorer.safe_regex import plain
 
 TOML, PROGRAM = "lesson.toml", "program.py"
-FILES = (TOML, PROGRAM, *(f"{lang}.md" for lang in LANGUAGES))
+MOST_TEXTS = 8  # languages of a lesson
 MOST_TOML = 100_000  # bytes, with all that stands in it
 MOST_PROGRAM = 20_000  # bytes
 MOST_DOTS = 100  # in one line of a TOML text: reading a dotted name takes time with the square of its parts
 _AT_LINE = plain(r"at line (\d++)")
 _AT_PATH = plain(r" - at `([^`]*+)`$")
-_SAID_KEYS = ("program", "en", "zh")
+_TEXT_FILE = plain(r"[a-z]{2,3}\.md")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Lesson:
     Attributes:
         id: chapter and folder, such as autograd/leaf; "" for one from elsewhere.
         data: its lesson.toml; texts: by language; program: as it is first shown.
-        files: the texts of its four files, by name.
+        files: the texts of its files, by name.
     """
 
     id: str
@@ -41,8 +41,12 @@ class Lesson:
     files: Mapping[str, str] = field(repr=False, default_factory=dict)
 
     def text(self, lang: str) -> LessonText:
-        """Its text in a language; English for an unknown one."""
-        return self.texts.get(lang, self.texts[LANGUAGES[0]])
+        """Its text in a language; where it has none, in its first one."""
+        return self.texts.get(lang) or next(iter(self.texts.values()))
+
+    def told_in(self, lang: str) -> "Lesson":
+        """The lesson with its text in this language in place of all others, if it has one."""
+        return replace(self, texts={lang: self.texts[lang]}) if lang in self.texts else self
 
     def program_of(self, ask: Ask) -> str:
         """The program that a question is about, as it is first shown."""
@@ -56,44 +60,56 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
         files: the bytes of its files by name; those that are not there may stand in lesson.toml.
     """
     flaws: list[Flaw] = []
-    texts = {name: text for name in FILES if (text := _text(name, files, flaws)) is not None}
+    names = (TOML, PROGRAM, *text_files(files))
+    texts = {name: text for name in names if (text := _text(name, files, flaws)) is not None}
     if TOML not in texts:
         return None, flaws or [Flaw(TOML, 0, "missing")]
     data = _data(texts[TOML], flaws)
     if data is None:
         return None, flaws
-    for key, name in zip(_SAID_KEYS, FILES[1:], strict=True):
-        inside = getattr(data, key)
-        if name not in texts and inside is not None:
-            texts[name] = inside
-    missing = [name for name in FILES if name not in texts and not any(flaw.file == name for flaw in flaws)]
-    flaws += [Flaw(name, 0, "missing") for name in missing]
+    texts = _inside(data) | texts
+    missing = [] if PROGRAM in texts else [PROGRAM]
+    missing += [] if text_files(texts) else [f"{LANGUAGES[0]}.md"]
+    flaws += [Flaw(name, 0, "missing") for name in missing if not any(flaw.file == name for flaw in flaws)]
     said: dict[str, LessonText] = {}
-    for lang in LANGUAGES:
-        if (name := f"{lang}.md") in texts:
-            said[lang], wrong = read_text(name, texts[name])
-            flaws += wrong
+    for name in text_files(texts):
+        said[name.partition(".")[0]], wrong = read_text(name, texts[name])
+        flaws += wrong
     program = texts.get(PROGRAM, "")
     if PROGRAM in texts and not program.strip():
         flaws.append(Flaw(PROGRAM, 1, "empty-program"))
-    if LANGUAGES[0] not in said and len(said) == 1:  # it can be shown, and says what is missing
-        said[LANGUAGES[0]] = next(iter(said.values()))
     if len(said) == 0 or PROGRAM not in texts:
         return None, flaws
     lesson = Lesson(id, data, said, program, texts)
     flaws += _matches(lesson)
-    if all(f"{lang}.md" in texts for lang in LANGUAGES):
-        flaws += differences(*((f"{lang}.md", said[lang]) for lang in LANGUAGES))
-    showable = all(ask.id in said[LANGUAGES[0]].asks for ask in data.ask)
+    first, *others = said.items()
+    for lang, other in others:
+        flaws += differences((f"{first[0]}.md", first[1]), (f"{lang}.md", other))
+    showable = all(ask.id in each.asks for each in said.values() for ask in data.ask)
     return (lesson if showable else None), flaws
+
+
+def text_files(names: Iterable[str]) -> list[str]:
+    """Of names of files those of texts, as `de.md`: the app's languages first, at most MOST_TEXTS."""
+    own = [f"{lang}.md" for lang in LANGUAGES]
+    found = {name for name in names if _TEXT_FILE.fullmatch(name)}
+    return sorted(found, key=lambda name: (own.index(name) if name in own else len(own), name))[:MOST_TEXTS]
+
+
+def _inside(data: LessonData) -> dict[str, str]:
+    """The other files of a lesson that is one file."""
+    said = {PROGRAM: data.program, "en.md": data.en, "zh.md": data.zh}
+    said |= {f"{lang}.md": text for lang, text in data.texts.items()}
+    return {name: text for name, text in said.items() if text is not None}
 
 
 def bundled(lesson: Lesson) -> str:
     """The lesson as one file: its lesson.toml with the other files in it."""
+    known = _inside(lesson.data)
+    keys = {name: f"texts.{name.removesuffix('.md')}" for name in text_files(lesson.files)}
+    keys |= {PROGRAM: "program", "en.md": "en", "zh.md": "zh"}
     inside = [
-        f"{key} = {_quoted(lesson.files[name])}"
-        for key, name in zip(_SAID_KEYS, FILES[1:], strict=True)
-        if name in lesson.files and getattr(lesson.data, key) is None
+        f"{key} = {_quoted(lesson.files[name])}" for name, key in keys.items() if name in lesson.files.keys() - known
     ]
     return "\n".join([*inside, lesson.files[TOML]])
 
@@ -186,11 +202,8 @@ def _matches(lesson: Lesson) -> list[Flaw]:
     for number, id in enumerate(ids):
         if id in ids[:number]:
             flaws.append(Flaw(TOML, line_of(toml, f"$.ask[{number}].id"), "twice", {"name": id}))
-    for lang in LANGUAGES:
+    for lang, said in lesson.texts.items():
         file = f"{lang}.md"
-        if file not in lesson.files:
-            continue
-        said = lesson.texts[lang]
         if [*said.asks] != ids:
             wanted = {"found": ", ".join(said.asks) or "–", "other": ", ".join(ids) or "–"}
             flaws.append(Flaw(file, 1, "asks-unlike-toml", wanted))

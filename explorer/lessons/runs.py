@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from explorer.lessons import Flaw, Lesson, LessonRun, read_course, read_lesson
-from explorer.lessons.course import COURSE, MOST_FILE, read_folder
+from explorer.lessons.course import COURSE, HERE, MOST_FILE, own_course, read_folder, read_pack
 from explorer.lessons.lesson import TOML, program_of
 from explorer.lessons.run_checks import played, programs
 from explorer.program import Unusable
@@ -28,7 +28,7 @@ def _error_kinds(trace: Trace) -> tuple[str, ...]:
 
 
 def _diagnosis_kinds(trace: Trace) -> tuple[str, ...]:
-    return tuple(diagnose.found.kind for diagnose in diagnoses_of(trace))
+    return tuple(finding.kind for finding in diagnoses_of(trace))
 
 
 def flaws_of(lesson: Lesson, runner: Runner, options: Options = FULL) -> list[Flaw]:
@@ -49,7 +49,7 @@ def flaws_at(path: Path, runner: Runner, options: Options = FULL) -> Iterator[tu
     Raises OSError if nothing can be read.
     """
     if (path / COURSE).is_file():
-        course, named = read_course(path)
+        course, named = read_course(path, None if path.resolve() == HERE.resolve() else own_course())
         by: dict[str, list[Flaw]] = {id: [] for id in ("", *(course.lessons if course else ()))}
         for id, flaw in named:
             by.setdefault(id, []).append(flaw)
@@ -69,6 +69,12 @@ def files_at(path: Path) -> dict[str, bytes]:
         return read_folder(path)
     with path.open("rb") as file:
         return {TOML: file.read(MOST_FILE)}
+
+
+def pack_flaws(pack: str) -> str:
+    """The faults of the files of a lesson pack, one in each line; "" for none."""
+    lines = [(id, flaw_text("en", flaw)) for id, flaw in read_pack(Path(pack))[1]]
+    return "\n".join(f"{pack}/{id}/{line}" if id else f"{pack}/{line}" for id, line in lines)
 
 
 def flaw_text(lang: str, flaw: Flaw) -> str:

@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from explorer.lessons.asks import in_language
 from explorer.lessons.course import HERE, Course
 from explorer.lessons.gallery import Gallery
 
@@ -192,7 +193,7 @@ def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Place]:
         terms = _both(lesson.data.concepts, gallery)
         told = _joined([said.intro, *(text for kind, text in said.parts if kind == "text")])
         texts = (title, _joined([*names, *terms]), told, lesson.program)
-        yield _place(Hit("lesson", id, title, getattr(chapter.title, lang) if chapter else ""), texts, terms)
+        yield _place(Hit("lesson", id, title, in_language(chapter.title, lang) if chapter else ""), texts, terms)
 
 
 def _place(hit: Hit, texts: tuple[str, str, str, str], terms: list[str]) -> _Place:

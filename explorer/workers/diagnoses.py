@@ -6,6 +6,8 @@ that fault, and without a new one, and a number shows that the cause is gone (`f
 
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.wire import read
@@ -20,38 +22,21 @@ from explorer.workers.requests import ask_child, is_sayable
 FURTHER = 3  # further changes of the same kind, where a repair takes several
 
 
-@dataclass(frozen=True)
-class Diagnosis:
-    """One diagnosis of a program that ran.
-
-    Attributes:
-        repair: a change that was run and repairs it, or None.
-        proof: what it changed, as "x.grad 40 → 4".
-    """
-
-    found: Finding
-    repair: Repair | None = None
-    proof: str = ""
-
-
-Told = tuple[Diagnosis, ...]
-
-
-def diagnoses_of(trace: Trace, runner: Runner | None = None) -> Told:
+def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
     """The diagnoses of a program that ran; none if the child did not end in time or sent something invalid.
 
     They are computed once for each Trace in use.
     """
 
-    def found() -> Told:
-        return tuple(Diagnosis(one) for one in ask_child(DIAGNOSIS, trace, read, runner) or () if is_sayable(one))
+    def found() -> tuple[Finding, ...]:
+        return tuple(one for one in ask_child(DIAGNOSIS, trace, read, runner) or () if is_sayable(one))
 
     return trace.index.memoize(("diagnoses",), found)
 
 
 def diagnose_with_verified_fixes(
     trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = ""
-) -> Told:
+) -> tuple[Finding, ...]:
     """The diagnoses, each with a repair that was run; computed once for each Trace in use.
 
     Args:
@@ -59,10 +44,10 @@ def diagnose_with_verified_fixes(
         visitor: whose share of the turns the runs use.
     """
 
-    def proven() -> Told:
+    def proven() -> tuple[Finding, ...]:
         told = diagnoses_of(trace, runner)
-        proving = _Proving(RepairRunner(trace, files, runner, visitor), {diagnosis.found.kind for diagnosis in told})
-        return tuple(proving.verify(diagnosis) for diagnosis in told)
+        proving = _Proving(RepairRunner(trace, files, runner, visitor), {finding.kind for finding in told})
+        return tuple(map(proving.verify, told))
 
     return trace.index.memoize(("diagnoses", "proven"), proven)
 
@@ -74,15 +59,15 @@ class _Proving:
     trial: RepairRunner
     kinds: set[str]
 
-    def verify(self, diagnosis: Diagnosis) -> Diagnosis:
-        """A diagnosis with the first of its changes that repairs it."""
+    def verify(self, found: Finding) -> Finding:
+        """A diagnosis with the first of its changes that repairs it, and what that changed, as "x.grad 40 → 4"."""
         before = self.trial.trace
-        for repair in diagnosis.found.repairs if before.status == "ok" and diagnosis.found.level == "fault" else ():
-            mended = self._mended(repair, diagnosis.found.kind, FURTHER)
-            shown = None if mended is None else proof(before, mended[1], diagnosis.found)
+        for repair in found.repairs if before.status == "ok" and found.level == "fault" else ():
+            mended = self._mended(repair, found.kind, FURTHER)
+            shown = None if mended is None else proof(before, mended[1], found)
             if mended is not None and shown is not None:
-                return Diagnosis(diagnosis.found, mended[0], shown)
-        return diagnosis
+                return replace(found, repairs=(mended[0],), proof=shown)
+        return found
 
     def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
         """A change that removes a diagnosis, and the run of the changed program.

@@ -13,6 +13,8 @@ from explorer.analysis.errors import Explanation, changed_lines
 from explorer.analysis.errors.wire import MOST, failures, read
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.faults.proof import outcome
+from explorer.analysis.findings import NOWHERE
+from explorer.analysis.source import Repair
 from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner
@@ -61,7 +63,7 @@ class Explanations:
             if at[0] == cell and trace.cells[cell].outputs[at[1]] is failure:
                 return told
         if self.beyond is not None and trace.cells[self.beyond[0]].outputs[self.beyond[1]] is failure:
-            return Explanation("beyond", {"most": MOST})
+            return Explanation("beyond", trace.spans[failure.span] if failure.span >= 0 else NOWHERE, {"most": MOST})
         return None
 
 
@@ -98,7 +100,7 @@ def explain_with_verified_fixes(
     def proven() -> Explanations:
         told, trial = explanations_of(trace, runner), RepairRunner(trace, files, runner, visitor, patience)
         found = {
-            at: verify_fix(trial, at[0], explanation) if explanation.repaired_source else explanation
+            at: verify_fix(trial, at[0], explanation) if explanation.repairs else explanation
             for at, explanation in told.found.items()
         }
         return Explanations(found, told.beyond)
@@ -112,15 +114,16 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
     The same mistake on a later line is repaired too. Another mistake below remains and its line is named, if it has a
     repair of its own with which the program ends well: then the first change did not cause it.
     """
-    before, text, mended, further = trial.trace, explanation.repaired_source, explanation.repaired_source, 0
+    of, before, further = explanation.repairs[0].cell, trial.trace, 0
+    text = mended = explanation.repaired_source
     for _ in range(MOST_ALIKE):
-        after = trial.run(explanation.cell, text)
+        after = trial.run(of, text)
         if after is None:
             break
         if _is_gone(before, after, cell) and _learns(before, after, trial.runner):
-            shown = "" if further else outcome(after, _assigned(before.cells[explanation.cell].source, mended))
-            return replace(explanation, repaired_source=mended, proof=shown, further=further)
-        following = _next(after, cell, explanation, trial.runner)
+            shown = "" if further else outcome(after, _assigned(before.cells[of].source, mended))
+            return replace(explanation, repairs=(Repair(of, mended),), proof=shown, further=further)
+        following = _next(after, cell, of, trial.runner)
         if following is None:
             break
         text = following.repaired_source
@@ -128,7 +131,7 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
             mended = text
         elif not further and not (further := _stops_later(before, after, cell)):
             break
-    return replace(explanation, repaired_source="")
+    return replace(explanation, repairs=())
 
 
 def _assigned(source: str, mended: str) -> str:
@@ -138,13 +141,11 @@ def _assigned(source: str, mended: str) -> str:
     return names[-1] if names else ""
 
 
-def _next(after: Trace, cell: int, explanation: Explanation, runner: Runner) -> Explanation | None:
-    """The error that stops the changed program in the same cell, if it has a repair in the same cell."""
+def _next(after: Trace, cell: int, of: int, runner: Runner) -> Explanation | None:
+    """The error that stops the changed program in the same cell, if it has a repair in the cell `of`."""
     told = ask_child(EXPLANATION, after, read, runner) or {}
-    return next(
-        (more for at, more in told.items() if at[0] == cell and more.cell == explanation.cell and more.repaired_source),
-        None,
-    )
+    here = (more for at, more in told.items() if at[0] == cell)
+    return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)
 
 
 def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
@@ -178,5 +179,5 @@ def _learns(before: Trace, after: Trace, runner: Runner) -> bool:
         if own and binding.until < 0 and now is not None and not after.tensors.requires_grad[now]:
             return False
     found = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
-    known = {diagnose.found.kind for diagnose in diagnoses_of(before, runner)}
+    known = {finding.kind for finding in diagnoses_of(before, runner)}
     return found is not None and not {finding.kind for finding in found} & (LOST - known)

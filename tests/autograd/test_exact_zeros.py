@@ -4,9 +4,9 @@ import pytest
 
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.exact_zeros import exact_zeros
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.comparison import compare
 from explorer.analysis.health.gradients import parameters
+from explorer.analysis.titles import titles_of
 from tests.traces import trace_of
 
 NORM = """

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.lessons import course
-from explorer.program.permalink import to_fragment
 
 
 def titles() -> list[str]:
@@ -41,37 +40,3 @@ def test_a_list_is_begun_put_in_order_and_opened_by_its_link(open_page, width):
     expect(page.locator(".class-list a span").first).to_contain_text(b)
     expect(page.locator(".class-list a")).to_have_count(len(titles()) - 1)
     assert not page.errors
-
-
-def test_answers_come_back_as_a_code_that_the_teacher_pastes(open_page):
-    first = f"{course().chapters[0].id}/{course().chapters[0].lessons[0]}"
-    listed = f"/class?open=1#{to_fragment({'title': 'Week 1', 'list': first})}"
-    learner = open_page(listed, width=390, wait=".class-list a")
-    learner.locator(".class-list a").click()
-    for number in ("9", "6"):  # the slope of x * x at 3, once wrong
-        field = learner.locator(".st-key-lesson_answer input")
-        field.fill(number)
-        field.press("Enter")
-        expect(learner.locator(".lesson-reply.is-wrong" if number == "9" else ".lesson-over")).to_be_visible()
-    address = learner.url.split("/lessons")[0]
-    learner.goto(address + listed)
-    learner.locator(".st-key-lesson_hand_in summary").click()
-    code = learner.locator(".st-key-lesson_hand_in [data-testid=stCode]")
-    expect(code).to_contain_text("AE1-")
-    nameless = code.inner_text()
-    name = learner.locator(".st-key-lesson_hand_in_name input")
-    name.fill("Ann <b>安</b>")
-    name.press("Enter")
-    expect(code).not_to_contain_text(nameless.strip())
-    before = code.inner_text()
-
-    teacher = open_page("/class", wait=".st-key-class_answers summary")
-    teacher.locator(".st-key-class_answers summary").click()
-    paste = teacher.locator(".st-key-class_codes textarea")
-    paste.fill(f"{before}\nI have none")
-    paste.press("Control+Enter")
-    expect(teacher.locator(".st-key-class_answers [role=alert]")).to_contain_text("Line 2")
-    rows = teacher.locator(".class-answers tr")
-    expect(rows.filter(has_text="Ann <b>安</b>").first).to_contain_text("1 of 2")
-    expect(rows.filter(has_text="Ann <b>安</b>").last).to_contain_text("✓ 6 1 wrong")
-    assert not learner.errors and not teacher.errors

@@ -3,6 +3,8 @@
 import csv
 import json
 
+import pytest
+
 from explorer.cli.main import main
 
 CHECKS = """
@@ -44,9 +46,9 @@ def test_each_submission_earns_what_its_run_shows(tmp_path, capsys):
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    table, results = tmp_path / "table.csv", tmp_path / "results"
+    table, results, otter = tmp_path / "table.csv", tmp_path / "results", tmp_path / "final_grades.csv"
     arguments = [str(tmp_path / "in"), str(tmp_path / "checks.toml"), "--csv", str(table), "--results", str(results)]
-    assert main(["grade", *arguments]) == 0
+    assert main(["grade", *arguments, "--otter", str(otter)]) == 0
     earned = {row["submission"]: row["gradient"] + row["one backward"] for row in csv.DictReader(table.open())}
     assert earned == {name: "00" for name in SUBMISSIONS} | {"ada/answer.py": "21", "wrong.py": "01"}
     ada = json.loads((results / "ada/answer.py.json").read_text())
@@ -54,8 +56,112 @@ def test_each_submission_earns_what_its_run_shows(tmp_path, capsys):
     wrong = json.loads((results / "wrong.py.json").read_text())["tests"][0]
     assert wrong["score"] == 0 and "6" in wrong["output"]
     assert "ada/answer.py: 4 of 4" in capsys.readouterr().out
+    possible, *rows = csv.DictReader(otter.open())
+    assert possible == {
+        "file": "points-per-question", "gradient": "2", "one backward": "1", "no fault": "1",
+        "total_points_earned": "4", "percent_correct": "1", "grading_status": "--",
+    }  # fmt: skip
+    graded = {row["file"]: (row["total_points_earned"], row["percent_correct"], row["grading_status"]) for row in rows}
+    assert graded["ada/answer.py"] == ("4", "1", "Completed")
+    assert graded["unreadable.ipynb"][0] == "0" and "notebook" in graded["unreadable.ipynb"][2]
 
 
 def test_checks_without_a_requirement_grade_nothing(tmp_path):
     (tmp_path / "checks.toml").write_text('[[check]]\ngradient = "w"\n')
     assert main(["grade", str(tmp_path), str(tmp_path / "checks.toml")]) == 2
+
+
+FIT = """
+[[check]]
+name = "w is near 3"
+value = "w"
+equals = 3
+near = 0.1
+
+[[check]]
+name = "by gradients"
+backwards = 20
+
+[[check]]
+name = "the last one is small"
+gradient = "w"
+least = -0.5
+most = 0.5
+"""
+FITTED = """
+w = torch.tensor(0., requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for _ in range(20):
+    opt.zero_grad()
+    loss = (w * 2 - 6).pow(2)
+    loss.backward()
+    opt.step()
+"""
+FROZEN = """
+[[check]]
+gradient = "head.weight"
+equals = [[1, 1]]
+
+[[check]]
+requires_grad = "base.weight"
+equals = false
+"""
+HEAD = """
+base, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+torch.nn.init.eye_(base.weight)
+torch.nn.init.zeros_(base.bias)
+base.requires_grad_(False)
+head(base(torch.ones(1, 2))).sum().backward()
+"""
+KEPT = """
+import torch
+w = torch.tensor(3.0, requires_grad=True)
+h = w * w
+h.retain_grad()
+(2 * h).backward()
+print(w.grad)
+print(h.grad)
+"""
+# The checks, and what each submission earns of their points.
+TASKS = {
+    "a fit": (
+        FIT,
+        {
+            FITTED: 3,
+            FITTED.replace("range(20)", "range(2)").replace("0.1", "0.01"): 0,
+            "w = torch.tensor(3.)": 1,
+            "import os\nos._exit(0)": 0,
+        },
+    ),
+    "a frozen part": (
+        FROZEN,
+        {
+            HEAD: 2,
+            HEAD.replace("base.requires_grad_(False)\n", ""): 1,
+            HEAD.replace("head(base(torch.ones(1, 2))).sum().backward()", "head.weight.grad = torch.ones(1, 2)"): 1,
+            HEAD.replace("torch.ones(1, 2)", "torch.ones(1, 3)"): 1,
+        },
+    ),
+    "autograd/leaf#keep": (
+        "",
+        {
+            KEPT: 1,
+            KEPT.replace("h.retain_grad()\n", ""): 0,
+            "raise SystemExit": 0,
+        },
+    ),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("task", TASKS)
+def test_the_tasks_of_three_teachers(task, tmp_path):
+    checks, submissions = TASKS[task]
+    (tmp_path / "checks.toml").write_text(checks)
+    (tmp_path / "in").mkdir()
+    for number, text in enumerate(submissions):
+        (tmp_path / "in" / f"{number}.py").write_text(text)
+    table = tmp_path / "table.csv"
+    judged_by = str(tmp_path / "checks.toml") if checks else task
+    assert main(["grade", str(tmp_path / "in"), judged_by, "--csv", str(table)]) == 0
+    assert [float(row["earned"]) for row in csv.DictReader(table.open())] == [*submissions.values()]

@@ -19,7 +19,7 @@ SOURCES = sorted(ROOT.glob("explorer/**/*.py"))
 KINDS = r"py\.txt|py|js|css|md|ftl|json|png"
 SPOKEN = re.compile(rf"(?<![\w/.:])(?:\w+/)+[\w*]+\.(?:{KINDS})\b")  # as in drawing/graph/svg.py
 QUOTED = re.compile(rf"`((?:[\w*]+/)*[\w*]+\.(?:{KINDS})|(?:\w+/)+)`")  # also `told.py` and `explorer/trace/`
-MADE = {"explorer/ui/pages/sizes/", "pages/sizes.py", "sizes.css", "explorer/text/fr/"}  # by the recipes
+MADE = {"explorer/ui/pages/sizes/", "pages/sizes.py", "sizes.css", "explorer/text/fr/", "de.md"}  # by the recipes
 DOTTED = re.compile(r"\bexplorer(?:\.[a-z]\w*)+")
 
 

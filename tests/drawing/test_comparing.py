@@ -13,20 +13,22 @@ PROGRAM = "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = w *
 
 def shown(left: str, right: str, **how) -> str:
     found = compare(trace_of(left), trace_of(right), **how)
-    return verdict_html(Verdict(found, False, (("line 3", "line 3"), ("line 3", "line 4"))), "en")
+    return verdict_html(Verdict(found, False, ("line 3", "line 4"), cards=("", "<svg/>")), "en")
 
 
 def headline(html: str) -> str:
     """The first sentence of a verdict, with its markup."""
-    return html[html.index("<h3") : html.index("</h3>")].partition(">")[2]
+    return html[html.index("<h3>") : html.index("</h3>")]
 
 
-def test_the_numbers_of_both_runs_stand_at_the_first_difference():
+def test_the_first_difference_stands_between_the_cards_of_both_runs():
     html = shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
-    assert "<code>y: w * 2 / w * 3</code>" in html
-    assert "<code>y[1]</code></th><td>4</td><td>6</td><td>2 (33 %)</td>" in html
-    assert html.count("line 3</span>") == 1 and "line 3 / line 4" in html
-    assert "The tensors it read agree in both runs" in html
+    assert "<figcaption>A · line 3</figcaption><code>w * 2</code>" in html
+    assert "<figcaption>B · line 4</figcaption><svg/>" in html  # its card, where the picture has one
+    assert (
+        "<code>y[1]</code>" in html and "<strong>4</strong><span>difference 2 (33 %)</span><strong>6</strong>" in html
+    )
+    assert html.count("<figure") == 2 and "The tensors it read agree in both runs" in html
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_the_verdict(left, right, words):
 
 def test_the_first_difference_is_named_by_its_variable_with_both_numbers_and_its_line():
     said = headline(shown(PROGRAM.format(2, ""), PROGRAM.format(3, "")))
-    assert all(word in said for word in ("<code>y</code>", "[1]", "4 in A", "6 in B", "line 3"))
+    assert all(word in said for word in ("<code>y</code>", "[1]", "4 in A", "6 in B", "line 3", "line 4"))
     apart = "a = torch.tensor(2., requires_grad=True)\nb = a + 1\ny = a * {}\ny.backward()\n"
     said = headline(shown(apart.format("b"), apart.format("b.detach()")))
     assert all(word in said for word in ("gradient", "<code>b</code>", "+2 in A", "none in B"))
@@ -56,9 +58,9 @@ def test_the_first_difference_is_named_by_its_variable_with_both_numbers_and_its
 
 def test_a_gradient_has_its_sign_and_hue_and_a_value_has_neither():
     html = shown(PROGRAM.format(2, ""), PROGRAM.format(-3, ""))
-    value, gradient = html.split("<article")[1:]
-    assert '<td class="pos">+2</td><td class="neg">−3</td>' in gradient
-    assert "<td>4</td><td>−6</td>" in value and 'class="neg"' not in value
+    assert "<strong>4</strong>" in html and "<strong>−6</strong>" in html
+    html = shown(PROGRAM.format(2, ""), PROGRAM.format(2, "y.register_hook(lambda arrived: -3 * arrived)\n"))
+    assert '<strong class="pos">+1</strong>' in html and '<strong class="neg">−3</strong>' in html
 
 
 def test_a_pair_of_the_page_differs_in_its_values_or_gradients():
@@ -70,7 +72,7 @@ def test_a_pair_of_the_page_differs_in_its_values_or_gradients():
 def test_words_of_a_program_are_escaped():
     left = "t = {'<b>': torch.ones(2, requires_grad=True)}\ny = t['<b>'] * 2\ny.sum().backward()"
     found = compare(trace_of(left), trace_of(left.replace("* 2", "* 3")))
-    html = verdict_html(Verdict(found, False, (("", ""), ("", ""))), "en") + parameters_html(found.parameters, "en")
+    html = verdict_html(Verdict(found, False, ("", "")), "en") + parameters_html(found.parameters, "en")
     assert "&lt;b&gt;" in html and "<b>" not in html
 
 

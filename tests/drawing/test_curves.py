@@ -149,7 +149,7 @@ def test_a_surface_and_its_plane():
     rows, columns = (axis.size for axis in (plane.y, plane.x))
     assert plane.z[rows // 2, columns // 2] == pytest.approx(view.value)
     arrows = contour_plot(view, False, "en").data[1]
-    assert arrows.line.color == "#b3590a" and len(arrows.x) == 13 * 13 * 7
+    assert arrows.line.color == "#ab5509" and len(arrows.x) == 13 * 13 * 7
     assert words(surface_numbers(view, "en")).startswith("At the point f(1, 0) 1 ∂f/∂x +2 ∂f/∂y +1")
 
 

@@ -5,9 +5,11 @@ import sys
 from html import unescape
 
 import pytest
+import torch
 
 import explorer
 from explorer.drawing.picture import picture
+from explorer.drawing.widget import training
 from explorer.drawing.widget.answers import answer, shown
 from tests.programs import traced
 
@@ -73,9 +75,42 @@ def test_a_message_that_says_nothing_changes_nothing(drawn, message):
     assert found is drawn and not any(html.values())
 
 
-def test_without_its_extra_a_widget_names_the_command_that_installs_it(drawn, monkeypatch):
+@pytest.fixture(scope="module")
+def trained():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    with explorer.record() as trace:
+        for _ in range(10):
+            optimizer.zero_grad()
+            loss = (w * w).sum()
+            loss.backward()
+            optimizer.step()
+    return trace.training()
+
+
+def test_a_press_on_a_training_asks_for_a_step_or_for_a_parameters_row(trained):
+    step = plain_text(training.answer(trained, {"step": 2})[1]["told"])
+    assert "3.2" in step and "learning rate0.1" in step  # the loss after a step of 5
+    row = plain_text(training.answer(trained, {"parameter": 0})[1]["told"])
+    assert "4.47" in row and "3.58" in row  # the norm of its gradient at the first two steps
+
+
+def test_another_measure_is_drawn_by_the_kernel(trained):
+    values, told = training.answer(trained, {"measure": "value"})
+    assert values.measure == "value" and not told
+    assert training.shown(values)["film"]["rows"] != training.shown(trained)["film"]["rows"]
+
+
+@pytest.mark.parametrize("message", [None, {}, {"measure": "no"}, {"step": "1"}, {"parameter": 7}, {"parameter": -1}])
+def test_a_message_that_no_training_answers_changes_nothing(trained, message):
+    assert training.answer(trained, message) == (trained, {})
+
+
+def test_without_its_extra_a_widget_names_the_command_that_installs_it(drawn, trained, monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(ImportError, match=r"autograd-explorer\[notebook\]"):
         drawn.widget()
-    assert drawn._repr_mimebundle_() is None  # a notebook shows the page
+    with pytest.raises(ImportError, match=r"autograd-explorer\[notebook\]"):
+        trained.widget()
+    assert drawn._repr_mimebundle_() is None and trained._repr_mimebundle_() is None  # a notebook shows the page
     assert explorer.draw(drawn.trace)._repr_html_().startswith("<iframe")

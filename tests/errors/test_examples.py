@@ -125,11 +125,11 @@ def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, 
     assert all(told_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
     assert bool(found.repaired_source) is (mended != "nothing") or not mended
     if found.repaired_source:
-        before, after = trace.cells[found.cell].source.split("\n"), found.repaired_source.split("\n")
+        before, after = trace.cells[found.repairs[0].cell].source.split("\n"), found.repaired_source.split("\n")
         assert not mended or after.count(mended) > before.count(mended)
         assert sum(line in after for line in before) >= len(before) - 3  # it keeps the other lines
         cells = [cell.source for cell in trace.cells]
-        cells[found.cell] = found.repaired_source
+        cells[found.repairs[0].cell] = found.repaired_source
         assert trace_of("\n# %%\n".join(cells)).status == "ok"
 
 

@@ -36,5 +36,5 @@ model.step(0.1)
 def test_the_change_belongs_to_the_cell_of_the_first_call():
     first = LEAF + "L = (a ** 2).sum()\nL.backward()"
     found = told(f"{first}\n# %%\nL.backward()")
-    assert found.cell == 0
+    assert found.repairs[0].cell == 0
     assert found.repaired_source.rstrip() == first.replace("L.backward()", "L.backward(retain_graph=True)")

@@ -57,7 +57,7 @@ def test_an_import_is_added_to_the_cell_that_uses_the_name():
     trace = trace_of("# %%\ndef f():\n    return np.ones(2)\n# %%\nf()")
     failure = next(one for one in trace.cells[1].outputs if isinstance(one, Failure))
     found = explain(trace, 1, failure)
-    assert (found.cell, found.repaired_source) == (0, "import numpy as np\n" + trace.cells[0].source)
+    assert (found.repairs[0].cell, found.repaired_source) == (0, "import numpy as np\n" + trace.cells[0].source)
 
 
 MANY = ", ".join(str(number) for number in range(10, 60))

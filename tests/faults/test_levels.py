@@ -5,7 +5,7 @@ import pytest
 import explorer
 import explorer.workers.diagnoses
 from explorer.analysis.faults import Finding, diagnose
-from explorer.analysis.faults.levels import LEVELS, ORDER, level_of
+from explorer.analysis.levels import LEVELS, ORDER, level_of
 from explorer.api.answers import answering
 from explorer.testing import assert_sound
 from explorer.trace import Span
@@ -88,7 +88,7 @@ def test_a_line_that_says_fine_silences_diagnoses_and_remarks_alike():
 
 def test_a_note_has_no_repair():
     told = explorer.workers.diagnoses.diagnose_with_verified_fixes(explorer.run(GROWS.format("")))
-    assert [(one.found.kind, one.found.repairs, one.repair) for one in told] == [("loss_grows", (), None)]
+    assert [(one.kind, one.repairs, one.offered) for one in told] == [("loss_grows", (), None)]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def repaired(name):
 def changes(name):
     """The lines that the change of a program takes away and brings."""
     one = repaired(name)
-    return [change.sign + change.text.strip() for change in changed_lines(CASES[name]["source"], one.repair.source)]
+    return [change.sign + change.text.strip() for change in changed_lines(CASES[name]["source"], one.offered.source)]
 
 
 @pytest.mark.thorough
@@ -60,20 +60,20 @@ def test_a_change_is_near_the_program_and_takes_the_fault_away(name, new, proof)
 
 @pytest.mark.parametrize("name", ["layer_never_called", "bias_not_in_optimizer"])
 def test_a_change_that_fails_or_leaves_the_fault_is_not_offered_and_none_of_what_may_be_meant(name):
-    assert repaired(name).repair is None and repaired(name).proof == ""
+    assert repaired(name).offered is None and repaired(name).proof is None
 
 
 def test_a_program_that_failed_is_not_run_again():
     trace = explorer.run("# %%\nimport torch\nw = torch.tensor([1, 2])\nw[0] = 0.5\n# %%\nprint(lost)\n")
     (one,) = diagnose_with_verified_fixes(trace)
-    assert one.found.repairs and one.repair is None
+    assert one.repairs and one.offered is None
 
 
 def test_a_change_is_made_in_its_own_cell():
     trace = explorer.run("# %%\nimport torch\n# %%\nw = torch.tensor([1, 2])\nw[0] = 0.5\nprint(w)\n")
     (one,) = diagnose_with_verified_fixes(trace)
-    assert one.repair.cell == one.found.place.cell == trace.cells.index(trace.cells[-1])
-    assert one.repair.source.startswith("w = torch.tensor([1, 2], dtype=torch.float32)")
+    assert one.offered.cell == one.place.cell == trace.cells.index(trace.cells[-1])
+    assert one.offered.source.startswith("w = torch.tensor([1, 2], dtype=torch.float32)")
 
 
 def test_nothing_is_run_where_nothing_is_wrong():
@@ -91,7 +91,7 @@ def test_a_change_is_followed_by_its_like_where_it_takes_several():
             "        a -= 0.1 * a.grad\n        b -= 0.1 * b.grad\n"
         )
     )
-    assert {"        a.grad = None", "        b.grad = None"} <= set(one.repair.source.split("\n"))
+    assert {"        a.grad = None", "        b.grad = None"} <= set(one.offered.source.split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_an_optimizer_that_holds_others_than_the_model_in_use(optimizer, then, c
         "loss = net(x).square().sum()\nloss.backward()\nopt.step()\n"
     )
     (one,) = diagnose_with_verified_fixes(explorer.run(before))
-    assert change in [part.sign + part.text for part in changed_lines(before, one.repair.source)]
-    assert diagnoses_of(explorer.run(one.repair.source)) == ()
+    assert change in [part.sign + part.text for part in changed_lines(before, one.offered.source)]
+    assert diagnoses_of(explorer.run(one.offered.source)) == ()
 
 
 LISTED = """import torch
@@ -152,13 +152,13 @@ for _ in range(4):
 )
 def test_a_proof_shows_the_cause_itself_gone(program, lines, name):
     """That another loss comes out proves nothing, nor that it runs without the diagnosis."""
-    one = next(one for one in diagnose_with_verified_fixes(explorer.run(program)) if one.repair)
-    new = [change.sign + change.text for change in changed_lines(program, one.repair.source)]
+    one = next(one for one in diagnose_with_verified_fixes(explorer.run(program)) if one.offered)
+    new = [change.sign + change.text for change in changed_lines(program, one.offered.source)]
     assert {line.replace(" ", "") for line in lines} <= {line.replace(" ", "") for line in new}
     assert one.proof.startswith(name) and ".grad" in one.proof
 
 
 def test_a_gradient_that_is_cleared_after_another_backward_has_added_to_it_is_cleared_before():
-    (one,) = [one for one in diagnose_with_verified_fixes(explorer.run(PAIR)) if one.found.kind == "gradient_stale"]
-    lines = [line.strip() for line in one.repair.source.split("\n")]
+    (one,) = [one for one in diagnose_with_verified_fixes(explorer.run(PAIR)) if one.kind == "gradient_stale"]
+    lines = [line.strip() for line in one.offered.source.split("\n")]
     assert lines.index("ours.zero_grad()") < lines.index("ours.step()")

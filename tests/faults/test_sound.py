@@ -97,8 +97,8 @@ def test_a_method_without_brackets_is_told_without_an_echo(statement):
 
 def test_a_functional_dropout_is_given_the_mode_of_its_module():
     one = diagnose_with_verified_fixes(explorer.run(DROPPING.format("F.dropout", "")))[0]
-    assert "return self.b(F.dropout(self.a(x), 0.5, training=self.training))" in one.repair.source
+    assert "return self.b(F.dropout(self.a(x), 0.5, training=self.training))" in one.offered.source
     alone = "def drop(x):\n    return F.dropout(x, 0.5)\n"
     program = DROPPING.format("drop", "").replace(", 0.5)", ")").replace("class Net", alone + "class Net")
     one = diagnose_with_verified_fixes(explorer.run(program))[0]
-    assert one.found.kind == "dropout_always" and one.repair is None
+    assert one.kind == "dropout_always" and one.offered is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from explorer.analysis.faults import diagnose
-from explorer.analysis.faults.levels import LEVELS
+from explorer.analysis.levels import LEVELS
 from explorer.text import LANGUAGES, say
 from tests.programs import traced
 

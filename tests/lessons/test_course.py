@@ -14,6 +14,9 @@ from tests.lessons.test_format import play
 def test_the_files_of_the_course_are_in_order_and_say_the_same_in_both_languages():
     _, flaws = read_course(HERE)
     assert [(id, flaw_text("en", one)) for id, one in flaws] == []
+    assert [id for id, lesson in course().lessons.items() if [*lesson.texts] != ["en", "zh"]] == []
+    both = [(chapter.id, [*chapter.title], [*chapter.can]) for chapter in course().chapters]
+    assert both == [(id, ["en", "zh"], ["en", "zh"]) for id, _, _ in both]
 
 
 @pytest.mark.sampled(4)

@@ -89,7 +89,7 @@ def test_what_is_wrong_is_named_with_its_place(file, text, instead, told):
 
 def test_missing_files_and_no_text_are_named():
     files = example(1)
-    assert flaws({}) == ["lesson.toml: The file is missing. A lesson has lesson.toml, program.py, en.md and zh.md."]
+    assert [one.partition(":")[0] for one in flaws({})] == ["lesson.toml"]
     assert [one.partition(":")[0] for one in flaws(files | {"zh.md": b"\xff"})] == ["zh.md"]
     del files["program.py"]
     assert flaws(files)[0].startswith("program.py: The file is missing")

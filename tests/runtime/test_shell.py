@@ -64,6 +64,10 @@ def test_what_reaches_for_more_is_refused_and_the_next_cell_runs(source, reason)
     [
         ("!ls", "names.txt\n"),
         ("!mkdir -p a/b\n!ls a\n!rm -r a\n!ls", "b\nnames.txt\n"),
+        ("!mkdir a b\n!ls a names.txt b", "names.txt\n\na:\n\nb:\n"),
+        ("!touch x\n!ls -a", ".\n..\nnames.txt\n"),
+        ("with open('z', 'w') as file:\n    n = file.write('x' * 2000)\n!ls -1S", "z\nnames.txt\n"),
+        ("!ls -R", ""),
         ("!cat names.txt", "ann\nbob\n"),
         ("!head -n 1 data/names.txt", "ann\n"),
         ("!tail -1 names.txt", "bob\n"),
@@ -85,6 +89,15 @@ def test_shell_lines_see_the_files_of_the_program(source, printed):
     files = with_file((), "names.txt", b"ann\nbob\n")
     trace = execute(Program([CellSource(source)], files=files), Options())
     assert "".join(texts(trace.cells[0].outputs, Printed)) == printed
+
+
+def test_a_long_listing_has_kind_size_and_date():
+    files = with_file((), "names.txt", b"x" * 1500)
+    trace = execute(Program([CellSource("!mkdir d\n!ls -lh")], files=files), Options())
+    total, folder, file = "".join(texts(trace.cells[0].outputs, Printed)).splitlines()
+    assert total == "total 8.0K"
+    assert folder.split()[:5] == ["drwxr-xr-x", "1", "notebook", "notebook", "4.0K"] and folder.endswith(" d")
+    assert file.split()[0] == "-rw-r--r--" and file.split()[4] == "1.5K" and file.split()[-1] == "names.txt"
 
 
 def test_an_installation_says_whether_it_is_needed():

@@ -138,6 +138,14 @@ def gradient(x):
     return x.grad
 
 
+def powers(x):
+    total = x * 2
+    for _ in range(2):
+        square = total * total
+        total = total + square.relu()
+    return total
+
+
 TRACED = {
     "export": lambda: torch.export.export(network(), (torch.ones(3, 4),)).graph_module.code,
     "exported": lambda: torch.export.export(network(), (torch.ones(3, 4),)).module()(torch.ones(3, 4)).tolist(),
@@ -147,6 +155,7 @@ TRACED = {
     "make_fx, fake": lambda: make_fx(gradient, tracing_mode="fake")(torch.ones(3)).code,
     "make_fx, symbolic": lambda: make_fx(gradient, tracing_mode="symbolic")(torch.ones(3)).code,
     "jit.trace": lambda: torch.jit.trace(network(), torch.ones(3, 4)).code,
+    "jit.trace, names": lambda: torch.jit.trace(powers, torch.ones(3)).code,
     "jit.script": lambda: torch.jit.script(network()).code,
     "functionalize": lambda: make_fx(torch.func.functionalize(lambda x: x.clone().add_(1)))(torch.ones(3)).code,
 }

@@ -33,7 +33,7 @@ from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.weights import weights
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
-from explorer.analysis.comparison.differing_places import first_differences, line_of, unequal_cards
+from explorer.analysis.comparison.differing_places import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
@@ -226,8 +226,9 @@ def _compared(trace: Trace, view) -> object:
     said = []
     for right, exact in ((trace, 0.0), (other, None)):
         found = compare(trace, right, rtol=exact, atol=exact)
-        lines = [(line_of(trace, one, 0), line_of(right, one, 1)) for one in first_differences(found)]
-        verdict = Verdict(found, exact is None, (("", ""), ("", "")))
+        first = [one for several in (found.values, found.gradients) for one in several[:1]]
+        lines = [(line_of(trace, one, 0), line_of(right, one, 1)) for one in first]
+        verdict = Verdict(found, exact is None, ("", ""))
         html = verdict_html(verdict, LANG), parameters_html(gradient_pairs(trace, right), LANG)
         said.append((str(found), found.to_json(), lines, html, unequal_cards(right, view, found, 1)))
     return said

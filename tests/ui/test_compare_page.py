@@ -35,7 +35,8 @@ def app(opened):
 
 def words(app) -> str:
     assert not app.exception
-    return " ".join(one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>"))
+    bodies = [one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>")]
+    return " ".join([*bodies, *(one["html"] for one in told(app, "explorer_linked"))])
 
 
 def told(app, name: str) -> list[dict]:

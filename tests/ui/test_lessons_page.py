@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,9 @@ from explorer.lessons.drawing.course_map import course_map
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import Reply
 from explorer.ui.pages.lessons import learner
+from explorer.ui.pages.lessons import page as lessons_page
 from explorer.ui.pages.lessons.slip import slip
+from explorer.ui.pages.lessons.study import can_now
 from explorer.ui.pages.lessons.workroom import hidden
 from explorer.ui.session import program_run
 from tests.lessons.test_format import example
@@ -77,6 +80,14 @@ def test_what_is_asked_is_sent_after_the_answer_alone(app):
 
 
 @pytest.mark.thorough
+def test_an_answer_that_is_shown_speaks_first_of_the_learners_own(app):
+    answer(app, "9")
+    app.button(key="lesson_skip_own#slope").click().run()
+    page = sent(app)
+    assert page.index("9 is the value of") < page.index("the slope of the parabola")
+
+
+@pytest.mark.thorough
 def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, monkeypatch):
     monkeypatch.setattr(program_run, "default_runner", lambda: Loading())
     page = answer(app.run(), "6")
@@ -105,6 +116,32 @@ def test_a_path_leaves_lessons_out_and_an_unknown_one_is_the_whole_course():
     page = new_page("lessons")
     page.query_params["path"] = "cooks"
     assert "tensors/gather" in sent(page.run())
+
+
+@pytest.mark.thorough
+def test_a_language_of_a_pack_is_offered_and_spoken(monkeypatch):
+    files = example(1)
+    files["de.md"] = files["en.md"].replace(b"The slope of a square", b"Die Steigung")
+    lesson, _ = read_lesson(files, "zero/slope")
+    spoken = replace(course(), lessons=dict(course().lessons) | {"zero/slope": lesson})
+    monkeypatch.setattr(lessons_page, "course", lambda: spoken)
+    page = new_page("lessons").run()
+    assert "The slope of a square" in sent(page) and "Die Steigung" not in sent(page)
+    page.session_state["lessons_text"] = "de"
+    assert "Die Steigung" in sent(page.run())
+    page = new_page("lessons")
+    page.query_params["text"] = "xx"
+    assert "The slope of a square" in sent(page.run())
+
+
+def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
+    *before, last = [lesson for id, lesson in course().lessons.items() if id.startswith("zero/")]
+    for lesson in (*before, last):
+        assert can_now(course(), last, "en") == ""
+        for ask in lesson.data.ask:
+            learner.put(lesson, ask, learner.Answered("right"))
+    assert can_now(course(), last, "en").startswith("You can now read a graph")
+    assert can_now(course(), before[0], "en") == "" == can_now(course().along("models"), last, "en")
 
 
 def test_what_comes_back_and_when(kept):
@@ -177,7 +214,8 @@ def test_the_map_has_every_lesson_and_what_it_needs(lang, columns):
     svg = course_map(whole, {first: 1.0}, "", lang, columns)
     assert re.findall(r'role="button" tabindex="0" aria-label="[^"]*" data-choose="([^"]*)"', svg) == [*whole.lessons]
     assert svg.count('<path class="need') == sum(len(one.data.needs) for one in whole.lessons.values())
-    assert svg.count("is-done") == 1
+    assert svg.count("is-done") == 1 and svg.count('class="spot over"') == 1
+    assert svg.count('class="spot') == (1 if columns == 2 else len(whole.lessons))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, headers, middleware
+from explorer.paths import PACK
+from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, headers, lesson_pack, middleware
 from tests.patience import PATIENT
 from tests.visitor import alone
 
@@ -146,3 +147,11 @@ def test_so_is_one_that_does_not_come_to_its_end():
 @pytest.mark.thorough
 def test_one_that_ends_is_left_alone():
     assert ended("exit(7)", "while True: pass", last=PATIENT) == 7
+
+
+def test_a_lesson_pack_that_cannot_be_read_ends_the_start(monkeypatch, tmp_path):
+    monkeypatch.setenv(PACK, str(tmp_path))
+    with pytest.raises(ValueError, match=r"course\.toml: "):
+        lesson_pack()
+    monkeypatch.delenv(PACK)
+    assert lesson_pack() is None

@@ -18,22 +18,23 @@ def warm() -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    told = (0, 0, Explanation("name-unknown", {"name": "x", "line": 1}, "", 0))
+    true = Explanation("name-unknown", Span(0, 1, 0, 1, 1), {"name": "x", "line": 1})
     asked = decode(request[1:]).cells[0].source
     if asked == "hang":
         while True:
             pass
     if request[:1] == DIAGNOSIS:
         return _diagnoses(asked)
-    return {
-        "true": msgspec.msgpack.encode([told]),
-        "nonsense": b"nonsense",
-        "another kind": msgspec.msgpack.encode([(0, 0, Explanation("no-such-kind", {}, "", 0))]),
-        "a value missing": msgspec.msgpack.encode([(0, 0, Explanation("name-unknown", {}, "", 0))]),
-        "no error there": msgspec.msgpack.encode([(0, 1, Explanation("name-unknown", told[2].values, "", 0))]),
-        "no such cell": msgspec.msgpack.encode([(0, 0, Explanation("name-unknown", told[2].values, "", 7))]),
-        "too many": msgspec.msgpack.encode([told] * 1_000),
-    }[asked]
+    changed = {
+        "another kind": (0, 0, msgspec.structs.replace(true, kind="no-such-kind")),
+        "a value missing": (0, 0, msgspec.structs.replace(true, values={})),
+        "no error there": (0, 1, true),
+        "no such cell": (0, 0, msgspec.structs.replace(true, repairs=(Repair(7, "x"),))),
+    }
+    if asked == "nonsense":
+        return b"nonsense"
+    times = 1_000 if asked == "too many" else 1
+    return msgspec.msgpack.encode([changed.get(asked, (0, 0, true))] * times)
 
 
 def _diagnoses(asked: str) -> bytes:

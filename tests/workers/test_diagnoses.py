@@ -15,7 +15,7 @@ TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
 
 def test_the_child_says_what_the_rules_say():
     trace = explorer.run(TRUNCATED)
-    found = [one.found for one in diagnoses_of(trace)]
+    found = diagnoses_of(trace)
     assert [(one.kind, one.place, one.values) for one in found] == [
         (one.kind, one.place, one.values) for one in diagnose(trace)
     ]

@@ -7,9 +7,10 @@ import explorer
 from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import MOST, failures
 from explorer.analysis.messages import proof_text
+from explorer.analysis.source import Repair
 from explorer.program import CellSource, Program
 from explorer.sandbox import limited_trace
-from explorer.trace import Cell, Failure, Options
+from explorer.trace import Cell, Failure, Options, Span
 from explorer.workers.explanations import explain_with_verified_fixes, explanations_of, verify_fix
 from explorer.workers.repair_runner import RepairRunner
 
@@ -55,15 +56,15 @@ def offered(source: str) -> tuple[str, str]:
     trace = explorer.run(source)
     cell, _, failure = failures(trace)[0]
     told = explain_with_verified_fixes(trace).of(trace, cell, failure)
-    return told.offered, told.proof or ""
+    return told.repaired_source, told.proof or ""
 
 
 def test_a_change_is_offered_once_it_ran_with_what_the_program_then_shows():
     source = "import torch\nx = torch.tensor(2., requires_grad=True)\ny = (x * x).item()\ny.backward()\n"
     trace = explorer.run(source)
     cell, _, failure = failures(trace)[0]
-    assert explanations_of(trace).of(trace, cell, failure).offered == ""
-    assert explain_with_verified_fixes(trace).of(trace, cell, failure).offered == source.replace(".item()", "")
+    assert explanations_of(trace).of(trace, cell, failure).offered is None
+    assert explain_with_verified_fixes(trace).of(trace, cell, failure).offered.source == source.replace(".item()", "")
     assert explain_with_verified_fixes(trace).of(trace, cell, failure).proof == "x.grad = 4"
     assert explanations_of(trace) is explain_with_verified_fixes(trace)
 
@@ -83,14 +84,14 @@ def test_the_same_mistake_on_the_next_line_is_mended_too():
 def test_another_mistake_below_that_can_be_mended_stays_and_its_line_is_told():
     trace = explorer.run("import torch\na = torch.onse(2, 3)\nb = a.shpae\n")
     told = explain_with_verified_fixes(trace).of(trace, *failures(trace)[0][::2])
-    assert told.offered == "import torch\na = torch.ones(2, 3)\nb = a.shpae\n"
+    assert told.offered.source == "import torch\na = torch.ones(2, 3)\nb = a.shpae\n"
     assert proof_text("en", told) == "goes on; line 3 then stops for another reason"
 
 
 def test_of_several_cells_each_is_mended_by_itself():
     trace = explorer.run("# %%\nimport torch\na = torch.ones(2, 3)\n# %%\na @ a\n# %%\na.shpae\n")
     told = explain_with_verified_fixes(trace).found.values()
-    assert [one.offered for one in told] == ["a @ a.T", "a.shape"]
+    assert [one.offered.source for one in told] == ["a @ a.T", "a.shape"]
 
 
 LOST = "import torch\nw = torch.ones(2, requires_grad=True)\nw[0] = 5\nloss = (w * w).sum()\nloss.backward()\n"
@@ -103,8 +104,8 @@ LOST = "import torch\nw = torch.ones(2, requires_grad=True)\nw[0] = 5\nloss = (w
 def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
     before = explorer.run(LOST)
     text = LOST.replace("w[0] = 5", change).replace("loss.backward()", "loss.item()")
-    told = Explanation("leaf-overwritten", {}, text)
-    assert verify_fix(RepairRunner(before), 0, told).offered == ""
+    told = Explanation("leaf-overwritten", Span(0, 3, 0, 3, 4), repairs=(Repair(0, text),))
+    assert verify_fix(RepairRunner(before), 0, told).offered is None
 
 
 def test_what_lasts_too_long_is_not_offered(monkeypatch):

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.graph_parts import GraphPart
-from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.autograd.view import Card
+from explorer.analysis.titles import Titles
 from explorer.safe_regex import linear, plain
 from explorer.trace import Trace
 

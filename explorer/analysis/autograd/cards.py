@@ -12,9 +12,9 @@ from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
 from explorer.analysis.autograd.reasons import constant_of, cut_of
 from explorer.analysis.autograd.saved_tensors import SavedTags
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Card, Fold
 from explorer.analysis.autograd.written_numbers import as_written
+from explorer.analysis.titles import titles_of
 from explorer.trace import Trace, Value
 
 BARS = 12  # executions whose numbers a folded card keeps

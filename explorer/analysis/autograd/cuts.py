@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
-from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.autograd.view import WireKind
+from explorer.analysis.titles import Titles
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 

@@ -17,8 +17,8 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.analysis.autograd.saved_tensors import ORDER
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.operations.formulas import computed, names_in, parsed
+from explorer.analysis.titles import titles_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.equations import Equation, written_equation, written_product

@@ -14,8 +14,8 @@ from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHIN
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
-from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
+from explorer.analysis.titles import one_line
 from explorer.trace import Trace
 
 LEAF_CARDS = 60  # up to this many cards a leaf with up to LEAF_USES uses is drawn once

@@ -9,8 +9,8 @@ from msgspec import Struct
 from explorer.analysis.autograd.changed_gradients import altered_outputs
 from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients
 from explorer.analysis.autograd.saved_tensors import ORDER
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Card, GraphView
+from explorer.analysis.titles import titles_of
 from explorer.text import say, separated
 from explorer.text.numbers import shorten
 from explorer.trace import STORED, Trace, Value

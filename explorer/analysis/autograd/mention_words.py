@@ -84,12 +84,12 @@ def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> 
     words = {
         (word, key): said
         for word, same in values.items()
-        for key, said in zip(same, _told_apart(list(same.values()), lang, close), strict=True)
+        for key, said in zip(same, _disambiguate_name(list(same.values()), lang, close), strict=True)
     }
     return [words[mention.word, mention.key] for mention in mentions]
 
 
-def _told_apart(same: list[Mention], lang: str, close: bool) -> list[str]:
+def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]:
     """Words for different values that have the same name in the program."""
     word = same[0].word
     if len(same) == 1 or not word:

@@ -14,8 +14,8 @@ from explorer.analysis.autograd.nonfinite_entries import (
     forward_starts,
     nonfinite,
 )
-from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
+from explorer.analysis.titles import Titles
 from explorer.trace import Trace
 
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
-from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.operations import stem_of
 from explorer.analysis.operations.formulas import OPTIONAL
+from explorer.analysis.titles import Titles
 from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
 

@@ -2,8 +2,8 @@
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut
 from explorer.analysis.autograd.gradients import all_cuts, tensor_cuts
-from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.autograd.view import Cut
+from explorer.analysis.titles import one_line
 from explorer.text import Message, Value, say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace

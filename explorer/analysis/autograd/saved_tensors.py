@@ -4,8 +4,8 @@ import math
 from itertools import repeat
 
 from explorer.analysis.autograd.graph_parts import GraphPart
-from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.autograd.view import SavedTag
+from explorer.analysis.titles import Titles
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 

@@ -9,11 +9,11 @@ import numpy as np
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
 from explorer.analysis.autograd.gradients import version_place
-from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import BroadcastQuestion
 from explorer.analysis.operations import operation_of
+from explorer.analysis.titles import one_line, titles_of
 from explorer.trace import Failure, Trace, Value, real
 
 MOST_PLACES = 200  # operations of one program that are offered
@@ -145,7 +145,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
     applied = operation_of(name)
     operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""
     words = [_word(trace, tensor, line.text, operation) for tensor in inputs]
-    result = _bound_name(trace, outputs[0], operation) if outputs else ""
+    result = titles_of(trace).name(outputs[0], operation) if outputs else ""
     return _found(trace, operator, line.text, result, words, rows, made)
 
 
@@ -312,17 +312,10 @@ def _array(value: Value | None) -> np.ndarray | None:
 
 def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     """The word for an operand: its name in the operation's text, its own expression, or torch's name."""
-    if (name := _bound_name(trace, tensor, operation)) != "":
+    if name := titles_of(trace).name(tensor, operation):
         return name
     maker = trace.maker(tensor)
     said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
     if said and said != text and said in text:
         return said
     return trace.strings[trace.operations.name[maker]] if maker >= 0 else "·"
-
-
-def _bound_name(trace: Trace, tensor: int, operation: int) -> str:
-    names: Sequence[str] = [
-        binding.name for binding in trace.index.bindings.get(tensor, ()) if not 0 <= binding.until < operation
-    ]
-    return names[0] if names else ""

@@ -9,11 +9,6 @@ from explorer.analysis.comparison.differences import Compared, Difference
 from explorer.trace import Trace
 
 
-def first_differences(found: Compared) -> tuple[Difference, ...]:
-    """The first differing value and the first differing gradient, if any."""
-    return tuple(several[0] for several in (found.values, found.gradients) if several)
-
-
 def line_of(trace: Trace, difference: Difference, side: int) -> tuple[int, int] | None:
     """The cell (from 0) and the line of a difference in the first (0) or second (1) program.
 
@@ -65,8 +60,7 @@ def unequal_cards(trace: Trace, view: GraphView, found: Compared, side: int) -> 
     for operation in found.unpaired[side]:
         if (at := card(operation)) is not None:
             kinds.setdefault(at, "alone")
-    first = [card_of(difference) for difference in first_differences(found)[:1]]
-    return UnequalCards(kinds, first[0] if first else None)
+    return UnequalCards(kinds, None if found.first is None else card_of(found.first))
 
 
 def _ancestors(path: str) -> list[str]:

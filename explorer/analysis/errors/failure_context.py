@@ -21,6 +21,7 @@ from explorer.analysis.source import (
     source_text,
 )
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.titles import titles_of
 from explorer.trace import Arguments, Backward, Binding, Failure, Trace
 
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
@@ -30,13 +31,13 @@ _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 class FailureContext:
     """Where a program stopped, and what a rule's pattern found in the message.
 
-    Attributes: cell: the one that failed, from 0; failure: its error; found: the match in its message.
+    Attributes: cell: the one that failed, from 0; failure: its error; found: the match of a rule in its message.
     """
 
     trace: Trace
     cell: int
     failure: Failure
-    found: re.Match[str]
+    found: re.Match[str] | None = None
 
     def __getitem__(self, group: str) -> str:
         """What a group of the rule's pattern found in the message, "" for nothing."""
@@ -53,8 +54,7 @@ class FailureContext:
         known |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
         if isinstance(repair, str):
             repair = self.here.replace(repair) if repair and repair != self.code else None
-        changed = (repair.source, repair.cell) if repair else ("", self.here.span.cell)
-        return Explanation(kind, known | values, *changed)
+        return Explanation(kind, self.here.span, known | values, repairs=(repair,) if repair else ())
 
     @cached_property
     def here(self) -> Code:
@@ -244,9 +244,7 @@ class FailureContext:
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        names = [binding.name for binding in self.bindings(tensor) if binding.until < 0 and binding.span >= 0]
-        names += [binding.name for binding in self.bindings(tensor)]
-        return names[0] if names else self.written(self.maker(tensor))
+        return titles_of(self.trace).name(tensor, self.operation) or self.written(self.maker(tensor))
 
     def maker(self, tensor: int) -> int | None:
         """The operation that made a tensor, None if none was recorded."""

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 
 __all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
 
+MOST_READ = 2_000  # characters of a message
 Explain = Callable[[FailureContext], Explanation | None]
 
 
@@ -25,6 +26,12 @@ class Rule:
     types: frozenset[str]
     message: re.Pattern[str]
     explain: Explain
+
+    def __call__(self, at: FailureContext) -> Iterator[Explanation]:
+        """The explanation of a failure, if the rule applies to it."""
+        if at.failure.type in self.types and (found := self.message.search(at.failure.text[:MOST_READ])):
+            explanation = self.explain(replace(at, found=found))
+            yield from [explanation] if explanation is not None else []
 
 
 class Rules:
@@ -45,12 +52,15 @@ class Rules:
 
         return added
 
-    def message_rules(self, kinds: Mapping[str, str]) -> None:
+    def message_rules(
+        self, kinds: Mapping[str, str], explain: Callable[[FailureContext, str], Explanation] = FailureContext.explain
+    ) -> None:
         """Rules whose values are the groups of the message, the code and its line.
 
         Args:
             kinds: of explanations, by the type and a pattern of the message, as Python prints both.
+            explain: makes the explanation of a kind.
         """
         for error, kind in kinds.items():
             types, _, message = error.partition(": ")
-            self.rule(types, message)(lambda at, kind=kind: at.explain(kind))  # type: ignore[misc]
+            self.rule(types, message)(lambda at, kind=kind: explain(at, kind))  # type: ignore[misc]

@@ -1,11 +1,11 @@
 """Choose the rule that explains a failure."""
 
 import re
+from collections.abc import Iterator
 
 from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.findings import findings
 from explorer.trace import Failure, Trace
-
-MOST_READ = 2_000  # characters of a message
 
 
 def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
@@ -14,11 +14,9 @@ def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
     from explorer.analysis.errors.failure_context import FailureContext
     from explorer.analysis.errors.rules import RULES
 
+    def first_that_applies(at: FailureContext) -> Iterator[Explanation]:
+        return (explanation for rule in RULES for explanation in rule(at))
+
     if failure.span < 0 or re.match(r"raise\b", trace.text(failure.span)):
         return None  # the program's own message, even if it looks like torch's
-    for rule in RULES:
-        if failure.type in rule.types and (found := rule.message.search(failure.text[:MOST_READ])):
-            explanation = rule.explain(FailureContext(trace, cell, failure, found))
-            if explanation is not None:
-                return explanation
-    return None
+    return next(iter(findings((first_that_applies,), FailureContext(trace, cell, failure))), None)

@@ -47,5 +47,5 @@ def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
     return {
         (cell, place): replace(explanation, proof=None, further=0)
         for cell, place, explanation in _decoder.decode(reply)
-        if (cell, place) in places and 0 <= explanation.cell < len(trace.cells)
+        if (cell, place) in places and explanation.is_in(trace)
     }

@@ -6,7 +6,8 @@ nothing: silence is right more often than a guess.
 """
 
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.faults.finding import Finding, is_fine, is_fine_in_cell
-from explorer.analysis.faults.levels import LEVELS, ORDER, Level
+from explorer.analysis.faults.finding import is_fine, is_fine_in_cell
+from explorer.analysis.findings import Finding
+from explorer.analysis.levels import LEVELS, ORDER, Level
 
 __all__ = ["LEVELS", "ORDER", "Finding", "Level", "diagnose", "is_fine", "is_fine_in_cell"]

@@ -7,11 +7,11 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.misused_losses import DIFFERENCES
+from explorer.analysis.operations import PRODUCTS
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
 
 _CASTS = "log clamp clamp_min add __radd__ neg mul float double".split()
-_LAYERS = "linear matmul __matmul__ mm addmm bilinear einsum".split()
 _SPREADS = "expand expand_as repeat broadcast_to tile repeat_interleave".split()
 _KEEPS = "unsqueeze squeeze view reshape sigmoid softmax log_softmax".split()  # each row of its own
 _PRODUCTS = "matmul __matmul__ bmm baddbmm".split()
@@ -195,9 +195,9 @@ def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
             over = call.argument(1, "dim", "axis") in (0, [0], (0,))
             own = len(before) > 1 and before[0] == rows and over and after in (before[1:], (1, *before[1:]))
             return call if own and (not shape or shape[0] in (1, rows) or shape == before[1:]) else None
-        if call.name not in (*_SPREADS, *_LAYERS, *_KEEPS):
+        if call.name not in (*_SPREADS, *PRODUCTS, *_KEEPS):
             return None
-        if call.name in _LAYERS and len(before) > 1 and before[0] != 1:
+        if call.name in PRODUCTS and len(before) > 1 and before[0] != 1:
             return None
         call = call.inputs[0].maker
     return None
@@ -220,7 +220,7 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
             continue
         for pick in (user for user in out.users if _is_last_of_second(user) or _is_over_second(user)):
             rows = pick.outputs[0].shape[0]
-            uses = pick.outputs[0].readers([*_LAYERS, *_KEEPS, "relu", "dropout", "tanh"])
+            uses = pick.outputs[0].readers([*PRODUCTS, *_KEEPS, "relu", "dropout", "tanh"])
             targets = (
                 other for user, read in uses if user.name in _COMPARED for other in user.inputs if other is not read
             )

@@ -1,56 +1,17 @@
-"""The result of a rule."""
+"""Making a finding of a rule, and the comments that silence it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated
+from collections.abc import Iterable
 
 import numpy as np
-from msgspec import Meta, Struct
 
-from explorer.analysis.faults.levels import Level, level_of
-from explorer.analysis.run import Call, Node, Place, Run, Tensor
-from explorer.analysis.source import Repair
+from explorer.analysis.findings import Finding
+from explorer.analysis.run import Call, Node, Place, Tensor
 from explorer.safe_regex import plain
-from explorer.text import Message, Part
 from explorer.text.numbers import number
-from explorer.trace import Span, Trace, Word
+from explorer.trace import Span, Trace
 
 _FINE = plain(r"#\s*fine:\s*([a-z_-]+(?:\s*,\s*[a-z_-]+)*)")
 _NAMED = 3  # names in a sentence
-
-
-class Finding(Struct, frozen=True):
-    """A bug that raised nothing.
-
-    Attributes:
-        kind: id of its sentences, diagnosis-<kind>.
-        place: its place in the program's text.
-        values: the numbers and names of its sentences, its evidence.
-        tensor, node: what it concerns, or -1.
-        repairs: changes worth running, the best first; none is known to help.
-        certain: whether the condition that makes its kind a fault holds (`levels.LEVELS`).
-    """
-
-    kind: Word
-    place: Span
-    values: Mapping[Word, Word | int] = {}
-    tensor: int = -1
-    node: int = -1
-    repairs: Annotated[tuple[Repair, ...], Meta(max_length=4)] = ()
-    certain: bool = True
-
-    @property
-    def level(self) -> Level:
-        """How grave it is."""
-        return level_of(self.kind, self.certain)
-
-    def messages(self, part: Part) -> Sequence[Message]:
-        """What is said of it; a note says how to silence it."""
-        told = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
-        silent = part == "repair" and self.level != "fault"
-        return (Message("diagnosis-if-meant", {"kind": self.kind}), told) if silent else (told,)
-
-
-Rule = Callable[[Run], Iterator[Finding]]  # yields what it finds, the first first; only one is told
 
 
 def tell(

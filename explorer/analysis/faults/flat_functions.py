@@ -10,17 +10,16 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.operations import operation_of_node
+from explorer.analysis.operations import FORMS, PRODUCTS, operation_of_node
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import Backward, Call, Node, Place, Run, Tensor, is_zero, reachable
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 
 _SUMS = frozenset("sum mean add iadd radd mul rmul div truediv stack cat flatten view reshape getitem".split())
-_LAYERS = frozenset("linear conv1d conv2d conv3d matmul mm addmm baddbmm bmm __matmul__ einsum".split())
 _DIVIDES = "__floordiv__ floor_divide div long int to byte short".split()
-_PASSES = "float double to half view reshape unsqueeze type T t __getitem__ clone".split()
-_MULTIPLIES = "matmul __matmul__ linear mul __rmul__ mm mv conv1d conv2d dot addmm".split()
+_PASSES = FORMS | {"T", "t", "__getitem__"}
+_MULTIPLIES = PRODUCTS | {"mul", "__rmul__"}
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -49,7 +48,7 @@ def flat(run: Run) -> Iterator[Finding]:
 def _lowered(call: Call) -> tuple[Place | None, dict[str, object]]:
     """Where a bias was set that alone makes every input of a relu negative, and its numbers."""
     layer = call.inputs[0].maker
-    bias = layer.inputs[2] if layer is not None and layer.name in _LAYERS and len(layer.inputs) == 3 else None
+    bias = layer.inputs[2] if layer is not None and layer.name in PRODUCTS and len(layer.inputs) == 3 else None
     given, shift = call.inputs[0].before(call), None if bias is None else bias.before(call)
     wrote = [write for write in bias.writes if write.id < call.id and write.place] if bias is not None else []
     if not wrote or given is None or shift is None or np.unique(shift).size > 1 or not (given < 0).all():
@@ -146,7 +145,7 @@ def _is_of_layer(tensor: Tensor) -> bool:
         maker = tensor.maker
         if maker is None or not maker.inputs:
             return False
-        if maker.name in _LAYERS:
+        if maker.name in PRODUCTS:
             return any(operand.gets_grad and 1 in operand.shape for operand in maker.inputs)
         tensor = maker.inputs[0]
     return False

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import names_where
+from explorer.analysis.operations import FORMS, names_where
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 from explorer.text.numbers import number
 
@@ -15,8 +15,8 @@ _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that comp
 DIFFERENCES = ("sub", "rsub", "__rsub__", *_AMOUNTS)
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
 _AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
-_RESHAPES = "view reshape squeeze unsqueeze flatten __getitem__ float to".split()
-_VIEWS = [*_RESHAPES, *"T t transpose detach".split()]
+_RESHAPES = FORMS | {"__getitem__"}
+_VIEWS = _RESHAPES | {"T", "t", "transpose"}
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = "mul __rmul__ squeeze unsqueeze view reshape __getitem__ sub detach clone neg".split()
 _ADDS = "add __radd__ add_ __iadd__ stack sum mean cat".split()
@@ -27,7 +27,6 @@ _BEST = ("max", "amax")
 _COMPARES = "eq __eq__ ne __ne__".split()
 _GRIDS = ("arange", "linspace")
 _ANSWERS = "gt lt ge le float int long round sigmoid detach".split()  # between scores and what is compared with labels
-_CASTS = "float double to int long type half".split()
 _CUTS = "int long to short byte type".split()
 _NUMERIC = """norm pow __pow__ square sqrt sum mean sub rsub __rsub__ mul __mul__ __rmul__ add __radd__ div abs
 __truediv__ view reshape flatten linalg_vector_norm linalg_norm __getitem__ relu clamp stack cat""".split()
@@ -134,7 +133,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
         if any(map(_is_grid, pair)):
             continue
         behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
-        uses = (user for made in call.outputs for user, _ in made.readers(_CASTS))
+        uses = (user for made in call.outputs for user, _ in made.readers(FORMS))
         if sum(behind) == 1 and any(user.name in ("mean", "sum") and user.outputs[0].size == 1 for user in uses):
             yield tell("comparison_broadcast", call, **_shapes(pair))
 
@@ -177,7 +176,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
             continue
         if not np.any(given != np.trunc(given)) or not call.outputs[0].dtype.startswith(("int", "uint")):
             continue
-        uses = (user for user, read in call.outputs[0].readers([*_CASTS, *_RESHAPES]) if read is user.inputs[-1])
+        uses = (user for user, read in call.outputs[0].readers(_RESHAPES) if read is user.inputs[-1])
         made, target = call.made, next((user for user in uses if user.name in _AMOUNTS and user.leads_to_root), None)
         if target is not None and made is not None and not call.inputs[0].requires_grad:
             certain = np.unique(made).size == 1 < np.unique(given).size
@@ -343,7 +342,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
     maximizes = any("maximize=True" in cell.source for cell in run.trace.cells)
     for call in run.backwards if run.steps and not maximizes else ():
         mean = call.roots[0].maker if call.roots else None
-        picked = mean.inputs[0].behind(_VIEWS[:5]).maker if mean is not None and mean.name in ("mean", "sum") else None
+        picked = mean.inputs[0].behind(FORMS).maker if mean is not None and mean.name in ("mean", "sum") else None
         if picked is None or picked.name not in _PICKS or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
             continue
         made = picked.inputs[0].maker

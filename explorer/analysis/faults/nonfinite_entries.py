@@ -10,13 +10,13 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import backward_origin, forward_origin, roots_read
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.operations import FORMS
 from explorer.analysis.run import Backward, Call, Run, Tensor, Time
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _POLES = "log log2 log10 reciprocal rsqrt div __truediv__ true_divide __rtruediv__ rdiv".split()
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _WEIGHS = ("scaled_dot_product_attention", "multi_head_attention_forward")
-_TO_MASKS = "bool to type float __getitem__ unsqueeze expand view".split()
 _NEAR = 4  # in units of the last place
 _DIVIDES = "div true_divide __truediv__".split()
 
@@ -85,7 +85,7 @@ def _whole_row_masked(call: Call) -> Call | None:
     fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
     adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
     for operand in scores.inputs if scores is not None else call.inputs[1:]:
-        made = operand.behind(_TO_MASKS).maker
+        made = operand.behind(FORMS | {"bool", "expand", "__getitem__"}).maker
         diagonal = made.argument(1, "diagonal") or 0 if made is not None and made.name == "triu" else None
         if made is None or made.place is None or not isinstance(diagonal, int) or diagonal > 0:
             continue

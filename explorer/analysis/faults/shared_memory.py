@@ -8,6 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
+from explorer.analysis.operations import PRODUCTS
 from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
 from explorer.analysis.source import Code
 from explorer.safe_regex import plain
@@ -23,7 +24,6 @@ _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
 _CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
 _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
-_LAYERS = frozenset("linear matmul __matmul__ mm".split())
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
@@ -181,9 +181,9 @@ def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
     if not turned and copy.shape != source.shape:
         return False
     first, second = ({user.name for user in tensor.users} for tensor in (copy, source))
-    if ("embedding" in first and _LAYERS & second) or ("embedding" in second and _LAYERS & first):
+    if ("embedding" in first and PRODUCTS & second) or ("embedding" in second and PRODUCTS & first):
         return True
-    return turned and copy.shape[0] != copy.shape[1] and bool(_LAYERS & first and _LAYERS & second)
+    return turned and copy.shape[0] != copy.shape[1] and bool(PRODUCTS & first and PRODUCTS & second)
 
 
 def _clone_of(copy: Tensor, source: Tensor) -> Call | None:

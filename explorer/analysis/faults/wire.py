@@ -7,11 +7,11 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.repairs import repairs
+from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
 from explorer.analysis.source import shorten_code
-from explorer.trace import Span, Trace, decode
+from explorer.trace import Trace, decode
 
 MOST = 80  # there are fewer kinds, and each is reported once
 
@@ -37,18 +37,5 @@ def _short(finding: Finding) -> Finding:
 
 def read(reply: bytes, trace: Trace) -> list[Finding]:
     """Decode the diagnoses in an untrusted reply. Raises ValueError."""
-    return [finding for finding in _decoder.decode(reply) if _is_possible(finding, trace)]
-
-
-def _is_possible(finding: Finding, trace: Trace) -> bool:
-    """Whether everything that a diagnosis refers to exists."""
-    cells = range(len(trace.cells))
-    ids = -1 <= finding.tensor < len(trace.tensors) and -1 <= finding.node < len(trace.nodes)
-    return ids and _is_place(finding.place, trace) and all(repair.cell in cells for repair in finding.repairs)
-
-
-def _is_place(place: Span, trace: Trace) -> bool:
-    if not 0 <= place.cell < len(trace.cells):
-        return False
-    lines = trace.cells[place.cell].lines
-    return 1 <= place.line <= place.end_line <= len(lines) and min(place.column, place.end_column) >= 0
+    found = (finding for finding in _decoder.decode(reply) if finding.is_in(trace))
+    return [replace(finding, proof=None, further=0) for finding in found]

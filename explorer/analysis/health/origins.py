@@ -19,8 +19,8 @@ from explorer.analysis.autograd.nonfinite_entries import (
     roots_read,
     told_rows,
 )
-from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.faults import Level
+from explorer.analysis.titles import one_line, titles_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 

@@ -1,19 +1,15 @@
 """A report of a run that displays itself as text, HTML or plain data."""
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from explorer.analysis.errors import Explanation
-from explorer.analysis.faults import Finding
-from explorer.analysis.faults.levels import Level
+from explorer.analysis.faults import Finding, Level
 from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.html import report_html
 from explorer.analysis.health.plain import report_plain
-from explorer.analysis.health.report_contents import NONE_EXPLAINED, Reported, reported
+from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.report_text import fault_text, report_text
 from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import told_text
-from explorer.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -85,24 +81,4 @@ class Report(Reported):
         return report_html(self)
 
 
-def report(
-    trace: Trace,
-    diagnoses: Sequence[Finding] | None = (),
-    backward: int | None = None,
-    lang: str = "en",
-    allow: Iterable[str] = (),
-    explanations: Mapping[tuple[int, int], Explanation] = NONE_EXPLAINED,
-) -> Report:
-    """The report of a run.
-
-    Args:
-        diagnoses: bugs that raised nothing; None: unknown.
-        backward: whose gradients, from 1; None: for each parameter the last that reached it.
-        lang: language of its text.
-        allow: accepted kinds, such as "wrong_mode", and names of parameters, such as "embed.*".
-        explanations: of the errors that ended the run, by cell and index among its outputs.
-
-    Raises:
-        IndexError: the program has no such backward.
-    """
-    return Report(**reported(trace, diagnoses, backward, lang, allow, explanations))
+report = Report.of

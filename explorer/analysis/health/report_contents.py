@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from types import MappingProxyType
-from typing import Any
+from typing import Self
 
 from explorer.analysis.autograd.blame import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
-from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.errors import Explanation
 from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.faults import Finding, is_fine
@@ -20,6 +19,7 @@ from explorer.analysis.health.training import Remark, kinds_of, remarks
 from explorer.analysis.messages import told_text
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.flops import Flops, flops
+from explorer.analysis.titles import one_line, titles_of
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Printed, Trace, Value
 
@@ -43,6 +43,11 @@ class Allowed:
         if kind.replace("-", "_") in self.kinds:
             return True
         return bool(name) and any(fnmatchcase(name, pattern) for pattern in self.patterns)
+
+    def finding(self, found: Finding) -> bool:
+        """Whether a finding is accepted; a remark is also by the kinds that explain it."""
+        kinds = kinds_of(found) if isinstance(found, Remark) else (found.kind,)
+        return any(self(kind, str(found.values.get("name", ""))) for kind in kinds)
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,50 @@ class Reported:
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        trace: Trace,
+        diagnoses: Sequence[Finding] | None = (),
+        backward: int | None = None,
+        lang: str = "en",
+        allow: Iterable[str] = (),
+        explanations: Mapping[tuple[int, int], Explanation] = NONE_EXPLAINED,
+    ) -> Self:
+        """The report of a run.
+
+        Args:
+            diagnoses: bugs that raised nothing; None: unknown.
+            backward: whose gradients, from 1; None: for each parameter the last that reached it.
+            lang: language of its text.
+            allow: accepted kinds, such as "wrong_mode", and names of parameters, such as "embed.*".
+            explanations: of the errors that ended the run, by cell and index among its outputs.
+
+        Raises:
+            IndexError: the program has no such backward.
+        """
+        shown, allowed = selected_backward(trace), Allowed(allow)
+        left_out = {limit.kind for limit in trace.limits}
+        rows = (replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward))
+        known = [finding.kind for finding in diagnoses or ()]
+        return cls(
+            status=trace.status,
+            stops=tuple(_stops(trace, explanations, lang)),
+            losses=tuple(_losses(trace)),
+            implicit=shown is not None and trace.backwards[shown].kind == "implicit",
+            rows=tuple(rows),
+            nonfinite=tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
+            diagnoses=None if diagnoses is None else tuple(one for one in diagnoses if not allowed.finding(one)),
+            remarks=tuple(remark for remark in remarks(trace, known) if not allowed.finding(remark)),
+            warnings=tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
+            limits=tuple(trace.limits),
+            optimizers=audit(trace),
+            flops=flops(trace),
+            lang=lang,
+            trace=trace,
+            elsewhere="elsewhere" in left_out or ("threads" in left_out and not len(trace.operations)),
+        )
+
     @property
     def sound(self) -> bool | None:
         """Whether the run ended well and has no fault; notes may be intended. None: it worked in unrecorded threads."""
@@ -132,46 +181,6 @@ class Reported:
     def having(self, *states: State) -> tuple[GradientRow, ...]:
         """The parameters in one of these states."""
         return tuple(row for row in self.rows if row.state in states)
-
-
-def reported(
-    trace: Trace,
-    diagnoses: Sequence[Finding] | None = (),
-    backward: int | None = None,
-    lang: str = "en",
-    allow: Iterable[str] = (),
-    explanations: Mapping[tuple[int, int], Explanation] = NONE_EXPLAINED,
-) -> dict[str, Any]:
-    """The fields of `Reported`; otherwise like `report`."""
-    shown, allowed = selected_backward(trace), Allowed(allow)
-    left_out = {limit.kind for limit in trace.limits}
-    return {
-        "status": trace.status,
-        "stops": tuple(_stops(trace, explanations, lang)),
-        "losses": tuple(_losses(trace)),
-        "implicit": shown is not None and trace.backwards[shown].kind == "implicit",
-        "rows": tuple(replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward)),
-        "nonfinite": tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
-        "diagnoses": None
-        if diagnoses is None
-        else tuple(finding for finding in diagnoses if not _is_allowed(finding, allowed, (finding.kind,))),
-        "remarks": tuple(
-            remark
-            for remark in remarks(trace, [finding.kind for finding in diagnoses or ()])
-            if not _is_allowed(remark, allowed, kinds_of(remark))
-        ),
-        "warnings": tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
-        "limits": tuple(trace.limits),
-        "optimizers": audit(trace),
-        "flops": flops(trace),
-        "lang": lang,
-        "trace": trace,
-        "elsewhere": "elsewhere" in left_out or ("threads" in left_out and not len(trace.operations)),
-    }
-
-
-def _is_allowed(finding: Finding, allowed: Allowed, kinds: Iterable[str]) -> bool:
-    return any(allowed(kind, str(finding.values.get("name", ""))) for kind in kinds)
 
 
 def _unsilenced(trace: Trace) -> Iterator[Origin]:

@@ -7,7 +7,9 @@ the picture by squares, and *Why?*. Does not belong here: sentences, squares, th
 
 from explorer.analysis.operations.record import Derivative, Operation, stem_of
 from explorer.analysis.operations.table import (
+    FORMS,
     OPERATIONS,
+    PRODUCTS,
     derivatives_of_node,
     names_where,
     operation_of,
@@ -17,7 +19,9 @@ from explorer.analysis.operations.table import (
 )
 
 __all__ = [
+    "FORMS",
     "OPERATIONS",
+    "PRODUCTS",
     "Derivative",
     "Operation",
     "derivatives_of_node",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.titles import titles_of
 from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, InputTensor, Trace, Value
 
@@ -167,17 +168,6 @@ def constant(value: bool | int | float) -> CallPart:
     return CallPart(number(value), -1, (), dtype, Value((), dtype, entries, (), None, None, None, None, 0))
 
 
-def name_at(trace: Trace, tensor: int, operation: int) -> str:
-    """The name of a tensor when an operation begins, preferring names in its text; or ""."""
-    text = trace.text(trace.operations.span[operation])
-    names = [
-        binding.name
-        for binding in trace.index.near(tensor, operation)
-        if (binding.start <= operation or binding.span < 0) and (binding.until < 0 or binding.until > operation)
-    ]
-    return max(names, key=lambda name: (name in text, len(name) < WORD), default="")
-
-
 def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> CallPart:
     """A tensor as it was when an operation began."""
     index = trace.index
@@ -198,7 +188,7 @@ def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
         row = trace.versions_of(tensor)[-1]
     word = next(
         (b.name for b in trace.index.near(tensor, operation) if b.start in (operation, operation + 1)),
-        name_at(trace, tensor, operation),
+        titles_of(trace).name(tensor, operation),
     )
     return _part(trace, tensor, row, word)
 
@@ -213,7 +203,7 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
 
 def _word(trace: Trace, tensor: int, operation: int) -> str:
     """The word for an operand: its name, or the expression it came from."""
-    if name := name_at(trace, tensor, operation):
+    if name := titles_of(trace).name(tensor, operation):
         return name
     maker = trace.maker(tensor)
     return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())

@@ -69,6 +69,10 @@ def names_where(fits: Callable[[Operation], bool]) -> frozenset[str]:
     return frozenset(name for operation in ALL if fits(operation) for name in operation.names)
 
 
+PRODUCTS = names_where(lambda operation: bool(operation.units or operation.summed or operation.heavy))  # of matrices
+FORMS = names_where(lambda operation: operation.keeps_examples) | {"type"}  # the same entries: shapes, casts, copies
+
+
 @lru_cache(4096)
 def operation_of_node(node: str) -> Operation:
     """The operation of a node, by torch's name of it; NOTHING for an unknown one."""

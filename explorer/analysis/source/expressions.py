@@ -127,7 +127,7 @@ def items(text: str) -> tuple[str, ...]:
     >>> items("[(2, 3), b[0]]")
     ('(2, 3)', 'b[0]')
     """
-    node = _expression(text)
+    node = expression_tree(text)
     if node is None or node.type != "atom" or node.children[0].get_code(False) not in ("(", "["):
         return ()
     within = node.children[1:-1]
@@ -136,7 +136,7 @@ def items(text: str) -> tuple[str, ...]:
 
 def is_atom(text: str) -> bool:
     """Whether a dot may follow: a name, a call, an index, brackets; no operators outside brackets."""
-    node = _expression(text)
+    node = expression_tree(text)
     return node is not None and node.type in _ATOMS and not _awaits(node)
 
 
@@ -161,7 +161,7 @@ def parse_binary(text: str) -> Pair | None:
     >>> pair.left, pair.operator, pair.right, pair.made("A", "s")
     ('A', '/', 'A.sum(1)', 'A / s')
     """
-    node = _expression(text) or _assignment(text)
+    node = expression_tree(text) or _assignment(text)
     if node is None or node.type not in (*_OPERATIONS, "expr_stmt"):
         return None
     *left, operator, right = node.children
@@ -175,7 +175,7 @@ def parse_binary(text: str) -> Pair | None:
 
 def is_compound(text: str) -> bool:
     """Whether a text has an operator outside brackets, so that it needs brackets as an operand."""
-    node = _expression(text)
+    node = expression_tree(text)
     return node is None or node.type not in (*_ATOMS, "number") or _awaits(node)
 
 
@@ -185,20 +185,29 @@ def bracketed(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _expression(text: str) -> Node | None:
+def expression_tree(text: str) -> Node | None:
     """The tree of the expression that a text consists of, which may go over several lines."""
     module = _read(f"({text}\n)")
     node = module.children[0] if module is not None else None
     return node.children[1] if node is not None and node.type == "atom" and len(node.children) == 3 else None
 
 
+def statement_value(text: str) -> Node | None:
+    """The right side of the statement `a[0] = b` or `a += b` that a text consists of."""
+    node = _statement(text)
+    return None if node is None else node.children[2]
+
+
 def _assignment(text: str) -> Node | None:
     """The tree of the statement `a += b` that a text consists of."""
+    node = _statement(text)
+    return None if node is None or node.children[1].get_code(False) in ("=", ":=") else node
+
+
+def _statement(text: str) -> Node | None:
     module = _read(text.strip())
     node = module.children[0] if module is not None else None
-    if node is None or node.type != "expr_stmt" or len(node.children) != 3:
-        return None
-    return node if node.children[1].get_code(False) not in ("=", ":=") else None
+    return node if node is not None and node.type == "expr_stmt" and len(node.children) == 3 else None
 
 
 def _read(text: str) -> Node | None:
@@ -212,7 +221,7 @@ def _read(text: str) -> Node | None:
 
 def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None:
     """The text before the last brackets of an expression, and the pieces in them."""
-    node = _expression(text)
+    node = expression_tree(text)
     if node is None or node.type != "atom_expr" or _awaits(node):
         return None
     *head, last = node.children

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import valued
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
+from explorer.analysis.titles import titles_of
 from explorer.safe_regex import plain
 from explorer.text.equations import digits_of_all
 from explorer.text.numbers import number

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.records import Call, Change, Chapter, ChapterKind, Moment, MomentKind, Stored, Timeline
-from explorer.analysis.why.tape import Tapes, tapes
+from explorer.analysis.why.leaf_history import Tapes, tapes
 from explorer.trace import Trace
 from explorer.trace.statements import ENTERED, GONE, LEFT, RAISED, RAN, TESTED
 

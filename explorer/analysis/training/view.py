@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.operations import operation_of
+from explorer.analysis.titles import titles_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.strips import MEASURES, OF_SAMPLES, Measure, Numbers, RowRemark, remark
 from explorer.trace import Trace

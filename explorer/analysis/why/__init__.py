@@ -8,9 +8,9 @@ single operations (tensors.operations, autograd), HTML (drawing).
 
 from explorer.analysis.why.derivation import Derivation, derivation, unfolded
 from explorer.analysis.why.derivation_text import Why, answer, derivation_lines
+from explorer.analysis.why.leaf_history import TapeEvent, tape
 from explorer.analysis.why.plain import answer_plain, tapes_plain
 from explorer.analysis.why.questions import NumberAsked, UnknownName, asked, asked_of, suggestions
-from explorer.analysis.why.tape import TapeEvent, tape
 
 __all__ = [
     "Derivation",

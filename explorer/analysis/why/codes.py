@@ -3,7 +3,7 @@
 from explorer.analysis.autograd.entry_texts import index_of
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored, Subject, ValueOf
-from explorer.analysis.why.entries import place_of, telling_place
+from explorer.analysis.why.entries import most_informative_entry, place_of
 from explorer.analysis.why.grad_steps import without_gradient
 from explorer.analysis.why.values import mention_of_row
 from explorer.safe_regex import plain
@@ -57,11 +57,11 @@ def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Sub
         if card.gradient is None or view.backward is None:
             return None
         node, output = card.main or (card.nodes[-1] if card.nodes else -1, 0)
-        place = telling_place(card.gradient) if followed is None else _place(card.gradient, followed)
+        place = most_informative_entry(card.gradient) if followed is None else _place(card.gradient, followed)
         return Arrived(view.backward, node, output, place) if node >= 0 and place >= 0 else None
     if card.value is None or not card.tensors:
         return None
-    place = telling_place(card.value)
+    place = most_informative_entry(card.value)
     if followed is not None and card.gradient is not None and card.gradient.shape == card.value.shape:
         place = _place(card.gradient, followed)
     row = _row_shown(trace, card)

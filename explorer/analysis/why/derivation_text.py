@@ -12,8 +12,8 @@ from explorer.analysis.autograd.mention_words import disambiguate, role, told_al
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_html import derivation_html
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
+from explorer.analysis.why.leaf_history import tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
-from explorer.analysis.why.tape import tapes
 from explorer.text import say
 from explorer.text.equations import approx, chain, digits_of, written_product
 from explorer.text.numbers import DIGITS, number

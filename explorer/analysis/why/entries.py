@@ -40,7 +40,7 @@ def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
     return place
 
 
-def telling_place(value: Value | None) -> int:
+def most_informative_entry(value: Value | None) -> int:
     """The position of the entry to talk about: the first non-finite, otherwise the largest; -1 for no entry."""
     if value is None or not value.entries:
         return -1

@@ -8,11 +8,11 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import selected_backward, tensor_gradient
 from explorer.analysis.autograd.mention_words import Mention
 from explorer.analysis.autograd.reasons import cut_of, reason_message
-from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, Stored, Term, size_of
-from explorer.analysis.why.entries import adds_up, entry_at, telling_place
-from explorer.analysis.why.tape import Account, TapeEvent, account, tapes
+from explorer.analysis.why.entries import adds_up, entry_at, most_informative_entry
+from explorer.analysis.why.leaf_history import Account, TapeEvent, account, tapes
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, index_at
 
@@ -105,7 +105,7 @@ def _none(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
             return step
         text = shorten(one_line(trace.text(found.base.span)), CELLS)
         was, place = account(trace, leaf, found.base_time), step.subject.place
-        place = telling_place(trace.value(was.value)) if place < 0 else place
+        place = most_informative_entry(trace.value(was.value)) if place < 0 else place
         before = Stored(leaf, place, found.base_time)
         term = Term("before", None, step.mention, subject=before)
         terms = (term,) if was.known and was.value >= 0 else ()

@@ -5,7 +5,7 @@ from msgspec import Struct
 from explorer.analysis.why.arrivals import gradient_at
 from explorer.analysis.why.derivation import unfolded
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn, Stored, Subject, Term
-from explorer.analysis.why.tape import tapes
+from explorer.analysis.why.leaf_history import tapes
 from explorer.trace import Number, Trace
 
 LONGEST = 300  # steps
@@ -16,7 +16,8 @@ class PathStep(Struct, frozen=True):
 
     Attributes:
         node, place: whose gradient, and the row-major position of its entry; index: of it, "" for a single number.
-        whole: the number before, and part: the term of it that came from here; None for the first step.
+        whole: the number before, of the first step its own.
+        part: the term of it that came from here; None for the first step.
         of: how many terms that number has.
     """
 
@@ -33,7 +34,8 @@ def path(trace: Trace, subject: Subject) -> list[PathStep]:
     at: Subject | None = _gradient(trace, subject)
     found: list[PathStep] = []
     if isinstance(at, Arrived):
-        found.append(PathStep(at.node, at.place, unfolded(trace, at).index))
+        first = unfolded(trace, at)
+        found.append(PathStep(at.node, at.place, first.index, first.amount))
     while at is not None and len(found) < LONGEST:
         step = unfolded(trace, at)
         part = step.terms[0] if step.terms else None

@@ -6,7 +6,7 @@ from typing import Any
 from explorer.analysis.why.derivation import Derivation
 from explorer.analysis.why.derivation_steps import DerivationStep, Term
 from explorer.analysis.why.derivation_text import Why, equation_sides, heads, note_text, share_of, step_text
-from explorer.analysis.why.tape import TapeEvent, tape
+from explorer.analysis.why.leaf_history import TapeEvent, tape
 from explorer.text.numbers import Number
 from explorer.trace import Trace
 

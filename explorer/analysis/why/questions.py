@@ -11,13 +11,13 @@ from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, sw
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention
 from explorer.analysis.autograd.reasons import placed, reason_message
-from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.autograd.view import Cut
+from explorer.analysis.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, Stored, ValueOf
-from explorer.analysis.why.entries import place_of, telling_place
+from explorer.analysis.why.entries import most_informative_entry, place_of
 from explorer.analysis.why.grad_steps import stored_step, without_gradient
-from explorer.analysis.why.tape import account
+from explorer.analysis.why.leaf_history import account
 from explorer.analysis.why.values import mention_of_row, value_step
 from explorer.safe_regex import plain
 from explorer.text import say
@@ -175,7 +175,7 @@ def _cut_behind(trace: Trace, tensor: int) -> Cut | None:
 def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -> int:
     """The requested entry, otherwise the one to talk about. Raises UnknownName for an index out of bounds."""
     if question.index is None:
-        return telling_place(value) if value is not None else -1
+        return most_informative_entry(value) if value is not None else -1
     fits = len(question.index) == len(shape)
     if not fits or not all(-size <= at < size for at, size in zip(question.index, shape, strict=True)):
         index = ", ".join(map(str, question.index))

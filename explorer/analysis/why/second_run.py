@@ -11,7 +11,7 @@ from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation import Derivation
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn, Stored, Subject, ValueOf
 from explorer.analysis.why.derivation_text import Why, heads
-from explorer.analysis.why.tape import tapes
+from explorer.analysis.why.leaf_history import tapes
 from explorer.text import say
 from explorer.trace import FULL, MOST_ASKED, MOST_WHOLE, WHOLE, WHOLE_BYTES, EntryAsked, InvalidTrace, Options, Trace
 

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
-from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.reading import Reading
 from explorer.analysis.operations.rules import row_losses, terms_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation_steps import (
     MOST,
@@ -32,7 +32,7 @@ from explorer.analysis.why.derivation_steps import (
 from explorer.analysis.why.entries import entry_at
 from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.layers import normal_words
-from explorer.analysis.why.tape import tapes
+from explorer.analysis.why.leaf_history import tapes
 from explorer.text.equations import approx, digits_of, written_equation
 from explorer.text.numbers import DIGITS, shorten
 from explorer.trace import Trace, index_at

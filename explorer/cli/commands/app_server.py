@@ -13,7 +13,7 @@ from pathlib import Path
 from explorer.analysis.messages import unusable_text
 from explorer.cli.commands.programs import cannot_open_text
 from explorer.cli.commands.terminal import STATUS, add_command, visible
-from explorer.paths import site
+from explorer.paths import PACK, site
 from explorer.program import Unusable
 from explorer.program.followed_file import PROGRAM, followed
 from explorer.program.saved_run import OPENED, read_run
@@ -38,6 +38,7 @@ def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
     command.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-app-folder"))
     command.add_argument("--write", action="store_true", help=say(lang, "help-app-write"))
     command.add_argument("--network", action="store_true", help=say(lang, "help-app-network"))
+    command.add_argument("--lessons", default="", metavar="DIR", help=say(lang, "help-lessons"))
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -61,6 +62,8 @@ def app(asked: argparse.Namespace) -> int:
     """Become the app's server, with the folder and network that its programs may reach, and the runs it shows."""
     if runs := getattr(asked, "runs", ""):
         os.environ[RUNS] = str(Path(runs).resolve())
+    if asked.lessons:
+        os.environ[PACK] = str(Path(asked.lessons).resolve())
     folder = asked.folder
     if program := getattr(asked, "open", ""):
         file = followed(program)

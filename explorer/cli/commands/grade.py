@@ -1,14 +1,15 @@
 """`grade`: run a folder of submissions, each confined, and judge each by the facts of its Trace.
 
-The checks are those of a file (`[[check]]` tables, facts as in lessons, with `points` and `name`). What a submission
-prints or says of itself is no check: its graph, gradients and values are. No folder of the machine is open to it.
+The checks are those of a file (`[[check]]` tables, facts as in lessons, with `points` and `name`) or of a lesson's
+question that asks for a program. What a submission prints or says of itself is no check: its graph, gradients and
+values are. No folder of the machine is open to it.
 """
 
 import argparse
 import csv
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,19 @@ class Judged:
     told: str
 
 
+@dataclass(frozen=True)
+class Graded:
+    """A submission. Attributes: judged: every check; refused: why it was not run, "" for one that was."""
+
+    name: str
+    judged: Sequence[Judged]
+    refused: str = ""
+
+    @property
+    def earned(self) -> float:
+        return sum(one.earned for one in self.judged)
+
+
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `grade`."""
     found = add_command(commands, lang, "grade")
@@ -50,38 +64,72 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
     found.add_argument("checks", metavar="CHECKS", help=say(lang, "help-grade-checks"))
     found.add_argument("--csv", metavar="FILE", help=say(lang, "help-grade-csv"))
     found.add_argument("--results", metavar="DIR", help=say(lang, "help-grade-results"))
+    found.add_argument("--otter", metavar="FILE", help=say(lang, "help-grade-otter"))
+    found.add_argument("--lessons", default="", metavar="DIR", help=say(lang, "help-lessons"))
     return found
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print a line for each submission; write the table and the results that were asked for."""
+    """Print a line for each submission; write the tables and the results that were asked for."""
     try:
-        checks = _read(Path(asked.checks))
+        checks = _read(asked.checks, asked.lessons)
         paths = sorted(_submissions(Path(asked.folder)))
     except (OSError, ValueError) as problem:
         print(visible(say(asked.lang, "grade-unread", reason=str(problem))), file=sys.stderr)
         return STATUS["unusable"]
-    table = []
+    points = sum(each for _, each, _ in checks)
+    all_graded = []
     for path in paths:
-        name = path.relative_to(asked.folder).as_posix()
-        judged = _judge(path, checks, asked.lang)
-        earned, points = sum(one.earned for one in judged), sum(one.points for one in judged)
-        print(visible(say(asked.lang, "grade-line", name=name, earned=f"{earned:g}", points=f"{points:g}")), flush=True)
-        table.append([_cell(name), f"{earned:g}", f"{points:g}", *(f"{one.earned:g}" for one in judged)])
+        graded = _judge(path, path.relative_to(asked.folder).as_posix(), checks, asked.lang)
+        all_graded.append(graded)
+        words = say(asked.lang, "grade-line", name=graded.name, earned=f"{graded.earned:g}", points=f"{points:g}")
+        print(visible(words), flush=True)
         if asked.results:
-            _write_results(Path(asked.results) / f"{name}.json", judged)
+            _write_results(Path(asked.results) / f"{graded.name}.json", graded)
+    names = [_cell(name) for name, _, _ in checks]
     if asked.csv:
-        with open(asked.csv, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows(
-                [["submission", "earned", "points", *(_cell(name) for name, _, _ in checks)], *table]
-            )
+        rows = [[_cell(one.name), f"{one.earned:g}", f"{points:g}", *_earned(one)] for one in all_graded]
+        _write_table(asked.csv, [["submission", "earned", "points", *names], *rows])
+    if asked.otter:  # the columns and the first row of `final_grades.csv` of `otter grade`
+        possible = ["points-per-question", *(f"{each:g}" for _, each, _ in checks), f"{points:g}", "1", "--"]
+        rows = [
+            [_cell(one.name), *_earned(one), f"{one.earned:g}", f"{one.earned / points:g}", one.refused or "Completed"]
+            for one in all_graded
+        ]
+        _write_table(
+            asked.otter, [["file", *names, "total_points_earned", "percent_correct", "grading_status"], possible, *rows]
+        )
     return STATUS["ok"]
 
 
-def _read(path: Path) -> list[tuple[str, float, Any]]:
-    """The checks of a file: the name, the points and the fact of each. Raises OSError and ValueError."""
-    from explorer.lessons.asks import Fact
+def _earned(graded: Graded) -> list[str]:
+    return [f"{one.earned:g}" for one in graded.judged]
 
+
+def _write_table(path: str, rows: list[list[str]]) -> None:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
+    """The name, the points and the fact of every check. Raises OSError and ValueError.
+
+    Args:
+        said: a file, or a lesson such as `autograd/leaf`; `autograd/leaf#keep` names one of its questions.
+        pack: the folder of a lesson pack, or "".
+    """
+    from explorer.lessons import course
+    from explorer.lessons.asks import Fact
+    from explorer.lessons.course import read_pack
+    from explorer.lessons.runs import pack_flaws
+
+    whole = read_pack(Path(pack))[0] if pack else course()
+    if whole is None:
+        raise ValueError(pack_flaws(pack))
+    id, _, question = said.partition("#")
+    if id in whole.lessons:
+        return _of_lesson(whole.lessons[id], question)
+    path = Path(said)
     tables = tomllib.loads(path.read_text("utf-8")).get("check", [])
     found = []
     for number, table in enumerate(tables, 1):
@@ -95,6 +143,16 @@ def _read(path: Path) -> list[tuple[str, float, Any]]:
     return found
 
 
+def _of_lesson(lesson: Any, question: str) -> list[tuple[str, float, Any]]:
+    """The checks of a lesson's question that asks for a program, or of its last one, a point each."""
+    from explorer.lessons import MakeAsk
+
+    asks = [ask for ask in lesson.data.ask if isinstance(ask, MakeAsk) and question in ("", ask.id)]
+    if not asks:
+        raise ValueError(f"{lesson.id}#{question}")
+    return [(f"{asks[-1].id} {number}: {fact.subject}", 1.0, fact) for number, fact in enumerate(asks[-1].check, 1)]
+
+
 def _submissions(folder: Path) -> Iterator[Path]:
     """The programs of a folder, and of each folder in it."""
     for path in folder.iterdir():
@@ -103,7 +161,7 @@ def _submissions(folder: Path) -> Iterator[Path]:
                 yield one
 
 
-def _judge(path: Path, checks: list[tuple[str, float, Any]], lang: str) -> list[Judged]:
+def _judge(path: Path, of: str, checks: list[tuple[str, float, Any]], lang: str) -> Graded:
     """The judgement of every check; nothing is earned by a file that cannot be run."""
     from explorer.lessons.facts import describe_failed_check, holds
     from explorer.lessons.runs import lesson_run
@@ -112,7 +170,8 @@ def _judge(path: Path, checks: list[tuple[str, float, Any]], lang: str) -> list[
         program = read_program(str(path), load_bytes(str(path)))
         trace = default_runner().submit(program, limits().of(Options(full=("*",)))).result()
     except Unusable as problem:
-        return [Judged(name, points, 0, unusable_text(lang, problem)) for name, points, _ in checks]
+        told = unusable_text(lang, problem)
+        return Graded(of, [Judged(name, points, 0, told) for name, points, _ in checks], told)
     ran, judged = lesson_run(trace), []
     written = not trace.backwards or any(_writes_gradients(cell.source) for cell in trace.cells)
     for name, points, fact in checks:
@@ -122,7 +181,7 @@ def _judge(path: Path, checks: list[tuple[str, float, Any]], lang: str) -> list[
         right = holds(fact, ran)
         told = "" if right else " ".join(one.text(lang) for one in describe_failed_check(fact, ran))
         judged.append(Judged(name, points, points if right else 0, told))
-    return judged
+    return Graded(of, judged)
 
 
 def _writes_gradients(text: str) -> bool:
@@ -135,8 +194,8 @@ def _writes_gradients(text: str) -> bool:
     )
 
 
-def _write_results(path: Path, judged: list[Judged]) -> None:
-    """The results of one submission as Gradescope reads them, which otter-grader writes too."""
+def _write_results(path: Path, graded: Graded) -> None:
+    """The results of one submission as Gradescope reads them, and as `otter run` writes them."""
     tests = [
         {
             "name": one.name,
@@ -145,10 +204,10 @@ def _write_results(path: Path, judged: list[Judged]) -> None:
             "status": "passed" if one.earned else "failed",
             "output": one.told,
         }
-        for one in judged
+        for one in graded.judged
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(dumps({"score": sum(one.earned for one in judged), "tests": tests}) + "\n", "utf-8")
+    path.write_text(dumps({"score": graded.earned, "tests": tests}) + "\n", "utf-8")
 
 
 def _cell(text: str) -> str:

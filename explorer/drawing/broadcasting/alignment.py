@@ -65,7 +65,7 @@ def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, la
     label = quoted(say(lang, "bc-table"))
     return (
         f'<div class="bc-align" role="region" tabindex="0" aria-label="{label}"><table>'
-        f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"<thead><tr><td class='corner'></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -20,26 +20,29 @@ class Verdict:
     Attributes:
         found: what differs.
         rounding: whether they agree as far as their dtypes go, and `found` says what differs of the bits.
-        lines: of the first difference of a value and of a gradient the lines in both programs in words, "" for none.
+        lines: of the first difference the lines in both programs in words, "" for none.
         copied: whether both programs have the same text.
+        cards: the two cards of the first difference as SVG, "" where a picture has none.
     """
 
     found: Compared
     rounding: bool
-    lines: tuple[tuple[str, str], tuple[str, str]]
+    lines: tuple[str, str]
     copied: bool = False
+    cards: tuple[str, str] = ("", "")
 
 
 def verdict_html(told: Verdict, lang: str) -> str:
-    """The verdict, the first different value and the first different gradient."""
+    """The verdict, and the first difference: both cards, and between them the numbers of both runs."""
     found = told.found
     head, more = _head(told)
     count = {"operations": found.operations, "gradients": found.arrived}
     title = quoted(say(lang, head)) if head else _first(told, lang)
-    parts = [f'<h3 role="status">{title}</h3>']
-    parts += [f'<p class="cp-about">{quoted(say(lang, key, **count))}</p>' for key in more]
-    if not found.same:
-        parts.append(f'<div class="cp-places">{_value(told, lang)}{_gradient(told, lang)}</div>')
+    parts = [f'<div role="status"><h3>{title}</h3></div>']
+    parts += [_about(say(lang, key, **count)) for key in more]
+    if found.first is not None:
+        parts.append(_cards(found.first, told, lang))
+        parts += [_about(words) for words in _notes(found, found.first, lang) if words]
     return f'<section class="cp-verdict">{"".join([*parts, *_rest(found, lang)])}</section>'
 
 
@@ -60,7 +63,7 @@ def _first(told: Verdict, lang: str) -> str:
     """The first difference by the name of its variable, with the numbers of both runs and the line."""
     first = told.found.first
     assert first is not None, "something differs"
-    lines = say(lang, "between-clauses").join(dict.fromkeys(filter(None, told.lines[first.kind == "gradient"])))
+    lines = say(lang, "between-clauses").join(dict.fromkeys(filter(None, told.lines)))
     what, left, right = _both(first)
     some = say(lang, "comparing-some")
     words = say(
@@ -114,108 +117,71 @@ def ends_html(side: str, lang: str) -> str:
     return f'<p class="cp-ends"><span>{value}</span><span class="hue">{gradient}</span></p>'
 
 
-def _value(told: Verdict, lang: str) -> str:
-    found = told.found
-    title = quoted(say(lang, "comparing-value"))
-    if not found.values:
-        words = say(lang, "compare-values-same", count=found.operations)
-        return f'<article class="cp-place is-same"><h4>{title}</h4><p>{quoted(words)}</p></article>'
-    first = found.values[0]
-    about = say(lang, "comparing-alone") if first.kind == "value" and first.alone else ""
-    if first.origin is not None:
-        about += origin_text(first, lang)
-    given = [value.name for value in found.values if value.kind == "given"]
-    if given:
-        about = say(lang, "comparing-given", names=_listed(given), count=len(given))
-    # How many results differ because given tensors differ.
-    count = sum(value.kind == "value" for value in found.values) if given else 0
-    made = [say(lang, "comparing-made", count=count, all=found.operations)] if count else []
-    return _place(first, told.lines[0], title, [about, *made], lang)
+def _cards(first: Difference, told: Verdict, lang: str) -> str:
+    """Where both runs first differ: the card of each, and between them both numbers and how far apart they are."""
+    what, left, right = _both(first)
+    none, some = say(lang, "comparing-none"), say(lang, "comparing-some")
+    if first.gap is None:
+        left, right = (left or some, none) if what == "only-a" else (none, right or some)
+    numbers = [_number(text, first.kind == "gradient") for text in (left, right)]
+    if first.gap is not None and what in ("entry", "number", "norm"):
+        relative = f" ({_percent(first.gap.relative)})" if 0 < first.gap.relative < 1e6 else ""
+        apart = say(lang, "comparing-apart", by=apart_texts(first.gap)[2] + relative)
+        numbers.insert(1, f"<span>{quoted(apart)}</span>")
+    middle = f'<div class="cp-apart"><p>{_of(first, what, lang)}</p><p class="cp-numbers">{"".join(numbers)}</p></div>'
+    codes = named_code(first), first.other_code if first.kind == "value" else ""
+    left_card, right_card = (
+        _side(" · ".join(filter(None, (side, line))), card, code or codes[0])
+        for side, line, card, code in zip("AB", told.lines, told.cards, codes, strict=True)
+    )
+    return f'<div class="cp-first">{left_card}{middle}{right_card}</div>'
 
 
-def _gradient(told: Verdict, lang: str) -> str:
-    found = told.found
-    title = quoted(say(lang, "comparing-gradient"))
+def _side(title: str, card: str, code: str) -> str:
+    """A card below its title; its code where a picture has no such card."""
+    shown = card or f"<code>{quoted(shorten(visible(code) or '?', _NAME))}</code>"
+    return f'<figure class="cp-card"><figcaption>{quoted(title)}</figcaption>{shown}</figure>'
+
+
+def _notes(found: Compared, first: Difference, lang: str) -> list[str]:
+    """What belongs to the first difference: its module, its cause, how many differ after it, and the gradients."""
+    notes = [say(lang, "comparing-module", module=visible(first.module)) if first.module else ""]
+    if first.gap is not None and first.gap.kind != "dtype" and first.gap.dtypes[0] != first.gap.dtypes[1]:
+        notes.append(say(lang, "comparing-dtype", left=first.gap.dtypes[0], right=first.gap.dtypes[1]))
+    if first.kind == "gradient":
+        several = max(found.calls) > 1
+        return [*notes, say(lang, "comparing-backward", number=first.backward or 0) if several else ""]
+    notes.append(say(lang, "comparing-alone") if first.kind == "value" and first.alone else "")
+    notes.append(origin_text(first, lang))
+    if given := [value.name for value in found.values if value.kind == "given"]:
+        notes.append(say(lang, "comparing-given", names=_listed(given), count=len(given)))
+        count = len(found.values) - len(given)
+        notes.append(say(lang, "comparing-made", count=count, all=found.operations) if count else "")
     if not found.gradients:
         none = "comparing-no-gradients" if not found.arrived else "comparing-gradients-same"
-        words = say(lang, none, count=found.arrived)
-        return f'<article class="cp-place is-same"><h4>{title}</h4><p>{quoted(words)}</p></article>'
-    first = found.gradients[0]
-    calls = max(found.calls)
-    where = say(lang, "comparing-backward", number=first.backward or 0) if calls > 1 else ""
-    return _place(first, told.lines[1], title, [where], lang)
-
-
-def _place(difference: Difference, lines: tuple[str, str], title: str, about: list[str], lang: str) -> str:
-    """A place: what the program says there, in which lines, and the numbers of both runs."""
-    of = (
-        difference.name
-        if difference.operations[0] < 0
-        else difference.operation
-        if difference.module
-        else named_code(difference)
-    )
-    if (
-        difference.kind == "value"
-        and not difference.module
-        and difference.other_code
-        and difference.other_code != difference.code
-    ):
-        of = (
-            f"{difference.name}: " * bool(difference.name)
-            + f"{shorten(difference.code, _NAME)} / {shorten(difference.other_code, _NAME)}"
-        )
-        code = quoted(visible(of))
-    else:
-        code = quoted(shorten(visible(of) or "?", _NAME))
-    words = [" / ".join(dict.fromkeys(filter(None, lines)))]
-    if difference.module:
-        words.append(say(lang, "comparing-module", module=visible(difference.module)))
-    where = quoted(" · ".join(filter(None, words)))
-    said = "".join(f'<p class="cp-about">{quoted(words)}</p>' for words in about if words)
-    kind = " of-gradient" if difference.kind == "gradient" else ""
-    return (
-        f'<article class="cp-place{kind}"><h4>{title}</h4>'
-        f'<p class="cp-where"><code>{code}</code> <span>{where}</span></p>'
-        f"{_numbers(difference, lang)}{said}</article>"
-    )
-
-
-def _numbers(difference: Difference, lang: str) -> str:
-    """The numbers of both runs at the place, and how far apart they are."""
-    what, left, right = _both(difference)
-    gap, gradient = difference.gap, difference.kind == "gradient"
+        return [*notes, say(lang, none, count=found.arrived)]
+    gradient = found.gradients[0]
+    _, left, right = _both(gradient)
     none = say(lang, "comparing-none")
-    rows = [(_of(difference, what, lang), left or none, right or none, "")]
-    if gap is None:
-        only = left or right or say(lang, "comparing-some")
-        rows = [(rows[0][0], *((only, none) if what == "only-a" else (none, only)), "")]
-    elif what in ("entry", "number", "norm"):
-        apart = apart_texts(gap)[2] + (f" ({_percent(gap.relative)})" if 0 < gap.relative < 1e6 else "")
-        rows = [(*rows[0][:3], apart)]
-        if gap.dtypes[0] != gap.dtypes[1]:
-            rows.append((quoted(say(lang, "comparing-dtype")), *gap.dtypes, ""))
-    heads = ("", *(say(lang, "comparing-in", side=side) for side in "AB"), say(lang, "comparing-apart"))
-    head = "".join(f'<th scope="col">{quoted(head)}</th>' for head in heads)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>{"".join(_cell(text, gradient) for text in row[1:3])}'
-        f"<td>{quoted(row[3])}</td></tr>"
-        for row in rows
-    )
-    return f'<table class="cp-numbers"><tr>{head}</tr>{body}</table>'
+    name = f"{_name(gradient)}{_entry(gradient)}"
+    return [*notes, say(lang, "comparing-gradient", name=name, left=left or none, right=right or none)]
 
 
 def _of(difference: Difference, what: str, lang: str) -> str:
-    """The head of a row as HTML: whose value or gradient it is."""
+    """What the two numbers are, as HTML: whose value or gradient."""
     name = f"{_name(difference)}{_entry(difference)}"
     key = what if what in ("shape", "dtype", "norm") else "gradient" if difference.kind == "gradient" else "value"
     return quoted(say(lang, f"comparing-of-{key}", name=NAME)).replace(NAME, f"<code>{quoted(name)}</code>")
 
 
-def _cell(text: str, gradient: bool) -> str:
+def _number(text: str, gradient: bool) -> str:
     """A number of a run; a gradient has the hue of its sign."""
     kind = {"+": "pos", "−": "neg", "N": "bad"}.get(text[:1], "") if gradient else ""
-    return f'<td class="{kind}">{quoted(text)}</td>' if kind else f"<td>{quoted(text)}</td>"
+    return f'<strong class="{kind}">{quoted(text)}</strong>' if kind else f"<strong>{quoted(text)}</strong>"
+
+
+def _about(words: str) -> str:
+    return f'<p class="cp-about">{quoted(words)}</p>'
 
 
 def _percent(relative: float) -> str:
@@ -233,7 +199,7 @@ def _rest(found: Compared, lang: str) -> list[str]:
         said.append(say(lang, "compare-stored", **stored_values(stored)))
     if found.calls[0] != found.calls[1]:
         said.append(say(lang, "comparing-calls", left=found.calls[0], right=found.calls[1]))
-    lines = [f'<p class="cp-about">{quoted(sentence)}</p>' for sentence in said]
+    lines = [_about(sentence) for sentence in said]
     modules = list(found.modules.items())
     if modules:
         rows = "".join(

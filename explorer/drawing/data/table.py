@@ -26,7 +26,7 @@ def table_html(table: Table, window: TableWindow, chosen: str, lang: str) -> str
     heads = [say(lang, f"data-{which}") for which in ("before", "after")]
     return (
         '<div class="dt-table dt-pair">'
-        f"<section><h4>{quoted(heads[0])}</h4>{before}</section><section><h4>{quoted(heads[1])}</h4>{after}</section></div>"
+        f"<section><h3>{quoted(heads[0])}</h3>{before}</section><section><h3>{quoted(heads[1])}</h3>{after}</section></div>"
     )
 
 
@@ -162,4 +162,4 @@ def steps_html(steps: Sequence[tuple[int, str, str, bool]], lang: str) -> str:
         for index, text, size, shown in steps
     )
     title = quoted(say(lang, "data-steps"))
-    return f'<div class="dt-steps"><h4>{title}</h4><ol class="tensor-list">{items}</ol></div>'
+    return f'<div class="dt-steps"><h3>{title}</h3><ol class="tensor-list">{items}</ol></div>'

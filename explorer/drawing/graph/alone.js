@@ -1,6 +1,6 @@
 // The picture on the page as an SVG that needs nothing else: with the rules that style it.
 
-const rules = () => {
+export const rules = () => {
   const found = [];
   for (const sheet of document.styleSheets) {
     /** @type {Iterable<CSSRule>} */
@@ -22,8 +22,8 @@ export const shownPicture = () =>
     document.querySelector(".st-key-graph svg.autograd, .st-key-graph .autograd svg, .st-key-graph svg")
   );
 
-/** @param {SVGSVGElement} shown @param {string} theme */
-export function alone(shown, theme) {
+/** @param {SVGSVGElement} shown @param {string} theme @param {string} [style] the rules, where several pictures share them */
+export function alone(shown, theme, style = rules()) {
   const svg = /** @type {SVGSVGElement} */ (shown.cloneNode(true));
   const { width, height } = shown.viewBox.baseVal;
   svg.querySelectorAll(".is-selected, .is-hovered, .is-dimmed").forEach((part) => part.classList.remove("is-selected", "is-hovered", "is-dimmed"));
@@ -31,8 +31,27 @@ export function alone(shown, theme) {
   svg.setAttribute("height", String(height));
   svg.removeAttribute("style");
   svg.setAttribute("data-theme", theme);
-  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = rules();
-  svg.prepend(style);
+  const sheet = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  sheet.textContent = style;
+  svg.prepend(sheet);
   return new XMLSerializer().serializeToString(svg);
+}
+
+// The picture as the browser draws it outside of the page.
+/** @param {SVGSVGElement} shown @param {string} [style] */
+export async function imageOf(shown, style) {
+  const image = new Image(), theme = document.documentElement.dataset.theme ?? "light";
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alone(shown, theme, style))}`;
+  await image.decode();
+  return image;
+}
+
+// Gives a file to the reader.
+/** @param {Blob} blob @param {string} name */
+export function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -24,4 +24,4 @@ def checked_entries(check: Check, name: str, shape: tuple[int, ...], lang: str) 
     )
     more = len(check.entries) - len(entries)
     rest = f'<p class="quiet">{quoted(say(lang, "check-more", count=more))}</p>' if more else ""
-    return f'<table class="sum slopes"><tr><th></th>{head}</tr>{rows}</table>{rest}'
+    return f'<table class="sum slopes"><tr><td></td>{head}</tr>{rows}</table>{rest}'

@@ -36,7 +36,7 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     cells = "".join(_cell(*square, scale, top, room) for square in zip(entries, marks, strict=True))
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
-    return squares if small else squares + _range(value, lang)
+    return squares if small else squares + range_html(value, lang)
 
 
 def tint(entry: float | complex | bool, scale: Scale) -> str:
@@ -82,7 +82,8 @@ def range_words(value: Value, lang: str) -> str:
     return say(lang, "inspect-range", low=low, high=high, mean=mean, norm=number(value.norm))
 
 
-def _range(value: Value, lang: str) -> str:
+def range_html(value: Value, lang: str) -> str:
+    """The range of a value, and how much of it is shown."""
     parts = []
     count, shown = math.prod(value.shape), len(value.entries)
     if shown < count:

@@ -12,7 +12,7 @@ from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.heat import FULL, heat, tint
+from explorer.drawing.graph.heat import FULL, heat, range_html, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say, separated
@@ -24,29 +24,39 @@ TITLE = 64  # cells of the title
 PASSED = 6  # edges of one node that are listed
 
 
-def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0) -> str:
+def inspector_html(
+    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, mapped: bool = False
+) -> str:
     """A card in full.
 
     Args:
         chosen: whether the user chose it; otherwise it is the root, and a sentence says so.
         freed_line: the line of the backward that freed what was saved, 0 when it is unknown.
+        mapped: whether a map of weights beside it shows the value's entries.
     """
-    head, body = inspector_parts(found, view, lang, chosen, freed_line)
+    head, body = inspector_parts(found, view, lang, chosen, freed_line, mapped=mapped)
     return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
 
 
 def inspector_parts(
-    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, asks: bool = False
+    found: Inspection,
+    view: GraphView,
+    lang: str,
+    chosen: bool = True,
+    freed_line: int = 0,
+    asks: bool = False,
+    mapped: bool = False,
 ) -> tuple[str, str]:
     """The inspector's HTML in two parts: what the card is called, and its numbers.
 
     Args:
         asks: whether beside its value and its gradient stands what asks why, which only a page can answer.
+        mapped: as in `inspector_html`.
     """
     scale = scale_of(view)
     flow = _arrivals(found, view, lang) + _stored(found, lang) + _sent(found, scale, lang)
     parts = [
-        _numbers(found, view, scale, lang, asks),
+        _numbers(found, view, scale, lang, asks, mapped),
         f'<div class="flow">{flow}</div>' if flow else "",
         _kept(found, lang, freed_line),
         _module(found, lang),
@@ -84,7 +94,7 @@ def _dtype(dtype: str) -> str:
     return "" if dtype == "float32" else dtype
 
 
-def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool) -> str:
+def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool) -> str:
     value, gradient = found.value, found.gradient
     if not found.card.kept:
         return _reason(found, lang)
@@ -101,7 +111,9 @@ def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
         elif has_gradient_row(found.card):
             boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if found.card.hidden else '·'}</b></div>"
         return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
-    out = f"<h4>{why[0]}{words[0]}</h4>{heat(value, None, lang)}" if value is not None else ""
+    out = ""
+    if value is not None:
+        out = f"<h4>{why[0]}{words[0]}</h4>{range_html(value, lang) if mapped else heat(value, None, lang)}"
     if gradient is not None:
         at = view.followed(found.card)
         told = heat(gradient, scale, lang, chosen=-1 if at is None else at)

@@ -29,7 +29,7 @@ def path_stops(view: GraphView, found: list[PathStep], lang: str) -> list[Stop]:
     if len(stops) < 2:
         return []
     ends = {card.id: card for card in view.cards}
-    whole, value = (found[1].whole if len(found) > 1 else None), ends[stops[-1][0]].value
+    whole, value = found[0].whole, ends[stops[-1][0]].value
     if whole is not None and found[0].index:
         stops[0] = (*stops[0][:3], f"{found[0].index} {number(whole, True)}")
     if value is not None and len(value.entries) == 1:

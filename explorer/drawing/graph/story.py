@@ -61,7 +61,7 @@ def story_html(found: Story, lang: str) -> str:
         said.append(_leaf_sentence(leaf, root, places, amounts, lang))
     text = places.filled("\n".join(said))
     lines = "".join(f"<p>{line}</p>" for line in text.split("\n"))
-    return f'<div class="story"><h4>{quoted(say(lang, "story"))}</h4>{lines}</div>'
+    return f'<div class="story"><h3>{quoted(say(lang, "story"))}</h3>{lines}</div>'
 
 
 def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: str) -> str:

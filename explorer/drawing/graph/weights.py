@@ -59,7 +59,7 @@ def _map(one: WeightMap, found: Weights, largest: float, several: bool) -> str:
     )
     caption = f"<caption>{quoted(index_text(one.index))}</caption>" if several else ""
     many = ' class="many"' if width > MANY else ""
-    return f"<table{many}>{caption}<tr><th></th>{head}</tr>{rows}</table>"
+    return f"<table{many}>{caption}<tr><td></td>{head}</tr>{rows}</table>"
 
 
 def _thinned(names: Sequence[str]) -> list[str]:

@@ -56,7 +56,7 @@ def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str,
     label, close = quoted(say(lang, "why")), quoted(say(lang, "why-close"))
     shut = f'<button type="button" class="close" data-close title="{close}" aria-label="{close}">×</button>'
     name = "why of-value" if answers and answers[0].step.kind == "value" else "why"
-    return f'<section class="{name}" aria-label="{label}" tabindex="-1"><h4>{label}</h4>{shut}{told}</section>'
+    return f'<section class="{name}" aria-label="{label}" tabindex="-1"><h3>{label}</h3>{shut}{told}</section>'
 
 
 def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:

@@ -31,7 +31,7 @@ _LIGHT = Paints(
     curves=("#1a212b", "#6b3fa0", "#2c6e49", "#8a5a00", "#647080"),
     named={
         **{"blue": "#1f66ad", "green": "#2c6e49", "red": "#b42318", "cyan": "#0a7568", "magenta": "#b0179f"},
-        **{"yellow": "#8a5a00", "black": "#1a212b", "white": "#ffffff", "orange": "#b3590a", "purple": "#6b3fa0"},
+        **{"yellow": "#8a5a00", "black": "#1a212b", "white": "#ffffff", "orange": "#ab5509", "purple": "#6b3fa0"},
         **{"gray": "#647080", "grey": "#647080"},
     },
     scale=((0.0, "#f5f7f9"), (1.0, "#1a212b")),

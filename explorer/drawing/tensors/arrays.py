@@ -88,8 +88,8 @@ def histogram_html(counts: Histogram, entries: int, lang: str) -> str:
     title = quoted(say(lang, which, **values))
     return (
         f'<figure class="histogram"><figcaption>{title}</figcaption>'
-        f'<svg width="{wide}" height="{TALL + 1}" viewBox="0 0 {wide} {TALL + 1}" role="img" aria-label="{label}">'
-        f'{bars}<path d="M0 {TALL + 0.5}H{wide}"/></svg>'
+        f'<svg width="{wide}" height="{TALL + 1}" viewBox="0 0 {wide} {TALL + 1}" preserveAspectRatio="none" '
+        f'role="img" aria-label="{label}">{bars}<path d="M0 {TALL + 0.5}H{wide}"/></svg>'
         f'<div class="ends" style="width:{wide}px"><span>{low}</span><span>{high}</span></div></figure>'
     )
 

@@ -1,5 +1,5 @@
-"""A picture in a notebook, whose clicks ask the kernel.
+"""A picture or a training in a notebook, whose clicks ask the kernel.
 
-Belongs here: what the kernel answers, and the script that asks. Does not belong here: the picture (graph), pages that
-stand alone (offline).
+Belongs here: what the kernel answers, and the scripts that ask. Does not belong here: what is drawn (graph, training),
+pages that stand alone (offline).
 """

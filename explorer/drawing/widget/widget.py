@@ -1,6 +1,8 @@
 """The widget: anywidget carries its messages in Jupyter, Colab, VS Code and marimo."""
 
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,10 +11,31 @@ from typing import Any
 from explorer.drawing.graph.svg import style
 from explorer.drawing.offline.page import page_sheet
 from explorer.drawing.scripts import linked
-from explorer.drawing.widget.answers import Drawn, answer, shown
+from explorer.drawing.style import sheet
+from explorer.drawing.widget import answers, training
 from explorer.text import say
 
 HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a widget can show.
+
+    Attributes:
+        script: its module of JavaScript; sheets: its style, beside the tokens'.
+        shown: what the script draws.
+        answer: the drawing after a message of the script, and the HTML of what was asked for.
+    """
+
+    script: str
+    sheets: Callable[[], str]
+    shown: Callable[[Any], dict[str, Any]]
+    answer: Callable[[Any, object], tuple[Any, dict[str, str]]]
+
+
+PICTURE = Subject("picture.js", lambda: page_sheet() + _own("picture.css"), answers.shown, answers.answer)
+TRAINING = Subject("training.js", lambda: sheet("training") + _own("training.css"), training.shown, training.answer)
 
 
 def can_ask() -> bool:
@@ -20,37 +43,40 @@ def can_ask() -> bool:
     return "ipykernel" in sys.modules and find_spec("anywidget") is not None
 
 
-def picture_widget(picture: Drawn) -> Any:
-    """The widget of a picture. Raises ImportError where anywidget is not installed."""
+def widget(subject: Subject, drawn: Any, lang: str) -> Any:
+    """The widget of a drawing. Raises ImportError where anywidget is not installed."""
     if find_spec("anywidget") is None:
-        raise ImportError(say(picture.lang, "widget-missing"), name="anywidget")
-    return _widget_class()(picture)
+        raise ImportError(say(lang, "widget-missing"), name="anywidget")
+    return _widget_class(subject)(drawn)
+
+
+def _own(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 @cache
-def _widget_class() -> type:
+def _widget_class(subject: Subject) -> type:
     import anywidget
     import traitlets
 
-    class PictureWidget(anywidget.AnyWidget):
-        """A picture whose clicks ask the kernel. Attributes: shown: what the script draws; sheet: its style."""
+    class DrawingWidget(anywidget.AnyWidget):
+        """A drawing whose clicks ask the kernel. Attributes: shown: what the script draws; sheet: its style."""
 
-        _esm = linked(HERE / "widget.js") + "export default { render };\n"
+        _esm = linked(HERE / subject.script) + "export default { render };\n"
         shown = traitlets.Dict().tag(sync=True)
         sheet = traitlets.Unicode().tag(sync=True)
 
-        def __init__(self, picture: Drawn) -> None:
-            sheets = style(":host") + page_sheet() + (HERE / "widget.css").read_text(encoding="utf-8")
-            super().__init__(shown=shown(picture), sheet=sheets)
-            self._picture = picture
+        def __init__(self, drawn: Any) -> None:
+            super().__init__(shown=subject.shown(drawn), sheet=style(":host") + subject.sheets())
+            self._drawn = drawn
             self.on_msg(self._asked)
 
         def _asked(self, _widget: object, message: object, _buffers: object) -> None:
-            picture, html = answer(self._picture, message)
-            if picture is not self._picture:
-                self._picture = picture
-                self.shown = shown(picture)
+            drawn, html = subject.answer(self._drawn, message)
+            if drawn is not self._drawn:
+                self._drawn = drawn
+                self.shown = subject.shown(drawn)
             if html:
                 self.send(html)
 
-    return PictureWidget
+    return DrawingWidget

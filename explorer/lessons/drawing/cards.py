@@ -1,4 +1,4 @@
-"""The examples of the gallery as cards: the picture of the run, the title, and what it shows."""
+"""The examples of the gallery as cards: the picture of the run, the title, and a question that opening it answers."""
 
 from collections.abc import Iterable
 from html import escape
@@ -15,14 +15,14 @@ def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
 
 
 def _card(example: Example, lang: str) -> str:
-    title, says = (str(getattr(both, lang, both.en)) for both in (example.title, example.says))
+    title, asks = (str(getattr(both, lang, both.en)) for both in (example.title, example.asks))
     picture = (
         picture_of(example.id) or f"<pre>{escape(example.program.strip())}</pre>"
     )  # a run without tensors has none
     return (
         f'<div class="example-card" role="button" tabindex="0" data-choose="{escape(example.id, quote=True)}" '
-        f'aria-label="{escape(f"{title}. {says}", quote=True)}">'
+        f'aria-label="{escape(f"{title}. {asks}", quote=True)}">'
         f'<div class="example-picture" aria-hidden="true">{picture}</div>'
         f'<p class="example-title">{quoted(title)}<span>{quoted(say(lang, f"nav-{example.page}"))}</span></p>'
-        f'<p class="example-says">{quoted(says)}</p></div>'
+        f'<p class="example-asks">{quoted(asks)}</p></div>'
     )

@@ -9,11 +9,13 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 from explorer.runtime.files.tree import Files
+from explorer.runtime.kernel.listing import KNOWN, listing
 
 INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get", "brew", "npm"}
 OF_MAGIC = ("pip", "conda", "mamba", "micromamba", "uv")  # magics that install something
@@ -88,15 +90,26 @@ class CommandLine:
 
     # ---- commands over the program's own files ----------------------------------------------------------------------
 
-    def _ls(self, names: list[str], command: str) -> Iterator[str]:
+    def _ls(self, names: list[str], command: str) -> list[str]:
+        options = set("".join(word[1:] for word in _words(self._line) or () if word.startswith("-")))
+        if options - KNOWN:
+            self._pass_by(command, self._line)
+            return []
+        files: list[str] = []
+        folders: list[str] = []
         for name in names or ["."]:
-            if not self._own(name, command):
-                return
-            path = self._files.meant(self._files.path(name))
-            if path in self._files.contents:
-                yield name
-            else:
-                yield from (entry for entry in self._files.listdir(name) if not entry.startswith("."))
+            self._own(name, command)
+            (folders if stat.S_ISDIR(self._files.stat(name).st_mode) else files).append(name)
+        lines = listing([(name, self._files.stat(name)) for name in files], options)
+        for folder in folders:
+            inside = [name for name in self._files.listdir(folder) if options & {"a", "A"} or not name.startswith(".")]
+            entries = [(name, self._files.stat(f"{folder}/{name}")) for name in inside]
+            if "a" in options:
+                entries = [(name, self._files.stat(folder)) for name in (".", "..")] + entries
+            if len(names) > 1:
+                lines += [*[""] * bool(lines), f"{folder}:"]
+            lines += listing(entries, options, total="l" in options)
+        return lines
 
     def _cat(self, names: list[str], command: str) -> list[str]:
         return [line for text in self._texts(names, command) for line in text]

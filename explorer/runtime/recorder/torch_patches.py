@@ -11,10 +11,12 @@ import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial, wraps
-from types import FunctionType
+from pathlib import Path
+from types import FrameType, FunctionType
 from typing import Any
 
 import torch
+from torch.jit import _trace as jit_trace
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
@@ -28,6 +30,7 @@ from explorer.runtime.recorder.own_hooks import (
 from explorer.runtime.recorder.training_patches import replacements
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
+_RUNTIME = str(Path(__file__).parents[1])
 _UNCOMPILED = "force_eager"  # torch's word
 _ON_NODES = (ArrivalHook, LeavingHook)
 _SWAP, _EXPORT = "_explorer_swaps", "_explorer_exports"
@@ -103,6 +106,7 @@ def _install(undo: ExitStack) -> None:
         (warnings, "showwarning", _show_warning(warnings.showwarning)),
         (warnings, "warn", _warn(warnings.warn)),
         (torch, "compile", _compile(torch.compile)),
+        (jit_trace, "_create_interpreter_name_lookup_fn", _names_of_variables),
         *replacements(partial(tell, "trained")),
     ]
     for owner, name, new in replaced:
@@ -270,6 +274,22 @@ def _compile(original):
         return original(*args, **kwargs)
 
     return compile
+
+
+def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
+    """Names tensors of a graph that torch.jit traces by the variables of the code that calls torch.
+
+    torch's own looks at a fixed number of frames, where a recorder's stands.
+    """
+
+    def name_of(tensor: Any) -> str:
+        frame: FrameType | None = sys._getframe(frames_up + 1)
+        while frame is not None and frame.f_code.co_filename.startswith(_RUNTIME):
+            frame = frame.f_back
+        found = (name for name, value in (frame.f_locals if frame else {}).items() if value is tensor)
+        return next((name for name in found if name != "self"), "")
+
+    return name_of
 
 
 def _run_uncompiled(undo: ExitStack) -> None:

@@ -36,28 +36,3 @@ class-address = Link from Share
 class-name = Its name in the list
 class-name-example = Warm-up
 class-as-text = Edit the list as text
-
-# Answers of a class as codes.
-
-codes-hand-in = Hand in your answers
-codes-hand-in-says = The code holds your name and your answers. Copy it and send it to your teacher. It is made here; the server does not keep it.
-codes-name = Your name
-codes-read = Read the answers of a class
-codes-read-says = Learners make a code under “Hand in your answers”, on the page of this link or on the map of the lessons. Paste the codes here. They are not kept: close the page and they are gone. A code shows what was answered and proves nothing: it can be written by hand.
-codes-paste = Codes, one in each line
-codes-wrong = Line { $line } is no answer code, or a part of it is missing: “{ $text }”.
-codes-wrong-more = { $count } more lines are no answer codes.
-codes-left-out = Only the first { $most } lines, and 400,000 characters, are read.
-codes-caption = Right answers
-codes-learner = Learner
-codes-unnamed = without a name
-codes-right = { $right } of { $all }
-codes-tries = { $count } wrong
-codes-hints = { $count ->
-    [one] 1 hint
-   *[other] { $count } hints
-}
-codes-state-right = right
-codes-state-shown = the answer was shown
-codes-state-open = not answered right
-codes-lesson = Question by question

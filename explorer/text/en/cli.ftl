@@ -117,9 +117,11 @@ doctor-line = { $name }: { $state }
 
 help-grade = run a folder of submissions, each confined, and judge each by facts of its run
 help-grade-folder = the folder of submissions: programs, or folders with programs
-help-grade-checks = a .toml file with [[check]] tables: facts as in lessons, with name and points
+help-grade-checks = a .toml file with [[check]] tables: facts as in lessons, with name and points; or a lesson, such as autograd/leaf
 help-grade-csv = write a table with a line for each submission
 help-grade-results = write results for Gradescope, a JSON file for each submission
+help-grade-otter = write a table as otter-grader's final_grades.csv
+help-lessons = a folder of lessons with course.toml, before the course of the app
 grade-line = { $name }: { $earned } of { $points }
 grade-no-backward = No backward() of the program computed this gradient, or the program writes into .grad itself.
 grade-unread = Nothing is graded: { $reason }

@@ -38,9 +38,8 @@ comparing-nothing = Nothing to compare: neither run has an operation of torch
 comparing-rounding = The same up to rounding
 comparing-rounding-all = No number differs by more than its dtype accounts for. Below, where the bits first differ.
 comparing-programs = They do different things, but agree wherever both do the same
-comparing-value = First different value
-comparing-gradient = First different gradient
-comparing-alone = The tensors it read agree in both runs
+comparing-gradient = The first gradient that differs is that of { $name }: { $left } in A, { $right } in B.
+comparing-alone = The tensors it read agree in both runs.
 comparing-given = Different before any operation ran: { $names }{ $count ->
     [one] .
    *[other] {" "}({ $count } tensors).
@@ -52,9 +51,9 @@ comparing-gradients-same = { $count ->
    *[other] All { $count } gradients agree.
   }
 comparing-backward = In backward { $number }.
-comparing-module = module { $module }
-comparing-dtype = dtype
-comparing-apart = difference
+comparing-module = In module { $module }.
+comparing-dtype = dtype: { $left } in A, { $right } in B
+comparing-apart = difference { $by }
 comparing-only-a = In A alone ({ $count }): { $texts }
 comparing-only-b = In B alone ({ $count }): { $texts }
 comparing-calls = A calls backward { $left ->
@@ -124,7 +123,6 @@ comparing-see-broadcast = A target of shape (3,) is stretched against (3, 1): ni
 comparing-see-overflow = exp(100) is beyond float32: ∞, and its gradient is NaN. logsumexp computes the same formula without it.
 comparing-none = none
 comparing-some = a gradient
-comparing-in = in { $side }
 comparing-of-value = value of { $name }
 comparing-of-gradient = gradient of { $name }
 comparing-of-shape = shape of { $name }

@@ -2,7 +2,7 @@
 
 nav-gallery = Gallery
 gallery-title = Gallery
-gallery-lede = { $count } small programs and the pictures of their runs. Press one: it opens and runs, and you can change it.
+gallery-lede = { $count } small programs and the pictures of their runs. Each asks a question. Press one: it opens, runs and answers, and you can change it.
 gallery-subject = Subject
 gallery-all = All
 gallery-surprising = Surprising

@@ -12,7 +12,7 @@ lesson-unsound = { $path }: { $count ->
 }.
 lesson-unread = { $path } could not be read: { $reason }.
 
-lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, en.md and zh.md.
+lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
 lesson-flaw-too-large = The file has { $size } bytes or more; at most { $most } are read.
 lesson-flaw-no-text = The file is no UTF-8 text.
 lesson-flaw-toml = This is no TOML: { $words }.
@@ -131,12 +131,15 @@ lessons-minutes = { $minutes ->
     [one] 1 minute
    *[other] { $minutes } minutes
 }
+lessons-can = You can now { $can }.
+lessons-will-can = Afterwards you can { $can }.
 lessons-after = after { $names }
 lessons-is-done = done
 lessons-is-begun = begun
 lessons-is-open = not begun
 lessons-path = A way through the course
 lessons-path-all = The whole course
+lessons-text-language = Language of the lessons
 lessons-begin-with = Begin: { $title }
 lessons-of-the-day = Repair of the day: { $title }
 lessons-go-on-with = Go on: { $title }
@@ -153,7 +156,7 @@ lessons-unknown = There is no lesson { $name } in this course.
 lessons-own-broken = What this link holds is no lesson.
 lessons-own-title = A lesson of your own
 lessons-own = Open a lesson of your own
-lessons-own-hint = Choose the four files of its folder (lesson.toml, program.py, en.md, zh.md), or the one file that holds them all. It stays in this session and in its link.
+lessons-own-hint = Choose the files of its folder (lesson.toml, program.py, and texts such as en.md), or the one file that holds them all. It stays in this session and in its link.
 lessons-own-files = Files of the lesson
 lessons-own-open = Open “{ $title }”
 lessons-run-own = Run the programs of this lesson

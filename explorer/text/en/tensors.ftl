@@ -39,6 +39,10 @@ tensors-true = { $count } of { $all } True
 tensors-histogram = Distribution of all { $all } entries
 tensors-histogram-some = Distribution of { $count } of { $all } entries
 tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { $most } entries
+histogram-none = No tensor of this program has three different numbers. Try one of these:
+histogram-tensor = Tensor
+histogram-example-relu = Before and after a ReLU
+histogram-example-scale = Weights too small, right, too large
 
 tensors-fact-shape = shape
 tensors-fact-count = entries

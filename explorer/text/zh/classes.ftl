@@ -36,25 +36,3 @@ class-address = “分享”复制的链接
 class-name = 列表中显示的名称
 class-name-example = 热身
 class-as-text = 以文本编辑列表
-
-# 全班的作答，以代码交回。
-
-codes-hand-in = 提交作答
-codes-hand-in-says = 代码里是你的姓名和作答。复制后发给老师。代码就在本页生成，服务器不保存。
-codes-name = 你的姓名
-codes-read = 查看全班的作答
-codes-read-says = 学生在班级链接页或课程地图上点“提交作答”得到代码，把这些代码粘贴到这里。代码不会保存，关闭页面即消失。代码显示作答内容，但不能作为证明：任何人都可以手写一份。
-codes-paste = 代码，每行一个
-codes-wrong = 第 { $line } 行不是作答代码，或者不完整：“{ $text }”。
-codes-wrong-more = 另有 { $count } 行不是作答代码。
-codes-left-out = 只读取前 { $most } 行，且不超过 400,000 个字符。
-codes-caption = 答对的题数
-codes-learner = 学生
-codes-unnamed = 未填姓名
-codes-right = { $right } / { $all }
-codes-tries = 答错 { $count } 次
-codes-hints = 提示 { $count } 次
-codes-state-right = 答对
-codes-state-shown = 看了答案
-codes-state-open = 没有答对
-codes-lesson = 逐题查看

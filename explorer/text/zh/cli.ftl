@@ -104,9 +104,11 @@ doctor-line = { $name }：{ $state }
 
 help-grade = 在受限进程中运行一个文件夹里的所有提交，按运行的事实评分
 help-grade-folder = 提交所在的文件夹：程序，或装有程序的文件夹
-help-grade-checks = 含有 [[check]] 表的 .toml 文件：与课程中相同的事实，可带 name 和 points
+help-grade-checks = 含 [[check]] 表的 .toml 文件：与课程中相同的事实，可带 name 和 points；或一课，例如 autograd/leaf
 help-grade-csv = 写出一张表，每个提交一行
 help-grade-results = 为 Gradescope 写出结果，每个提交一个 JSON 文件
+help-grade-otter = 写出与 otter-grader 的 final_grades.csv 相同的表格
+help-lessons = 含 course.toml 的课程文件夹，排在应用自带课程之前
 grade-line = { $name }：{ $earned } / { $points }
 grade-no-backward = 这个梯度不是由程序的 backward() 算出的，或者程序自己写入了 .grad。
 grade-unread = 没有评分：{ $reason }

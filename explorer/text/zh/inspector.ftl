@@ -137,6 +137,26 @@ graph-fold = 折叠
 graph-more = 共 { $all } 张卡片，可见 { $seen } 张
 graph-contributions = 贡献
 graph-made-by = 由 backward { $number } 创建
+
+# 在图中选中的一条连线。
+wire-label = 从 { $source } 到 { $target } 的连线
+wire-detach = ✂ 切断
+wire-scale = × 0.5
+wire-with = 第 { $line } 行改为 { $code }，再运行程序
+wire-times = 第 { $line } 行运行 { $count } 次，每次都会改变。
+wire-running = 正在用 { $code } 运行……
+wire-changed = 改为 { $code }：{ $count ->
+    [0] 没有梯度改变
+   *[other] { $count } 个梯度改变
+}
+wire-stops = 改为 { $code } 后程序停止：{ $error }
+wire-other = 改为 { $code } 后，程序的 backward 调用不同。
+wire-late = 改为 { $code } 后，程序没有及时结束。
+wire-apply = 写入代码
+wire-written = 已写入：{ $code }
+wire-back = 还原
+wire-close = 关闭 (Escape)
+wire-none = 无
 legend-layer = 由反向传播创建（create_graph）
 
 # 术语，在首次出现处用两行解释。

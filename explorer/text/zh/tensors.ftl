@@ -36,6 +36,10 @@ tensors-true = { $all } 个中有 { $count } 个 True
 tensors-histogram = 全部 { $all } 个元素的分布
 tensors-histogram-some = { $all } 个元素中 { $count } 个的分布
 tensors-histogram-label = 从 { $low } 到 { $high } 的条形，最高的有 { $most } 个元素
+histogram-none = 这个程序里没有含三个不同数的张量。试试这些：
+histogram-tensor = 张量
+histogram-example-relu = ReLU 之前与之后
+histogram-example-scale = 权重太小、合适、太大
 
 tensors-fact-shape = 形状
 tensors-fact-count = 元素个数

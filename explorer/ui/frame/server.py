@@ -28,6 +28,10 @@ from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
 
+from explorer.lessons import course
+from explorer.lessons.course import own_course
+from explorer.lessons.runs import pack_flaws
+from explorer.paths import PACK
 from explorer.profiling import trace_file
 from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
@@ -110,11 +114,22 @@ def middleware() -> list[Middleware]:
         wanted()
         host()
         cluster_settings()
+        lesson_pack()
     except BadScheduler as bad:
         sys.exit("\n".join(say(lang, f"scheduler-{bad.kind}", **bad.values) for lang in LANGUAGES))
     except ValueError as problem:
         sys.exit(str(problem))
     return [Middleware(Headers, headers=headers(said))]
+
+
+def lesson_pack() -> None:
+    """Write what is wrong with the lesson pack, if there is one. Raises ValueError if it cannot be read."""
+    pack = os.environ.get(PACK)
+    if not pack or not (told := pack_flaws(pack)):
+        return
+    if course() is own_course():
+        raise ValueError(told)
+    print(told, file=sys.stderr)
 
 
 def ancestors(said: str) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from explorer.analysis.errors import ChangedLine, Explanation, changed_lines
+from explorer.analysis.errors import ChangedLine
+from explorer.analysis.faults import Finding
 from explorer.analysis.messages import proof_text, unusable_text
 from explorer.drawing.notebook.stops import Stop, stop
 from explorer.drawing.sentences import messages_html
@@ -66,26 +67,18 @@ def problem(
     if not isinstance(output, Failure):
         return Problem(**found)
     why = (explanations_of(trace) if told is None else told).of(trace, cell, output)
-    return Problem(**found, **_told(trace, why, lang))
+    return Problem(**found, **(told_fields(trace, why, lang) if why else {}))
 
 
-def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
+def told_fields(trace: Trace, told: Finding, lang: str) -> dict[str, Any]:
     """The fields of a Problem that explain it."""
-    if told is None:
-        return {}
     name, cause, repair = (messages_html(lang, told.messages(part)) for part in ("title", "cause", "repair"))
     found: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
-    if told.repaired_source:
-        changes = tuple(changed_lines(trace.cells[told.cell].source, told.repaired_source))
-        if told.offered and told.cell < len(trace.own_cells):
-            return found | {
-                "changes": changes,
-                "mended": told.offered,
-                "of": told.cell,
-                "proof": proof_text(lang, told),
-            }
-        found["tried"] = min(len(changes), MOST_LINES)
-    return found
+    changes, offered = told.changes(trace), told.offered
+    if offered and offered.cell < len(trace.own_cells):  # an imported file is in no editor
+        changed = {"changes": changes, "mended": offered.source, "of": offered.cell}
+        return found | changed | {"proof": proof_text(lang, told)}
+    return found | {"tried": min(len(changes), MOST_LINES)}
 
 
 def problems_html(found: list[Problem], lang: str) -> str:

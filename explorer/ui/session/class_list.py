@@ -24,13 +24,11 @@ class ClassLink(Struct, frozen=True):
     Attributes:
         address: relative to a page of the app; it leads to no other site.
         page: the name of that page.
-        lesson: the id of the lesson that it opens, or "".
     """
 
     label: str
     address: str
     page: str
-    lesson: str = ""
 
 
 class WrongLine(Struct, frozen=True):
@@ -95,7 +93,7 @@ def _lesson(id: str, course: Course, lang: str) -> ClassLink | None:
     if id not in course.lessons:
         return None
     title = course.lessons[id].text(lang).title.replace("`", "")
-    return ClassLink(title, f"lessons?lesson={quote(id, safe='')}", "lessons", id)
+    return ClassLink(title, f"lessons?lesson={quote(id, safe='')}", "lessons")
 
 
 def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str:
@@ -122,4 +120,4 @@ def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str
     address = "./" if page is PAGES[0] else path_of(page.name)
     address += (f"?{urlencode(kept)}" if kept else "") + (f"#{parts.fragment}" if parts.fragment else "")
     label = lesson.text(lang).title.replace("`", "") if lesson is not None else say(lang, f"nav-{page.name}")
-    return ClassLink(label, address, page.name, "" if lesson is None else lesson.id)
+    return ClassLink(label, address, page.name)

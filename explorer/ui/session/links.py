@@ -97,13 +97,27 @@ ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the site
 WORDS = (
     *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied"),
     *("embed", "embed-copied", "embed-closed"),
-    *("view", "graph", "both", "code", "picture", "picture-copied", "files", "present", "class"),
+    *(
+        "view",
+        "graph",
+        "both",
+        "code",
+        "picture",
+        "picture-copied",
+        "files",
+        "present",
+        "class",
+        "film",
+        "filmed",
+        "film-none",
+    ),
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
     Page("autograd", "explore", sheets=("player",), edited=True),
     Page("tensors", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("operations", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
+    Page("histogram", "explore", sheets=("bench", "split", "present", "lens", "tensors"), edited=True),
     Page("broadcasting", "explore"),
     Page("derivatives", "explore"),
     Page("training", "train", sheets=("bench", "split", "present", "lens"), edited=True),
@@ -188,6 +202,10 @@ PROPERTIES = (
     Property("operations", "name", "text", "program.py", most=200),
     Property("operations", "typed", "text", "", most=4_000),
     Property("operations", "operation", "word", "", most=6),
+    Property("histogram", "example", "choice", "", choices=("", "relu", "scale")),
+    Property("histogram", "program", "text", "", most=200_000),
+    Property("histogram", "name", "text", "program.py", most=200),
+    Property("histogram", "tensor", "text", "", most=300),
     Property("compare", "program", "text", "", most=200_000),
     Property("compare", "name", "text", "program.py", most=200),
     Property("compare", "other", "text", "", most=200_000),
@@ -218,6 +236,7 @@ PROPERTIES = (
     Property("lessons", "lesson", "word", "", most=120),
     Property("lessons", "at", "whole", 0, least=0, most=20),
     Property("lessons", "path", "word", "", most=40),
+    Property("lessons", "text", "word", "", most=3),
     Property("lessons", "sheet", "flag", False),
     Property("lessons", "own", "text", "", most=200_000),
     Property("classes", "title", "text", "", most=200),
@@ -342,6 +361,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     words = {name: say(lang, f"share-{name}") for name in WORDS}
+    words["filming"] = say(lang, "share-filming", k="{k}", count="{count}")
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": path_of(page),

@@ -115,14 +115,16 @@ def quote_open(at: FailureContext) -> Explanation:
     return _explain(at, "text-open", quote=at.code[-1:] if at.code.endswith(("'", '"')) else '"')
 
 
-@RULES.rule("SyntaxError", r"f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|expected)")
-def f_string(at: FailureContext) -> Explanation:
-    return _explain(at, "f-string-braces")
-
-
-@RULES.rule("IndentationError", r"unexpected indent")
-def indent_unexpected(at: FailureContext) -> Explanation:
-    return _explain(at, "indent-unexpected")
+RULES.message_rules(
+    {
+        r"SyntaxError: f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|"
+        r"expected)": "f-string-braces",
+        r"IndentationError: unexpected indent": "indent-unexpected",
+        r"SyntaxError: positional argument follows keyword argument": "positional-after-keyword",
+        r"SyntaxError: keyword argument repeated: (?P<name>\w+)": "keyword-twice",
+    },
+    _explain,
+)
 
 
 @RULES.rule("IndentationError", r"expected an indented block(?: after .* on line (?P<head_line>\d+))?")
@@ -173,16 +175,6 @@ def number_malformed(at: FailureContext) -> Explanation | None:
         return _explain(at, "name-begins-with-digit", piece=name[1])
     glued = re.search(r"(?<![\w.])(\d+\.?\d*)([A-Za-z_]\w*)", at.here.whole_line)
     return _explain(at, "product-without-sign", piece=glued[0], right=f"{glued[1]} * {glued[2]}") if glued else None
-
-
-@RULES.rule("SyntaxError", r"positional argument follows keyword argument")
-def positional_after_keyword(at: FailureContext) -> Explanation:
-    return _explain(at, "positional-after-keyword")
-
-
-@RULES.rule("SyntaxError", r"keyword argument repeated: (?P<name>\w+)")
-def keyword_twice(at: FailureContext) -> Explanation:
-    return _explain(at, "keyword-twice")
 
 
 @RULES.rule("SyntaxError", r"^invalid syntax")

@@ -184,7 +184,7 @@ def _alike(explanation: Explanation, at: FailureContext, call: Call | None) -> E
     given = re.escape(", ".join(call.arguments))
     again = re.compile(rf"((?:[/] |- )[A-Za-z_]\w*\.(?:{REDUCTIONS})\({given})(\)(?=\s*(?:\)|$)))")
     lines[first:] = [again.sub(r"\1, keepdim=True\2", line) for line in lines[first:]]
-    return replace(explanation, repaired_source="\n".join(lines))
+    return replace(explanation, repairs=(at.here.with_source("\n".join(lines)),))
 
 
 def between(small: Shape, large: Shape) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.health.training.remark import Remark, Values, clause, moment, named, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.health.training.updates import never_moves
 from explorer.analysis.run import Backward, reachable, run_of
+from explorer.analysis.titles import one_line
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text import Message
 from explorer.text.numbers import number, shorten, visible

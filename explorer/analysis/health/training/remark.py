@@ -1,16 +1,14 @@
 """What a rule finds in the steps of a training."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from explorer.analysis.faults import Finding
 from explorer.analysis.faults.finding import first_of
+from explorer.analysis.findings import NOWHERE, Finding
+from explorer.analysis.findings import Rule as RuleOf
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.text import Message, Part
 from explorer.text.numbers import visible
-from explorer.trace import Span
-
-NOWHERE = Span(0, 0, 0, 0, 0)
 
 
 class Moment(NamedTuple):
@@ -50,7 +48,7 @@ class Remark(Finding, frozen=True, kw_only=True):
         return {"title": self.clauses[:1], "cause": self.clauses, "repair": ()}[part]
 
 
-Rule = Callable[[Stretch], Iterator[Remark]]
+Rule = RuleOf[Stretch, Remark]
 
 
 def clause(id: str, /, **values: str | int | Moment) -> Message:

@@ -16,7 +16,7 @@ from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Turn, graph
+from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Turn, graph, is_new_request
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
@@ -25,6 +25,7 @@ from explorer.ui.pages.autograd.predict import consume_event, masked_picture, pr
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
 from explorer.ui.pages.autograd.why import ask_about, path_shown, why
+from explorer.ui.pages.autograd.wires import await_wire, chosen_wire, may_cut
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
@@ -54,6 +55,7 @@ def _words(lang: str) -> dict[str, str]:
     words = {name: say(lang, message) for name, message in WORDS.items()}
     words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
+    words["wireClose"] = say(lang, "wire-close")
     return words | {"inspect": say(lang, "graph-inspect"), "inspectHint": say(lang, "graph-inspect-hint")}
 
 
@@ -94,9 +96,11 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         film = "" if stale else reel_key(whole, lang)
         came = _card_at(shown, newly_chosen("autograd"))
         path = () if stale else path_shown(shown, lang)
+        cuts = not stale and may_cut(shown)
+        wire = chosen_wire(shown, lang) if cuts else None
         event = graph(
             svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved,
-            moment=moment(), film=film, came=came, path=path,
+            moment=moment(), film=film, came=came, path=path, wire=wire, wires=cuts,
         )  # fmt: skip
         _deliver_new(svg)
         _legend(shown, lang)
@@ -107,6 +111,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.rerun()  # the address and the colours of files follow
     _follow_requests(event, drawn, turn, opened)
     with beside:
+        await_wire(shown, lang)
         st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
         if why(shown, inspected(shown, event.selected), lang):
             st.rerun()  # the address names it
@@ -161,16 +166,16 @@ def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
 
 def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Opened) -> None:
     """Draw the page again if the graph's tools ask for another layout, module or root."""
-    if event.view is not None and event.view != turn and _is_new_request("view", event.view):
+    if event.view is not None and event.view != turn and is_new_request("view", event.view):
         STATE.put(direction=event.view.direction, fold=event.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
-    if event.module is not None and _is_new_request("module", event.module):
+    if event.module is not None and is_new_request("module", event.module):
         st.session_state[OPENED] = (drawn.trace, opened.moved(event.module.path, event.module.open))
         if predicting():
             st.rerun()
         draw_anew()
-    if event.root is not None and event.root != gradient_target() and _is_new_request("root", event.root):
+    if event.root is not None and event.root != gradient_target() and is_new_request("root", event.root):
         ask_for(event.root)
         st.rerun()
 
@@ -180,14 +185,6 @@ def _deliver_new(svg: str) -> None:
     if _delivered.get() != svg:
         _delivered.put(svg)
         deliver()
-
-
-def _is_new_request(what: str, request: object) -> bool:
-    """Whether this request of the browser is new: its last message stays in the component's state."""
-    key = f"_asked_{what}"
-    before = st.session_state.get(key)
-    st.session_state[key] = request
-    return before != request
 
 
 def _turn() -> Turn:

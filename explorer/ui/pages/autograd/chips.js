@@ -23,6 +23,7 @@ export function mount({ data, parentElement, setStateValue }) {
     setStateValue("chosen", { number: data.chips[number][3], run: data.run, cell: data.cell, at: Date.now() });
   };
   row.setAttribute("aria-label", data.label);
+  row.onscroll = () => row.classList.toggle("is-moved", row.scrollLeft > 0); // a chip that is cut off fades
   while (row.children.length > data.chips.length) row.children[row.children.length - 1].remove();
   data.chips.forEach(([title, where], i) => {
     let chip = /** @type {HTMLButtonElement | undefined} */ (row.children[i]);

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+import streamlit as st
 from msgspec import Struct
 
 from explorer.ui.components.script import component
@@ -79,6 +80,8 @@ def graph(
     film: str = "",
     came: str = "",
     path: Sequence[tuple[str, str, str, str]] = (),
+    wire: dict[str, Any] | None = None,
+    wires: bool = False,
 ) -> GraphEvent:
     """Show a picture.
 
@@ -98,10 +101,12 @@ def graph(
         film: the key of the film whose frames may replace it, or "".
         came: id of the card that is chosen because another lens chose its line, or "".
         path: the way of one entry to the root (`drawing.graph.path`); all else is dimmed.
+        wire: the wire that is chosen, and what its bar says (`wires.py`); wires: whether one can be.
     """
     turn = view or Turn()
     data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
     data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "came": came, "path": list(path)}
+    data |= {"wire": wire, "wires": wires}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
         target = {"of": roots.target.of, "start": roots.target.start}
@@ -109,14 +114,23 @@ def graph(
     result = _graph(
         data=data,
         key=key,
-        default={"selected": None, "view": None, "root": None, "module": None},
+        default={"selected": None, "view": None, "root": None, "module": None, "wire": None},
         on_selected_change=lambda: None,
         on_view_change=lambda: None,
         on_root_change=lambda: None,
         on_module_change=lambda: None,
+        on_wire_change=lambda: None,
     )
     selected = result.selected if isinstance(result.selected, str) else None
     return GraphEvent(selected, read_turn(result.view), read_root(result.root), read_module(result.module))
+
+
+def is_new_request(what: str, request: object) -> bool:
+    """Whether this request of the browser is new: its last message stays in the component's state."""
+    key = f"_asked_{what}"
+    before = st.session_state.get(key)
+    st.session_state[key] = request
+    return before != request
 
 
 def read_module(message: object) -> ModuleAsked | None:

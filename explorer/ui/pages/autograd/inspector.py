@@ -48,12 +48,14 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
-    head, body = inspector_parts(found, view, lang, card.id == selected, line, asks)
+    rows = weights(trace, card)
+    mapped = rows is not None and not rows.again
+    head, body = inspector_parts(found, view, lang, card.id == selected, line, asks, mapped)
     diagnoses = () if predicting() else diagnoses_of(trace)
     if card.id != selected and not predicting() and (told := memoize("story", picture, lambda: story(view))):
         above.html(story_html(told, lang))
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
-    if (rows := weights(trace, card)) is not None:
+    if rows is not None:
         st.html(weights_html(rows, lang))
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None

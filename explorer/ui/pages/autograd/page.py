@@ -9,6 +9,7 @@ from msgspec import structs
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
+from explorer.analysis.faults import Finding
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
@@ -58,7 +59,7 @@ from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, lists_tensors, picture_of
 from explorer.ui.session.startup import starting
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, runs_again, session, take_saved_file
-from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
@@ -129,7 +130,7 @@ class _View:
     choice: ShownStep | None
     chosen: int | None
     seen: ShownPicture
-    silent: tuple[Diagnosis, ...] = ()
+    silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
     later: Later | None = None
 
@@ -256,7 +257,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 
 def _with_faults(view: _View, lang: str) -> _View:
     """The view with the bugs that raise no error."""
-    untold: tuple[Diagnosis, ...] = ()
+    untold: tuple[Finding, ...] = ()
     silent = render_or_default("silent faults", lambda: _silent(view.shown, view.known), untold, lang)
     return _telling(view, silent, lang)
 
@@ -269,7 +270,7 @@ def _with_repairs(view: _View, lang: str) -> _View:
     return _telling(view, silent, lang)
 
 
-def _telling(view: _View, silent: tuple[Diagnosis, ...], lang: str) -> _View:
+def _telling(view: _View, silent: tuple[Finding, ...], lang: str) -> _View:
     hints = faults(view.shown.result, silent, lang) if isinstance(view.shown.result, Trace) else []
     return replace(view, silent=silent, hints=hints)
 
@@ -308,7 +309,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
     with places.above_graph:
         now_shown = of_picture(trace, seen.picture, seen.backward)
         key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
-        kinds = [diagnosis.found.kind for diagnosis in view.silent]
+        kinds = [found.kind for found in view.silent]
         chips(trace, _name_of_run(now), view.cell, now_shown, key, kinds, lang)
 
 
@@ -375,12 +376,12 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
-def _silent(shown: RunResult, known: RunResult) -> tuple[Diagnosis, ...]:
+def _silent(shown: RunResult, known: RunResult) -> tuple[Finding, ...]:
     """Bugs that raise no error; empty while gradients are hidden, since they would reveal them."""
     return diagnoses_of(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
 
 
-def _mended(trace: Trace) -> tuple[Diagnosis, ...]:
+def _mended(trace: Trace) -> tuple[Finding, ...]:
     return diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.drawing.sentences import said_html
-from explorer.lessons import course
+from explorer.lessons.course import own_course
 from explorer.text import say
 from explorer.ui.components.script import component
 from explorer.ui.session.examples import FIRST_SIGHT
@@ -33,7 +33,7 @@ def welcome(now: Session, lang: str) -> None:
         st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")
         with st.container(key="newcomer", width="content"):
             if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
-                open_lesson(next(iter(course().lessons)))
+                open_lesson(next(iter(own_course().lessons)))
         asked = {name: say(lang, f"welcome-{name}") for name in ("skip", "asks", "right", "wrong")}
         words = asked | {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
         _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

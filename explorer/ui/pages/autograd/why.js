@@ -11,8 +11,8 @@ export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
   // An answer is on its way; it gets the keys unless somebody writes.
-  const ask = (/** @type {object} */ what, typing = false) => {
-    inspector.dataset.asked = typing ? "typing" : "yes";
+  const ask = (/** @type {object} */ what, how = "card") => {
+    inspector.dataset.asked = how;
     document.dispatchEvent(new Event("explorer:asked")); // an inspector that slides comes in
     setStateValue("asked", { ...what, count: data.count + 1 });
   };
@@ -40,10 +40,10 @@ export function mount({ data, parentElement, setStateValue }) {
     event.preventDefault();
     ask({ card: at.closest?.("g.node")?.dataset.id ?? data.card, of: "" });
   };
-  const asked = (/** @type {DocumentEventMap["explorer:why"]} */ { detail }) => ask(detail);
+  const asked = (/** @type {DocumentEventMap["explorer:why"]} */ { detail }) => ask(detail, "entry" in detail && (detail.entry ?? -1) >= 0 ? "way" : "card");
   const beside = (/** @type {MouseEvent} */ event) => {
     const line = lineAt(event);
-    if (line) ask(line, true);
+    if (line) ask(line, "typing");
   };
   const choose = () => data.choose && document.dispatchEvent(new CustomEvent("explorer:choose", { detail: data.choose }));
   choose();
@@ -69,9 +69,11 @@ export function mount({ data, parentElement, setStateValue }) {
 function shown(inspector) {
   const panel = inspector.dataset.asked && inspector.querySelector(PANEL);
   if (!panel) return;
-  if (inspector.dataset.asked === "yes") panel.focus({ preventScroll: true });
+  const { asked } = inspector.dataset;
+  if (asked !== "typing") panel.focus({ preventScroll: true });
   delete inspector.dataset.asked;
-  panel.scrollIntoView({ block: "nearest" });
+  const graph = document.querySelector(".st-key-graph")?.getBoundingClientRect(), below = graph && graph.bottom <= inspector.getBoundingClientRect().top + 2;
+  if (!below || asked !== "way") panel.scrollIntoView({ block: "nearest" }); // else the graph stays in sight, which shows the way to the root
 }
 
 // A number in a table: value and gradient are its last two columns.

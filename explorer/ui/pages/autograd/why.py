@@ -12,9 +12,9 @@ from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.why import Derivation, derivation, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.analysis.why.derivation_steps import Arrived, Stored
+from explorer.analysis.why.leaf_history import account
 from explorer.analysis.why.path import path
 from explorer.analysis.why.second_run import asked_again
-from explorer.analysis.why.tape import account
 from explorer.drawing.graph.path import Stop, path_stops
 from explorer.drawing.graph.why import cards_showing, why_html
 from explorer.drawing.marks import quoted

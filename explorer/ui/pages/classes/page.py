@@ -5,16 +5,14 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import course
+from explorer.lessons import course, in_language
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.pages.classes.answers import answer_codes
-from explorer.ui.pages.lessons.hand_in import hand_in
-from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.session.class_list import MOST, ClassLink, WrongLine, added, lines_of, moved, read_list
+from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.links import properties
 from explorer.ui.session.page_state import PageState
 
@@ -41,9 +39,6 @@ def page(lang: str) -> None:
 def _opened(lang: str) -> None:
     links, _ = _read(lang)
     st.html(_list(STATE["title"] or say(lang, "class-untitled"), links, lang))
-    listen()
-    hand_in((lesson for id, lesson in course().lessons.items() if any(link.lesson == id for link in links)), lang)
-    remember("")
 
 
 def _writing(lang: str) -> None:
@@ -71,7 +66,6 @@ def _writing(lang: str) -> None:
             if links:
                 _link(lang)
             _preview(links, lang)
-    answer_codes(lang)
 
 
 def _take_move() -> None:
@@ -108,10 +102,10 @@ def _beginning(lang: str) -> None:
         st.html(f'<p class="class-label">{quoted(say(lang, "class-begin"))}</p><ol class="class-steps">{steps}</ol>')
         if whole.chapters:
             chapter = whole.chapters[0]
-            title = chapter.title.zh if lang == "zh" else chapter.title.en
+            title = in_language(chapter.title, lang)
             ids = [f"{chapter.id}/{name}" for name in chapter.lessons]
             words = say(lang, "class-begin-with", title=title, count=len(ids))
-            st.button(words, key="class_begin", type="primary", on_click=_append, args=ids)
+            st.button(unmarked(words), key="class_begin", type="primary", on_click=_append, args=ids)
 
 
 def _adding(lang: str) -> None:

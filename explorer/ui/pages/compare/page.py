@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from explorer.analysis.comparison import Comparison, compare
-from explorer.analysis.comparison.differing_places import first_differences, line_of
+from explorer.analysis.comparison.differing_places import line_of
 from explorer.analysis.comparison.lines import changed_lines
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
@@ -16,6 +16,7 @@ from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
+from explorer.ui.components.linked_html import linked
 from explorer.ui.components.segments import segments
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
@@ -31,7 +32,7 @@ from explorer.ui.pages.compare.other import (
     take_text,
 )
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
-from explorer.ui.pages.compare.pictures import backward_of, pictures
+from explorer.ui.pages.compare.pictures import backward_of, first_cards, pictures
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
 from explorer.ui.session.drawn_parts import forget_drawn
@@ -191,9 +192,9 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
         return
     traces = _traces(sides)
     rounding = not STATE["bits"] and found.rtol is not None and not found.same
-    value, gradient = (_lines(several[:1], traces, lang) for several in (found.values, found.gradients))
     copied = sides[0].document.texts == sides[1].document.texts
-    st.html(verdict_html(Verdict(found, rounding, (value, gradient), copied), lang))
+    lines, cards = _lines(found, traces, lang), first_cards(traces, found, lang)
+    linked(verdict_html(Verdict(found, rounding, lines, copied, cards), lang), "cp_first")  # st.html draws no SVG
     told = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
@@ -207,18 +208,14 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
         st.html("".join(f'<p class="cp-about">{quoted(words)}</p>' for words in told))
 
 
-def _lines(several: tuple, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
-    """The lines of a difference in both programs, in words."""
-    if not several:
+def _lines(found: Comparison, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
+    """The lines of the first difference in both programs, in words."""
+    if found.first is None:
         return "", ""
-    places = [line_of(trace, several[0], side) for side, trace in enumerate(traces)]
     many = any(len(trace.own_cells) > 1 for trace in traces)
-    same = places[0] == places[1]
-    said = []
-    for name, place in zip(SIDES, places, strict=True):
-        words = "" if place is None else _place(place, many, lang)
-        said.append(words if same or not words else f"{name}: {words}")
-    return said[0], said[1]
+    places = (line_of(trace, found.first, side) for side, trace in enumerate(traces))
+    left, right = ("" if place is None else _place(place, many, lang) for place in places)
+    return left, right
 
 
 def _place(place: tuple[int, int], many: bool, lang: str) -> str:
@@ -266,14 +263,15 @@ def _marked(
     view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, found: Comparison | None, at: int
 ) -> EditorView:
     """The view with the lines marked that the other program does not have, and the one where they first differ."""
-    first = first_differences(found)[:1] if found is not None else ()
-    parting = {line_of(side.result, one, at) for one in first if isinstance(side.result, Trace)}
+    first = found.first if found is not None else None
+    place = line_of(side.result, first, at) if first is not None and isinstance(side.result, Trace) else None
+    parting = () if place is None else (place,)
     cells = [
         replace(
             cell,
             marks=[
                 *((line, "changed") for of, line in sorted(changed) if of == number),
-                *((place[1], "parting") for place in parting if place is not None and place[0] == number),
+                *((line, "parting") for cell, line in parting if cell == number),
             ],
         )
         for number, cell in enumerate(view.cells)

@@ -8,16 +8,17 @@ from explorer.analysis.autograd import NOTHING_OPENED, Opened
 from explorer.analysis.comparison import Comparison
 from explorer.analysis.comparison.differing_places import unequal_cards
 from explorer.drawing.graph.badges import PARTING, Badge
+from explorer.drawing.graph.svg import card_svg
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture, picture
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.pages.autograd.bench import WORDS
-from explorer.ui.pages.autograd.graph import ModuleAsked, graph
+from explorer.ui.pages.autograd.graph import graph, is_new_request
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 
-OPENED, ASKED = "_compare_opened", "_compare_asked"  # session state: open modules, what was asked for last of each side
+OPENED = "_compare_opened"  # session state: open modules
 
 
 def backward_of(trace: Trace, found: Comparison | None, side: int) -> int | None:
@@ -25,6 +26,22 @@ def backward_of(trace: Trace, found: Comparison | None, side: int) -> int | None
     first = found.gradients[0] if found is not None and found.gradients else None
     number = None if first is None else (first.backward, first.other_backward)[side]
     return None if number is None else number - 1
+
+
+def first_cards(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> tuple[str, str]:
+    """The cards of both runs in which they first differ, "" where a picture has none."""
+
+    def made() -> tuple[str, str]:
+        left, right = (_first_card(trace, found, side, lang) for side, trace in enumerate(traces))
+        return left, right
+
+    return memoize("compared cards", (traces, found), made, lang)
+
+
+def _first_card(trace: Trace, found: Comparison, side: int, lang: str) -> str:
+    view = _drawn(trace, found, side, NOTHING_OPENED, lang).view
+    card = unequal_cards(trace, view, found, side).first
+    return "" if card is None else card_svg(view, card, f"first{side}", lang)
 
 
 def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
@@ -44,7 +61,8 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
             words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
             name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
             event = graph(svg, words, False, f"cp_picture_{side}", name, opened=moved, deaf=not side)
-            asked = _asked(side, event.module) or asked
+            if event.module is not None and is_new_request(f"compare_{side}", event.module):
+                asked = event.module
     if asked is not None:
         st.session_state[OPENED] = open_now.moved(asked.path, asked.open)
         draw_anew()
@@ -66,11 +84,3 @@ def _svg(drawn: Picture, found: Comparison, side: int, lang: str) -> str:
     if unequal.first is not None:
         badges[unequal.first] = Badge(PARTING, say(lang, "comparing-badge-parting"))
     return drawn.svg(badges=badges)
-
-
-def _asked(side: int, module: ModuleAsked | None) -> ModuleAsked | None:
-    """What was asked for again: what the browser said last stays in its state."""
-    key = f"{ASKED}_{side}"
-    before = st.session_state.get(key)
-    st.session_state[key] = module
-    return module if module != before else None

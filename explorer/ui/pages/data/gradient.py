@@ -47,7 +47,7 @@ def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[Table
     chosen = _chosen(found, trace)
     weights, rows = st.columns(2, gap="medium")
     with weights:
-        st.html(f'<h4 class="dt-head">{quoted(say(lang, "data-weights"))}</h4>')
+        st.html(f'<h3 class="dt-head">{quoted(say(lang, "data-weights"))}</h3>')
         linked(weights_html(found, chosen, lang), KEY, _run_of(trace))
     with rows:
         _rows(pulls, found, chosen, lang)
@@ -107,7 +107,7 @@ def _rows(pulls: Table | None, found: Weighted, chosen: int, lang: str) -> None:
         return
     name = found.columns[chosen]
     title = say(lang, "data-pulls", name=name, rows=len(pulls.part.cells), all=pulls.matching)
-    st.html(f'<h4 class="dt-head">{quoted(title)}</h4>')
+    st.html(f'<h3 class="dt-head">{quoted(title)}</h3>')
     drawn = pulls_html(pulls, name, lang)
     gradients = found.gradients or ()
     note = ""

@@ -254,7 +254,7 @@ def _printed(trace: Trace, lang: str) -> None:
     drawn = figures(trace)[:MOST_PLOTS]
     with st.container(key="dt_printed"):
         if text or drawn:
-            st.html(f'<h4 class="dt-head">{quoted(say(lang, "output"))}</h4><div class="dt-printed">{text}</div>')
+            st.html(f'<h3 class="dt-head">{quoted(say(lang, "output"))}</h3><div class="dt-printed">{text}</div>')
         for cell, place, figure in drawn:
             plot(figure, f"{cell}-{place}", lang)
 

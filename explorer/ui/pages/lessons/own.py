@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.drawing.marks import quoted
 from explorer.lessons import bundled, read_lesson
-from explorer.lessons.lesson import FILES, TOML
+from explorer.lessons.lesson import MOST_TEXTS, TOML
 from explorer.lessons.runs import flaw_texts
 from explorer.text import say
 from explorer.ui.pages.lessons.learner import anew
@@ -26,7 +26,7 @@ def open_own(lang: str) -> None:
         )
         if not given:
             return
-        files = {file.name: file.getvalue() for file in given[: 2 * len(FILES)]}
+        files = {file.name: file.getvalue() for file in given[: MOST_TEXTS + 2]}
         if TOML not in files and len(files) == 1:
             files = {TOML: next(iter(files.values()))}
         lesson, flaws = read_lesson(files)

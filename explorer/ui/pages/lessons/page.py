@@ -6,11 +6,10 @@ from datetime import date
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Course, Lesson, course, of_the_day, read_lesson, unbundled
+from explorer.lessons import Course, Lesson, course, in_language, of_the_day, read_lesson, unbundled
 from explorer.lessons.drawing.course_map import course_map
-from explorer.text import say
+from explorer.text import KNOWN, say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.hand_in import hand_in
 from explorer.ui.pages.lessons.learner import OWN, again, done
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.own import open_own
@@ -18,6 +17,7 @@ from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_le
 from explorer.ui.pages.lessons.sheet import sheet
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.study import study
+from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.links import from_address
 from explorer.ui.session.program_run import may_autorun
 from explorer.ui.session.run_wait import draw_anew
@@ -33,6 +33,8 @@ def page(lang: str) -> None:
     listen()
     whole = course()
     lesson = _own() if STATE["own"] else whole.lessons.get(STATE["lesson"])
+    if chosen := STATE["text"]:
+        whole, lesson = whole.told_in(chosen), lesson and lesson.told_in(chosen)
     with st.container(key="lesson_page" if lesson else "page"):
         if lesson is None:
             _map(whole, lang)
@@ -60,6 +62,7 @@ def _map(whole: Course, lang: str) -> None:
         words = say(lang, "lessons-unknown", name=STATE["lesson"])
         st.html(f'<p class="notice" role="alert">{quoted(words)}</p>')
     _paths(whole, lang)
+    _languages(course(), lang)
     everything, whole = whole, whole.along(STATE["path"])
     shares = {id: done(lesson) for id, lesson in whole.lessons.items()}
     now = next((id for id, share in shares.items() if share < 1), "")
@@ -67,14 +70,13 @@ def _map(whole: Course, lang: str) -> None:
     with st.container(key="lesson_begin", horizontal=True, gap="small", vertical_alignment="center"):
         if now:
             words = say(lang, "lessons-go-on-with" if begun else "lessons-begin-with", title=_title(whole, now, lang))
-            st.button(words, key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
+            st.button(unmarked(words), key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
         if begun and (broken := of_the_day(everything, date.today().toordinal())):
             words = say(lang, "lessons-of-the-day", title=_title(everything, broken, lang))
-            st.button(words, key="lesson_of_the_day", on_click=open_lesson, args=(broken,))
+            st.button(unmarked(words), key="lesson_of_the_day", on_click=open_lesson, args=(broken,))
         if begun:
             slip_button(begun, lang)
     _again(everything, lang)
-    hand_in(everything.lessons.values(), lang)
     for columns, size in MAPS.items():
         with st.container(key=f"lesson_map_{size}"):
             linked(course_map(whole, shares, now, lang, columns), f"lesson_map_{columns}", "map")
@@ -87,7 +89,7 @@ def _map(whole: Course, lang: str) -> None:
 
 def _paths(whole: Course, lang: str) -> None:
     """The choice of a way through the course: all of it, or what those need who know something already."""
-    titles = {path.id: path.title.zh if lang == "zh" else path.title.en for path in whole.paths}
+    titles = {path.id: in_language(path.title, lang) for path in whole.paths}
     if not titles:
         return
     if STATE["path"] not in ("", *titles):  # an address named it
@@ -95,11 +97,27 @@ def _paths(whole: Course, lang: str) -> None:
     st.segmented_control(
         say(lang, "lessons-path"),
         ("", *titles),
-        format_func=lambda id: titles.get(id) or say(lang, "lessons-path-all"),
+        format_func=lambda id: unmarked(titles.get(id) or say(lang, "lessons-path-all")),
         key=STATE.field("path"),
         required=True,
         label_visibility="collapsed",
     )
+
+
+def _languages(whole: Course, lang: str) -> None:
+    """The choice of the lessons' language, where a pack has one that the app does not speak."""
+    others = tuple(one for one in whole.languages if one not in KNOWN)
+    if STATE["text"] not in ("", *others):  # an address named it
+        STATE.put(text="")
+    if others:
+        st.segmented_control(
+            say(lang, "lessons-text-language"),
+            ("", *others),
+            format_func=lambda one: one.upper() or KNOWN[lang].name,
+            key=STATE.field("text"),
+            required=True,
+            label_visibility="collapsed",
+        )
 
 
 def _title(whole: Course, id: str, lang: str) -> str:
@@ -125,4 +143,4 @@ def _again(whole: Course, lang: str) -> None:
             for key in due:
                 id, at = known[key]
                 words = f"{_title(whole, id, lang)} · {at + 1}"
-                st.button(words, key=f"lesson_again_{key}", on_click=open_ask, args=(key, at))
+                st.button(unmarked(words), key=f"lesson_again_{key}", on_click=open_ask, args=(key, at))

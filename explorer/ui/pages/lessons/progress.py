@@ -4,7 +4,7 @@ from explorer.ui.pages.lessons.learner import once_more
 from explorer.ui.session.page_state import PageState
 
 ALLOWED = "_lesson_allowed"  # session state: whether the programs of a lesson from elsewhere may run
-STATE = PageState("lessons", {"path": "lessons_path"})
+STATE = PageState("lessons", {"path": "lessons_path", "text": "lessons_text"})
 
 
 def open_lesson(id: str) -> None:

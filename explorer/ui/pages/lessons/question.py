@@ -42,6 +42,7 @@ from explorer.lessons.asks import Fact
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import describe_failed_check
 from explorer.lessons.facts import said as answer_text
+from explorer.lessons.texts import AskText
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -200,7 +201,7 @@ def feedback(
     """
     now, text = answered(lesson, ask), lesson.text(lang).asks[ask.id]
     if now.state != "open":
-        linked(_over(lesson, ask, now, shown_run, own, lang), "lesson_verdict")
+        linked(_over(lesson, ask, now, shown_run, own, changed, lang), "lesson_verdict")
         return
     parts = []
     if now.unread:
@@ -210,10 +211,7 @@ def feedback(
     elif isinstance(ask, MakeAsk):
         parts += _made(lesson, ask, own, changed, lang)
     elif now.tries:
-        known = prose_html(text.wrong[now.reply]) if now.reply in text.wrong else ""
-        words = known or f"<p>{quoted(say(lang, 'lessons-not-yet'))}</p>"
-        said = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
-        parts.append(f'<div class="lesson-reply is-wrong">{said}{words}</div>')
+        parts.append(_wrong(ask, now, text, f"<p>{quoted(say(lang, 'lessons-not-yet'))}</p>"))
     for hint in text.hints[: now.hints]:
         parts.append(f'<div class="lesson-hint"><b>{quoted(say(lang, "lessons-hint"))}</b>{prose_html(hint)}</div>')
     if parts:
@@ -225,6 +223,13 @@ def feedback(
             st.button(words, key=f"lesson_hint_{key}", type="tertiary", on_click=_hint, args=(lesson, ask))
         words = say(lang, "lessons-show" if now.tries >= TRIES or isinstance(ask, MakeAsk) else "lessons-skip")
         st.button(words, key=f"lesson_skip_{key}", type="tertiary", on_click=shown, args=(lesson, ask))
+
+
+def _wrong(ask: Ask, now: Answered, text: AskText, otherwise: str) -> str:
+    """The last wrong answer, and the reply to it or what is said otherwise."""
+    words = prose_html(text.wrong[now.reply]) if now.reply in text.wrong else otherwise
+    said = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
+    return f'<div class="lesson-reply is-wrong">{said}{words}</div>' if said or words else ""
 
 
 def _hint(lesson: Lesson, ask: Ask) -> None:
@@ -269,9 +274,15 @@ def answer_of(ask: Ask, shown_run: LessonRun) -> str:
 
 
 def _over(
-    lesson: Lesson, ask: Ask, now: Answered, shown_run: LessonRun | None, own: LessonRun | None, lang: str
+    lesson: Lesson,
+    ask: Ask,
+    now: Answered,
+    shown_run: LessonRun | None,
+    own: LessonRun | None,
+    changed: bool,
+    lang: str,
 ) -> str:
-    """The right answer and what it shows; of a program that was changed first what it did."""
+    """What the learner answered, or what the changed program did; then the right answer and what it shows."""
     text = lesson.text(lang).asks[ask.id]
     head = say(lang, "lessons-right" if now.state == "right" else "lessons-shown")
     answer = "" if shown_run is None else answer_of(ask, shown_run)
@@ -282,7 +293,10 @@ def _over(
     if "\n" in answer:
         inline, block = "", f"<pre>{escape(answer)}</pre>"
     verdict = f'<p class="verdict"><b>{quoted(head)}</b> {inline}</p>{block}'
-    did = ""
+    did = tried = ""
+    if now.state == "shown":
+        tried = "".join(_made(lesson, ask, own, changed, lang)) if isinstance(ask, MakeAsk) else ""
+        tried += _wrong(ask, now, text, "") if now.tries else ""
     if isinstance(ask, MakeAsk) and now.state == "right" and own is not None and judge_make(ask, own).right:
         did = _did([fact for fact in ask.check if fact.subject in SHOWN_FACTS and not fact.first], own, lang)
-    return f'<div class="lesson-over {state}" role="status">{verdict}{did}{prose_html(text.right)}</div>'
+    return f'<div class="lesson-over {state}" role="status">{tried}{verdict}{did}{prose_html(text.right)}</div>'

@@ -3,14 +3,24 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk
+from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk, in_language
 from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable, write_program
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
-from explorer.ui.pages.lessons.learner import OWN, anew, answered, document_of, first_open, first_texts, key_of, take
+from explorer.ui.pages.lessons.learner import (
+    OWN,
+    anew,
+    answered,
+    document_of,
+    done,
+    first_open,
+    first_texts,
+    key_of,
+    take,
+)
 from explorer.ui.pages.lessons.memory import remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_lesson, to_map
 from explorer.ui.pages.lessons.question import feedback, field, judged
@@ -18,6 +28,7 @@ from explorer.ui.pages.lessons.sheet import sheet_button
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
+from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import computed, ready
 from explorer.ui.session.run_wait import draw_anew
@@ -101,7 +112,7 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
     chapter = course.chapter_of(lesson.id)
     with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
         st.button(f"← {say(lang, 'lessons-course')}", key="lesson_to_map", type="tertiary", on_click=to_map)
-        name = (chapter.title.zh if lang == "zh" else chapter.title.en) if chapter else say(lang, "lessons-own-title")
+        name = in_language(chapter.title, lang) if chapter else say(lang, "lessons-own-title")
         if lesson.data.minutes:
             name += f" · {say(lang, 'lessons-minutes', minutes=lesson.data.minutes)}"
         dots = "".join(
@@ -163,6 +174,8 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
     last = at + 1 >= len(lesson.data.ask)
     if last and (text := _last_text(lesson, lang)):
         linked(f'<article class="lesson-prose">{prose_html(text)}</article>', "lesson_last")
+    if last and (words := can_now(course, lesson, lang)):
+        st.html(f'<p class="lesson-can">{quoted(words)}</p>')
     with st.container(key="lesson_next_ways", horizontal=True, gap="small"):
         if not last:
             words, key = say(lang, "lessons-go-on"), f"lesson_go_on_{key_of(lesson, lesson.data.ask[at])}"
@@ -172,11 +185,22 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
         if after and lesson.id:
             title = course.lessons[after].text(lang).title.replace("`", "")
             words = say(lang, "lessons-on-to", title=title)
-            st.button(words, key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))
+            st.button(unmarked(words), key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))
         else:
             st.button(say(lang, "lessons-to-map"), key="lesson_on_to_map", type="primary", on_click=to_map)
         st.button(say(lang, "lessons-anew"), key="lesson_anew", on_click=_again, args=(lesson,))
         slip_button([lesson], lang)
+
+
+def can_now(course: Course, lesson: Lesson, lang: str) -> str:
+    """What one can do now, at the end of a chapter whose lessons are all done; otherwise ""."""
+    chapter = course.chapter_of(lesson.id)
+    if chapter is None or not chapter.can or lesson.id != f"{chapter.id}/{chapter.lessons[-1]}":
+        return ""
+    lessons = [course.lessons.get(f"{chapter.id}/{name}") for name in chapter.lessons]
+    if not all(one is not None and done(one) >= 1 for one in lessons):
+        return ""
+    return say(lang, "lessons-can", can=in_language(chapter.can, lang))
 
 
 def _again(lesson: Lesson) -> None:

@@ -39,7 +39,7 @@ def cures(trace: Trace, place: int, where: DeltaGenerator, lang: str) -> None:
     if not grave(trace, place):
         return
     found = diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
-    seen = grave(trace, place, [diagnosis.found.kind for diagnosis in found])
+    seen = grave(trace, place, [one.kind for one in found])
     mended = any(card.mended for card in faults(trace, found, lang))  # below the program
     proven = [None] * len(seen) if mended else _proven(trace, seen)
     _draw(where, trace, [_card(trace, *pair, lang) for pair in zip(seen, proven, strict=True)], 0, lang)

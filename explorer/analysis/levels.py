@@ -1,4 +1,4 @@
-"""How grave each kind of diagnosis is: one table, with the condition that makes a fault certain."""
+"""How grave each kind of finding is, with the condition that makes a fault certain, and which kinds explain it."""
 
 from typing import Literal
 
@@ -92,6 +92,38 @@ LEVELS: dict[str, Level] = {
     "dead-units": "info",
 }
 ORDER: tuple[Level, ...] = ("fault", "note", "info")
+
+# Kinds that explain another kind or say the same: beside one of them the other is not told.
+EXPLAINED_BY: dict[str, tuple[str, ...]] = {
+    "grad_of_result": ("leaf_rebound", "asked_too_late"),
+    "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
+    "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
+    "loss_grows": ("gradient_stale",),
+    "gradient_stopped": ("softmax_of_one",),
+    "symmetric": ("zeros_hold",),
+    "not_in_optimizer": ("layer_forgotten", "layer_in_forward"),
+    "never_used": ("layer_in_forward",),
+    "never_stepped": ("not_called",),
+    "gradient_stale": ("not_called", "never_stepped"),
+    "softmax_over_batch": ("not_log_probabilities",),
+    "rate_tiny": ("rate_falls", "gradient_vanishes"),
+    "activation_saturated": ("gradient_stopped",),
+    "gradient_vanishes": ("gradient_stopped", "zeros_hold"),
+    "data_rescaled": ("data_lost",),
+    # Of the steps of a training:
+    "unmoved": (
+        "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
+    ),
+    "loss-grows": ("loss_grows", "gradient_stale"),
+    "loss-jumps": ("loss-grows", "loss_grows", "gradient_stale"),
+    "large-step": ("loss-grows", "loss-jumps", "zero", "loss_grows", "gradient_stale"),
+    "targets-scale": (
+        "zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step", "loss_grows", "gradient_stale"
+    ),
+    "gradient-nonfinite": ("gradient_stale",),
+    "vanishing": ("gradient_vanishes",),
+    "zero": ("zeros_hold", "hook_zeroes"),
+}  # fmt: skip
 
 
 def level_of(kind: str, certain: bool = True) -> Level:

@@ -1,7 +1,7 @@
 """The tape of a leaf: a program in, what happened to it in order."""
 
 from explorer.analysis.why import tape
-from explorer.analysis.why.tape import MOST, account
+from explorer.analysis.why.leaf_history import MOST, account
 from explorer.io.export import to_json
 from explorer.trace import Trace
 from tests.traces import trace_of

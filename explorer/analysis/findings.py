@@ -1,0 +1,114 @@
+"""What rules find, and the one loop over rules.
+
+A rule is a function from a scene to findings, the first first. A scene is what a rule looks at: the run (`faults`), a
+stretch of the steps of a training (`health.training`), the surroundings of an error (`errors`).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, TypeVar
+
+from msgspec import Meta, Struct
+
+from explorer.analysis.levels import EXPLAINED_BY, ORDER, Level, level_of
+from explorer.analysis.source import Repair
+from explorer.analysis.source.edits import ChangedLine, changed_lines
+from explorer.text import Message, Part
+from explorer.trace import Span, Text, Trace, Word
+
+NOWHERE = Span(0, 0, 0, 0, 0)
+
+
+class Finding(Struct, frozen=True):
+    """A bug that raised nothing; `Explanation` and `Remark` are findings too.
+
+    Attributes:
+        kind: id of its sentences, diagnosis-<kind>.
+        place: its place in the program's text.
+        values: the numbers and names of its sentences, its evidence.
+        tensor, node: what it concerns, or -1.
+        repairs: changes worth running, the best first. None is known to help, until there is a proof.
+        certain: whether the condition that makes its kind a fault holds (`levels.LEVELS`).
+        proof: the effect of the first repair when it was run, "" for nothing in particular; None before it was run.
+        further: the line at which the repaired program stops for another reason, 0 if it ends well.
+    """
+
+    kind: Word
+    place: Span
+    values: Mapping[Word, Text | int] = {}
+    tensor: int = -1
+    node: int = -1
+    repairs: Annotated[tuple[Repair, ...], Meta(max_length=4)] = ()
+    certain: bool = True
+    proof: str | None = None
+    further: int = 0
+
+    @property
+    def level(self) -> Level:
+        """How grave it is."""
+        return level_of(self.kind, self.certain)
+
+    @property
+    def repaired_source(self) -> str:
+        """The text of the cell of its first repair after the repair, "" without one."""
+        return self.repairs[0].source if self.repairs else ""
+
+    @property
+    def offered(self) -> Repair | None:
+        """A repair that was run and helps."""
+        return self.repairs[0] if self.repairs and self.proof is not None else None
+
+    def messages(self, part: Part) -> Sequence[Message]:
+        """What is said of it; a note says how to silence it."""
+        told = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
+        silent = part == "repair" and self.level != "fault"
+        return (Message("diagnosis-if-meant", {"kind": self.kind}), told) if silent else (told,)
+
+    def changes(self, trace: Trace) -> tuple[ChangedLine, ...]:
+        """The lines that its first repair removes and adds."""
+        return tuple(
+            change
+            for repair in self.repairs[:1]
+            for change in changed_lines(trace.cells[repair.cell].source, repair.source)
+        )
+
+    def is_in(self, trace: Trace) -> bool:
+        """Whether everything exists that it refers to: an untrusted process may have sent it."""
+        ids = -1 <= self.tensor < len(trace.tensors) and -1 <= self.node < len(trace.nodes)
+        cells = (self.place.cell, *(repair.cell for repair in self.repairs))
+        if not ids or not all(0 <= cell < len(trace.cells) for cell in cells):
+            return False
+        place, lines = self.place, trace.cells[self.place.cell].lines
+        return 1 <= place.line <= place.end_line <= len(lines) and min(place.column, place.end_column) >= 0
+
+
+S = TypeVar("S")
+F = TypeVar("F", bound=Finding)
+Rule = Callable[[S], Iterator[F]]
+
+
+def findings(
+    rules: Iterable[Rule[S, F]], scene: S, may_tell: Callable[[F], bool] = lambda _: True, of_each: int = 1
+) -> list[F]:
+    """What rules find in a scene: of each the first that may be told, of a kind one rule's, of a chain only its cause.
+
+    Args:
+        of_each: how many findings of one rule are told.
+    """
+    told: list[F] = []
+    for rule in rules:
+        kinds, own = {finding.kind for finding in told}, list[F]()
+        for finding in rule(scene):
+            if finding.kind in kinds or is_explained(finding, kinds):
+                break
+            own += [finding] if may_tell(finding) else []
+            if len(own) == of_each:
+                break
+        told += own
+    kinds = {finding.kind for finding in told}
+    return [finding for finding in told if not is_explained(finding, kinds)]
+
+
+def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
+    """Whether findings of these kinds say why: one that is as grave, so that a note hides no fault."""
+    causes = (kind for kind in EXPLAINED_BY.get(finding.kind, ()) if kind in kinds)
+    return any(ORDER.index(level_of(cause)) <= ORDER.index(finding.level) for cause in causes)

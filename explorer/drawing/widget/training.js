@@ -1,0 +1,66 @@
+// A training in a notebook: film.js above what the kernel tells of the step or the parameter that was pressed. It
+// stands in a shadow root, so that neither the notebook's style nor its own reaches the other.
+
+import { part } from "../dom.js";
+import { mount } from "../training/film.js";
+
+/** @typedef {{ measures: Record<string, string>, measure: string, label: string, thinned: string }} Told */
+/** @typedef {Omit<import("../training/film.js").Data, "run"> & Told} Shown */
+/** @typedef {import("./picture.js").Model} Model */
+
+const PLACES =
+  '<style></style><div class="training"><p class="thinned"></p><label class="measure"><span></span><select></select></label>' +
+  '<div class="film-root"></div><div class="told" aria-live="polite"></div></div>';
+
+/** @param {{ model: Model, el: HTMLElement }} page @returns {() => void} */
+export function render({ model, el }) {
+  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab takes letters as commands elsewhere
+  const root = el.attachShadow({ mode: "open" });
+  root.innerHTML = PLACES;
+  part(root, "style").textContent = model.get("sheet");
+  /** @type {HTMLElement} */
+  const training = part(root, ".training");
+  /** @type {HTMLSelectElement} */
+  const measure = part(root, "select");
+  const told = part(root, ".told");
+  let step = -1;
+  /** @type {(() => void) | undefined} */
+  let stop;
+
+  function draw() {
+    /** @type {Shown} */
+    const shown = model.get("shown");
+    part(root, ".thinned").textContent = shown.thinned;
+    part(root, ".measure span").textContent = shown.label;
+    measure.replaceChildren(...Object.entries(shown.measures).map(([name, words]) => new Option(words, name)));
+    measure.value = shown.measure;
+    stop?.();
+    const film = { ...shown.film, at: shown.film.steps.indexOf(step) };
+    stop = mount({ data: { html: shown.html, film, run: "" }, parentElement: training, setStateValue });
+  }
+
+  /** @param {string} name @param {any} value */
+  function setStateValue(name, value) {
+    if (name === "step") step = value.step;
+    if (name === "step" && step < 0) told.replaceChildren();
+    else model.send({ [name]: value[name] });
+  }
+
+  /** @param {{ told?: string }} answer */
+  function answered(answer) {
+    if (answer.told !== undefined) told.innerHTML = answer.told; // escaped when it was made
+  }
+
+  measure.addEventListener("change", () => model.send({ measure: measure.value }));
+  training.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // in a notebook Enter begins to edit the cell, arrows leave it
+  });
+  model.on("change:shown", draw);
+  model.on("msg:custom", answered);
+  draw();
+  return () => {
+    stop?.();
+    model.off("change:shown", draw);
+    model.off("msg:custom", answered);
+  };
+}

@@ -1,0 +1,107 @@
+"""The lens Histogram: how the entries of a tensor, and those of its gradient, are spread."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from explorer.analysis.autograd import selected_backward, tensor_gradient
+from explorer.analysis.tensors.sheets import histogram
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.analysis.tensors.views import tensor_view
+from explorer.drawing.marks import quoted
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.text.numbers import shape_text, shorten
+from explorer.trace import Trace
+from explorer.ui.components.linked_html import linked
+from explorer.ui.pages.autograd import page as workbench
+from explorer.ui.pages.autograd.lens import Lens
+from explorer.ui.session.chosen_line import ProgramPlace
+from explorer.ui.session.document import Document
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.page_state import PageState
+
+STATE = PageState("histogram", {"tensor": "hi_tensor"})
+Spread = Mapping[str, tuple[ListedTensor, ProgramPlace | None]]
+
+RELU = """\
+torch.manual_seed(0)
+x = torch.randn(100, 8)
+w = torch.randn(8, 16, requires_grad=True)
+z = x @ w
+h = torch.relu(z)
+loss = (h ** 2).mean()
+loss.backward()
+"""
+SCALE = """\
+torch.manual_seed(0)
+x = torch.randn(100, 64)
+w = torch.randn(64, 16)
+small = torch.tanh(x @ (0.01 * w))
+right = torch.tanh(x @ (w / 64 ** 0.5))
+large = torch.tanh(x @ w)
+"""
+
+
+class HistogramLens(Lens[ListedTensor]):
+    """The tensors of a program with at least three different numbers, each as a line left it."""
+
+    def items(self, trace: Trace) -> Spread:
+        """Every tensor of the list that has a distribution."""
+        return memoize("spread", trace, lambda: _spread(trace))
+
+    def first(self, trace: Trace, items: Spread) -> str:
+        """The last one with a gradient, otherwise the last."""
+        graded = [key for key, (tensor, _) in items.items() if trace.tensors.requires_grad[tensor.tensor]]
+        return (graded or list(items))[-1]
+
+    def one(self, trace: Trace, items: Spread, chosen: str, lang: str) -> None:
+        """The choice of a tensor, and the distribution of its entries and of its gradient."""
+        words = {key: _option(tensor, lang) for key, (tensor, _) in items.items()}
+        label, field = say(lang, "histogram-tensor"), STATE.field("tensor")
+        st.selectbox(label, list(words), format_func=words.__getitem__, key=field, label_visibility="collapsed")
+        linked(memoize("histogram", trace, lambda: _figures(trace, items[chosen][0], lang), chosen, lang), "hi_figures")
+
+    def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
+        """The examples, as the program has nothing to draw."""
+        super().none(now, result, lang)
+        with st.container(key="hi_examples", horizontal=True, horizontal_alignment="center"):
+            for name in self.programs:
+                words = say(lang, f"histogram-example-{name}")
+                st.button(words, key=f"hi_open_{name}", on_click=self.open, args=(name,))
+
+
+LENS = HistogramLens(STATE, "tensor", {"relu": RELU, "scale": SCALE})
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    workbench.page(lang, LENS)
+
+
+def _spread(trace: Trace) -> Spread:
+    views = ((one, tensor_view(trace, one.tensor, one.version)) for one in tensor_list(trace))
+    return {
+        one.key: (one, (one.place.cell, one.place.line) if one.place else None)
+        for one, view in views
+        if histogram(view.value, view.picked) is not None
+    }
+
+
+def _option(tensor: ListedTensor, lang: str) -> str:
+    words = f"{shorten(tensor.name, 40)} {shape_text(tensor.shape)}"
+    return f"{words} · {say(lang, 'line', line=tensor.place.line)}" if tensor.place else words
+
+
+def _figures(trace: Trace, tensor: ListedTensor, lang: str) -> str:
+    view = tensor_view(trace, tensor.tensor, tensor.version)
+    gradient = trace.value(tensor_gradient(trace, tensor.tensor, selected_backward(trace))[0])
+    found = [("tensors-values", view.value, histogram(view.value, view.picked))]
+    found += [("tensors-gradient", gradient, histogram(gradient))] if gradient is not None else []
+    parts = "".join(
+        f"<section><h3>{quoted(say(lang, title))}</h3>"
+        f"{histogram_html(counts, view.entries, lang) if counts else ''}{numbers_html(value, lang)}</section>"
+        for title, value, counts in found
+    )
+    return f'<div class="spread">{parts}</div>'

@@ -1,0 +1,25 @@
+"""Every page as axe-core reads it, light and dark: names, roles, headings and contrast, without a violation."""
+
+import pytest
+
+from explorer.ui.session.links import PAGES, path_of
+from tests.browser.measures import wait_until
+
+PLACES = [f"/{path_of(page.name)}" for page in PAGES] + ["/lessons?lesson=zero/slope"]
+AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # of requirements-dev.txt
+
+
+def told(page) -> list[str]:
+    """The violations, each with the elements that have it."""
+    found = AXE.run(page).response["violations"]
+    return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_page_has_no_violation_in_either_scheme(open_page, place):
+    for scheme in ("light", "dark"):
+        page = open_page(place, scheme=scheme, wait=".st-key-nav_here a")
+        wait_until(page, "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'")
+        wait_until(page, f"document.documentElement.dataset.theme === '{scheme}'")
+        assert told(page) == []
+        page.close()
