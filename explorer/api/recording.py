@@ -107,16 +107,19 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recor
     if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
         raise TypeError(say("en", "api-draw", given=short(what)))
     recording = Recorded().begin(frame)
+    problem = None
     try:
         if is_graph:
             recording.name_graph(what)
         else:
             what(*inputs)
-    except Exception as problem:
+    except Exception as raised:
+        problem = raised
+    finally:
+        recording.__exit__(*((type(problem), problem, problem.__traceback__) if problem else sys.exc_info()))
+    if problem is not None:
         told = str(problem).partition("\n")[0][:MOST_TOLD]
         warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=told), RuntimeWarning, stacklevel=3)
-    finally:
-        recording.__exit__(*sys.exc_info())
     return recording
 
 

@@ -171,7 +171,7 @@ class Recording:
 
     def _finished(self) -> Trace:
         if self.trace is None:
-            raise RuntimeError("the record is still running: its Trace is there when the `with` block has ended")
+            raise RuntimeError(say("en", "record-unfinished" if hasattr(self, "_recorder") else "record-not-begun"))
         return self.trace
 
     def _finish(self, succeeded: bool) -> None:

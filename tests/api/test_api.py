@@ -63,7 +63,22 @@ def test_a_model_is_drawn_by_one_call_up_to_its_error():
     wrong = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(5, 1))
     with pytest.warns(RuntimeWarning, match="shapes cannot be multiplied"):
         picture = explorer.draw(wrong, torch.ones(5, 3))
+    stopped = picture.view.cards[-1]
+    assert stopped.title == "wrong.2(…)" and stopped.failed and not stopped.name
     assert "wrong.1(…)" in {card.title for card in picture.view.cards}
+
+
+def test_a_picture_of_a_recording_that_raised_ends_there_too():
+    with pytest.raises(RuntimeError), explorer.record() as trace:
+        (torch.ones(2, 3) @ torch.ones(2, 3)).sum().backward()
+    assert [card.title for card in explorer.draw(trace).view.cards if card.failed] == [
+        "torch.ones(2, 3) @ torch.ones(2, 3)"
+    ]
+
+
+def test_a_recording_that_has_not_begun_says_so():
+    with pytest.raises(RuntimeError, match="Nothing is recorded yet"):
+        explorer.record().report()
 
 
 def test_the_graph_behind_a_tensor_is_drawn_without_a_recording():

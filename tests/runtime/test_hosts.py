@@ -192,6 +192,15 @@ def test_a_compiled_function_is_recorded_as_it_is_written():
     assert made == {"AccumulateGrad", "SinBackward0", "MulBackward0", "SumBackward0"}
 
 
+def test_a_compiled_model_gets_no_warning_of_the_recorders_own_hooks():
+    model = torch.compile(torch.nn.Linear(2, 1), backend="eager")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with explorer.record() as trace:
+            model(torch.ones(3, 2)).sum().backward()
+    assert not caught and not trace.report().warnings
+
+
 def test_one_compiled_in_the_block_too():
     x = torch.ones(3, requires_grad=True)
     with explorer.record() as trace:

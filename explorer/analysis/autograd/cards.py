@@ -140,7 +140,8 @@ class CardMaker:
         """The card of an operation that raised, or whose result has no history."""
         says = self.words.of(GraphPart(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
-        says["name"] = "" if is_statement(says["expression"]) else bound_name(self.trace, operation)
+        within = says["expression"].endswith("(…)")  # a module inside of the call whose result has the name
+        says["name"] = "" if within or is_statement(says["expression"]) else bound_name(self.trace, operation)
         made = self.trace.operations.outputs[operation]
         if made:
             value = self.trace.value(self.trace.versions.value[self.trace.versions_of(made[0])[-1]])

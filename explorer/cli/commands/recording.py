@@ -15,6 +15,7 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
     found.set_defaults(command=run)
     found.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     found.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
+    found.add_argument("--stop-on", choices=("nan", "inf", "nonfinite"), help=say(lang, "help-record-stop-on"))
     found.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
     found.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
     return found
@@ -35,7 +36,7 @@ def run(asked: argparse.Namespace) -> int:
         print(visible(say(asked.lang, "record-suffix", path=str(output))), file=sys.stderr)
         return STATUS["unusable"]
     print(visible(say(asked.lang, "record-unconfined", path=str(script))), file=sys.stderr)
-    recorded = Recorded(detail=asked.detail)
+    recorded = Recorded(detail=asked.detail, stop_on=asked.stop_on)
     try:
         status = run_script(recorded, script, asked.arguments)
     except Unreadable as problem:

@@ -13,6 +13,7 @@ from torch.utils.hooks import RemovableHandle
 torch_register_hook = torch.autograd.Function._register_hook
 _NAME = "autograd-explorer"
 _OF_ALL_MODULES: tuple[Any, ...] = (module._global_forward_pre_hooks, module._global_forward_hooks)
+_OF_THEIR_BACKWARD: tuple[Any, ...] = (module._global_backward_pre_hooks, module._global_backward_hooks)
 _numbers = itertools.count()
 
 
@@ -81,6 +82,11 @@ def registered(register: Callable[..., RemovableHandle], hook: Callable, **optio
 def take_module_hooks() -> list[tuple[Any, dict]]:
     """Remove our hooks on all modules; return them for `restore_module_hooks`."""
     return [(hooks, {key: hooks.pop(key) for key in list(hooks) if _is_own(key)}) for hooks in _OF_ALL_MODULES]
+
+
+def modules_hooked_by_others() -> bool:
+    """Whether other code hooks all modules."""
+    return any(_OF_THEIR_BACKWARD) or not all(_is_own(key) for hooks in _OF_ALL_MODULES for key in hooks)
 
 
 def restore_module_hooks(taken: list[tuple[Any, dict]]) -> None:

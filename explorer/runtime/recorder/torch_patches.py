@@ -23,6 +23,7 @@ from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHoo
 from explorer.runtime.recorder.own_hooks import (
     hooked,
     hooked_with_handle,
+    modules_hooked_by_others,
     modules_unhooked,
     registered,
     torch_register_hook,
@@ -31,6 +32,9 @@ from explorer.runtime.recorder.training_patches import replacements
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
+_OF_OUR_HOOKS = (
+    "Using `torch.compile(module)` when there are global hooks"  # a warning that the program alone never has
+)
 _UNCOMPILED = "force_eager"  # torch's word
 _ON_NODES = (ArrivalHook, LeavingHook)
 _SWAP, _EXPORT = "_explorer_swaps", "_explorer_exports"
@@ -189,6 +193,8 @@ def _warn(original):
     filters = warnings.filters  # another list within catch_warnings(), where torch or the program hides some on purpose
 
     def warn(message, category=None, stacklevel=1, *rest, **options):
+        if str(message).startswith(_OF_OUR_HOOKS) and not modules_hooked_by_others():
+            return None
         if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
             kind = type(message) if isinstance(message, Warning) else category or UserWarning
             tell("silenced", f"{kind.__name__}: {message}\n")
