@@ -98,7 +98,7 @@ def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | No
     try:
         text = (folder / COURSE).read_bytes()[:MOST_FILE].decode("utf-8")
     except OSError:
-        return None, [("", Flaw(COURSE, 0, "missing"))]
+        return None, [("", Flaw(COURSE, 0, "no-course"))]
     except UnicodeDecodeError:
         return None, [("", Flaw(COURSE, 0, "no-text"))]
     data = converted(COURSE, text, CourseData, own)

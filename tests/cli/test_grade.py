@@ -66,9 +66,20 @@ def test_each_submission_earns_what_its_run_shows(tmp_path, capsys):
     assert graded["unreadable.ipynb"][0] == "0" and "notebook" in graded["unreadable.ipynb"][2]
 
 
-def test_checks_without_a_requirement_grade_nothing(tmp_path):
-    (tmp_path / "checks.toml").write_text('[[check]]\ngradient = "w"\n')
+@pytest.mark.parametrize(
+    ("checks", "told"),
+    [
+        ('[[check]]\ngradient = "w"\n', "checks.toml:1"),
+        ('[[check]]\nerror = "none"\n\n[[check]]\ngradeint = "w"\nequals = 5\n', "checks.toml:4: "),
+        ("check = [1]\n", "checks.toml:1"),
+        ("[[check]\n", "line 1"),
+        ("", r"no [[check]]"),
+    ],
+)
+def test_checks_that_are_wrong_grade_nothing_and_are_named_with_their_line(checks, told, tmp_path, capsys):
+    (tmp_path / "checks.toml").write_text(checks)
     assert main(["grade", str(tmp_path), str(tmp_path / "checks.toml")]) == 2
+    assert told in capsys.readouterr().err
 
 
 FIT = """

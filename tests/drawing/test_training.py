@@ -78,6 +78,22 @@ def test_what_the_cursor_says_are_the_numbers_themselves():
     assert told["steps"] == [1, 2, 3]
 
 
+def test_a_player_is_told_every_step_at_once_with_what_happened_and_the_run_before():
+    view, past = view_of([4, 1, math.nan], [1.0] * 3), view_of([8, 7], [1.0] * 2)
+    told = film_data(view, "gradient", "en", Earlier(past, ("lr 0.1 → 0.2",), ("lr 0.1", "lr 0.2")))
+    assert told["marks"] == [(1, "lowest loss"), (2, "")]
+    before = np.frombuffer(base64.b64decode(told["before"]), "<f4").tolist()
+    assert before == [8, 7, -math.inf]  # the run before had two steps
+    assert len(told["beside"]) == len(told["rows"]) and not told["opens"]
+
+
+def test_a_mark_stands_at_its_step_and_the_two_lines_have_names():
+    view, past = view_of([4, 1, 2, 3], [1.0] * 4), view_of([8, 7, 7, 7], [1.0] * 4)
+    html = film_html(view, "gradient", "en", earlier=Earlier(past, (), ("lr 0.1", "<u>")))
+    assert 'is-lowest" data-at="1" style="left:37.50%' in html
+    assert ">lr 0.1</span>" in html and "&lt;u&gt;" in html and "<u>" not in html
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_name_is_escaped_wherever_it_stands(lang, measure):

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.source.code import Code, at
 from explorer.analysis.source.operands import operand_code, operands_named
+from explorer.analysis.titles import titles_of
 from explorer.trace import Trace
 
 

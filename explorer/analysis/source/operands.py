@@ -48,7 +48,7 @@ def detached(code: Code) -> str:
     """An operand whose gradient is cut off.
 
     >>> from explorer.trace import Cell, Span
-    >>> detached(Code(Cell("y = (a + b) * w"), Span(0, 1, 4, 1, 11)))
+    >>> detached(Code(Cell("y = (a + b) * w", []), Span(0, 1, 4, 1, 11)))
     '(a + b).detach()'
     """
     return f"({code.text}).detach()" if is_compound(code.text) else f"{code.text}.detach()"

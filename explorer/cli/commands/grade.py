@@ -121,6 +121,7 @@ def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
     from explorer.lessons import course
     from explorer.lessons.asks import Fact
     from explorer.lessons.course import read_pack
+    from explorer.lessons.flaws import line_of
     from explorer.lessons.runs import pack_flaws
 
     whole = read_pack(Path(pack))[0] if pack else course()
@@ -130,13 +131,17 @@ def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
     if id in whole.lessons:
         return _of_lesson(whole.lessons[id], question)
     path = Path(said)
-    tables = tomllib.loads(path.read_text("utf-8")).get("check", [])
+    text = path.read_text("utf-8")
     found = []
-    for number, table in enumerate(tables, 1):
-        name, points = str(table.pop("name", number)), float(table.pop("points", 1))
-        fact = msgspec.convert(table, Fact)
+    for number, table in enumerate(tomllib.loads(text).get("check", []), 1):
+        place = f"{path.name}:{line_of(text, f'$.check[{number - 1}]')}"
+        try:
+            name, points = str(table.pop("name", number)), float(table.pop("points", 1))
+            fact = msgspec.convert(table, Fact)
+        except (msgspec.ValidationError, TypeError, AttributeError) as problem:
+            raise ValueError(f"{place}: {problem}") from problem
         if not fact.subject or not fact.requires or points <= 0:
-            raise ValueError(f"{path.name}: check {name}")
+            raise ValueError(f"{place}: check {name} requires nothing")
         found.append((name, points, fact))
     if not found:
         raise ValueError(f"{path.name}: no [[check]]")
@@ -149,7 +154,7 @@ def _of_lesson(lesson: Any, question: str) -> list[tuple[str, float, Any]]:
 
     asks = [ask for ask in lesson.data.ask if isinstance(ask, MakeAsk) and question in ("", ask.id)]
     if not asks:
-        raise ValueError(f"{lesson.id}#{question}")
+        raise ValueError(f"{lesson.id}: no question {question} of the kind make")
     return [(f"{asks[-1].id} {number}: {fact.subject}", 1.0, fact) for number, fact in enumerate(asks[-1].check, 1)]
 
 

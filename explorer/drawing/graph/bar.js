@@ -82,7 +82,7 @@ export function toolbar(state, data) {
   const title = document.createElement("h2");
   if (data.roots?.names.length) title.append(rootMenu(state, data.title, data.roots));
   else title.innerHTML = data.title; // escaped by the server
-  if (!title.textContent) title.role = "presentation"; // a lesson's picture has none
+  if (!title.textContent) title.setAttribute("role", "presentation"); // a lesson's picture has none
   bar.append(title);
   if (data.foldable) {
     const other = { direction: data.view.direction, fold: !data.view.fold };

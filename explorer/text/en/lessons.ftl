@@ -12,6 +12,7 @@ lesson-unsound = { $path }: { $count ->
 }.
 lesson-unread = { $path } could not be read: { $reason }.
 
+lesson-flaw-no-course = The file is missing. A course has course.toml with its chapters.
 lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
 lesson-flaw-too-large = The file has { $size } bytes or more; at most { $most } are read.
 lesson-flaw-no-text = The file is no UTF-8 text.
@@ -192,6 +193,7 @@ lessons-hint-more = Another hint
 lessons-skip = Skip
 lessons-show = Show the answer
 lessons-right = Right.
+lessons-was-yours = was your answer.
 lessons-shown = The answer:
 lessons-go-on = Go on
 lessons-on-to = Next: { $title }

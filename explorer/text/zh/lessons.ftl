@@ -6,6 +6,7 @@ lesson-sound = { $path }：{ $lessons } 节课均无问题。
 lesson-unsound = { $path }：发现 { $count } 处问题。
 lesson-unread = 无法读取 { $path }：{ $reason }。
 
+lesson-flaw-no-course = 缺少这个文件。课程要有写明各章的 course.toml。
 lesson-flaw-missing = 缺少这个文件。一节课由 lesson.toml、program.py 和一份文本（例如 zh.md）组成。
 lesson-flaw-too-large = 文件不少于 { $size } 字节；最多读取 { $most } 字节。
 lesson-flaw-no-text = 文件不是 UTF-8 文本。
@@ -162,6 +163,7 @@ lessons-hint-more = 再来一条提示
 lessons-skip = 跳过
 lessons-show = 显示答案
 lessons-right = 正确。
+lessons-was-yours = 是你的回答。
 lessons-shown = 答案：
 lessons-go-on = 继续
 lessons-on-to = 下一课：{ $title }

@@ -296,7 +296,9 @@ def _over(
     did = tried = ""
     if now.state == "shown":
         tried = "".join(_made(lesson, ask, own, changed, lang)) if isinstance(ask, MakeAsk) else ""
-        tried += _wrong(ask, now, text, "") if now.tries else ""
+        own_answer = isinstance(ask, NumberAsk | ShapeAsk)
+        yours = f"<p>{quoted(say(lang, 'lessons-was-yours'))}</p>" if own_answer else ""
+        tried += _wrong(ask, now, text, yours) if now.tries else ""
     if isinstance(ask, MakeAsk) and now.state == "right" and own is not None and judge_make(ask, own).right:
         did = _did([fact for fact in ask.check if fact.subject in SHOWN_FACTS and not fact.first], own, lang)
     return f'<div class="lesson-over {state}" role="status">{tried}{verdict}{did}{prose_html(text.right)}</div>'
