@@ -31,14 +31,17 @@ from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far,
 from explorer.analysis.autograd.reasons import cut_of
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.weights import weights
+from explorer.analysis.autograd.wire_operands import times_run, wire_operand
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
 from explorer.analysis.comparison.differing_places import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
+from explorer.analysis.comparison.rewired import rewired
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.gradcheck import Subject, check, probes, recomputed_curve, second_look, subjects
 from explorer.analysis.gradcheck.formula import formula_question
+from explorer.analysis.source.operands import detached
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.operations import operation_view, operations, telling
@@ -199,6 +202,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "notebook", lambda: notebook(program, trace, "en")
     for card in [card for card in view.cards if card.kind == "leaf"][:2]:
         yield "slope", lambda card=card: _slope(trace, view, card)
+    yield "wires", lambda: _wires(trace, view)
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
 
@@ -218,6 +222,14 @@ def _slope(trace: Trace, view, card) -> object:
     curves = [(recomputed_curve(trace, one, -2.0, 3.0), formula_question(trace, one)) for one in asked]
     gradient = subject_of(trace, view, card, True)
     return curves, [] if gradient is None else path_stops(view, path(trace, gradient), LANG)
+
+
+def _wires(trace: Trace, view) -> object:
+    """What the page says of each wire that is chosen, and of two that are cut."""
+    operands = [wire_operand(trace, view, wire) for wire in view.wires]
+    readable = [code for code in operands if code is not None][:2]
+    cut = [rewired(trace, trace, view, code, detached(code)) for code in readable]
+    return [times_run(trace, code) for code in readable], [one.text(LANG) for two in cut for one in two.cards.values()]
 
 
 def _compared(trace: Trace, view) -> object:

@@ -1,5 +1,6 @@
 """The text of what runs through a wire, where the program's text shows it."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from explorer.analysis.autograd.view import Card, GraphView, Wire
@@ -39,7 +40,7 @@ def times_run(trace: Trace, code: Code) -> int:
     spans = [i for i, span in enumerate(trace.spans) if span.contains(code.span)]
     inner = min(spans, key=lambda i: len(Code(code.cell, trace.spans[i]).text), default=-1)
     names = [name for name, span in zip(trace.operations.name, trace.operations.span, strict=True) if span == inner]
-    return min(map(names.count, names), default=1)
+    return min(Counter(names).values(), default=1)
 
 
 def _results(trace: Trace, card: Card) -> Sequence[int]:
