@@ -14,3 +14,13 @@ def eventually(holds: Callable[[], object]) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def leave_process_group() -> None:
+    """End the process group once its threads are at rest: torch joins them while it holds the GIL, so that one which
+    still needs the GIL never ends.
+    """
+    import torch.distributed  # most tests need neither
+
+    time.sleep(0.2)
+    torch.distributed.destroy_process_group()

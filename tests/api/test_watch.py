@@ -12,6 +12,7 @@ import explorer
 from explorer.api.watch import Watch
 from explorer.api.watch_sinks import sink_for
 from explorer.trace.watched_runs import MOST_INDEX, WatchedStep, read_index, runs_in
+from tests.patience import leave_process_group
 
 
 def _train(folder, steps=12, rate=0.1, steps_known=None, **options):
@@ -240,7 +241,7 @@ def _rank(number: int, ranks: int, folder: str) -> None:
             optimizer.zero_grad()
             model(torch.full((1, 2), 1.0 + 2 * number)).sum().backward()
             optimizer.step()
-    torch.distributed.destroy_process_group()
+    leave_process_group()
 
 
 @pytest.mark.thorough
@@ -272,7 +273,7 @@ def _sharded(number: int, ranks: int, folder: str) -> None:
         model(torch.full((1, 3), 1.0 + 2 * number)).square().sum().backward()
         optimizer.step()
     torch.distributed.barrier()
-    torch.distributed.destroy_process_group()
+    leave_process_group()
 
 
 @pytest.mark.thorough

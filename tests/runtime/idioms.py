@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from tests.patience import leave_process_group
 from tests.runtime.hosts import perceptron, squared, state, trained
 
 IDIOMS: dict[str, Callable[[], list]] = {}
@@ -250,4 +251,4 @@ def fully_sharded():
             optimizer.step()
         return [one.to_local() for one in model.parameters()]
     finally:
-        group.destroy_process_group()
+        leave_process_group()

@@ -7,6 +7,7 @@ from torch.nn import functional as F
 
 import explorer
 from explorer.trace.steps import FEW
+from tests.patience import leave_process_group
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def shard():
     group.init_process_group("gloo", store=group.HashStore(), rank=0, world_size=1)
     mesh = init_device_mesh("cpu", (1,))
     yield lambda *parts: [fully_shard(part, mesh=mesh) for part in parts]
-    group.destroy_process_group()
+    leave_process_group()
 
 
 class Scaled(nn.Module):
