@@ -53,7 +53,7 @@ def changes(name):
 )
 def test_a_change_is_near_the_program_and_takes_the_fault_away(name, new, proof):
     assert set(new) <= set(changes(name))
-    after = explorer.run(repaired(name).repair.source)
+    after = explorer.run(repaired(name).offered.source)
     assert after.status == "ok" and diagnoses_of(after) == ()
     assert repaired(name).proof == proof if proof else repaired(name).proof
 

@@ -18,7 +18,7 @@ code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
 tensors-more = { $count } more are not listed.
-tensors-none = This program makes no tensor. Make one, for example x = torch.arange(12).
+none-in-tensors = This program makes no tensor. Make one, for example x = torch.arange(12).
 tensors-branch = { $condition } – this computer has no such device: { $count ->
     [one] line { $first }
    *[other] lines { $first } to { $last }
@@ -39,7 +39,7 @@ tensors-true = { $count } of { $all } True
 tensors-histogram = Distribution of all { $all } entries
 tensors-histogram-some = Distribution of { $count } of { $all } entries
 tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { $most } entries
-histogram-none = No tensor of this program has three different numbers. Try one of these:
+none-in-histogram = No tensor of this program has three different numbers. Try one of these:
 histogram-tensor = Tensor
 histogram-example-relu = Before and after a ReLU
 histogram-example-scale = Weights too small, right, too large

@@ -15,7 +15,7 @@ code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
 tensors-cell = 单元 { $cell }
 tensors-more = 还有 { $count } 个未列出。
-tensors-none = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
+none-in-tensors = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
 tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
     [1] 第 { $first } 行
    *[other] 第 { $first } 到 { $last } 行
@@ -36,7 +36,7 @@ tensors-true = { $all } 个中有 { $count } 个 True
 tensors-histogram = 全部 { $all } 个元素的分布
 tensors-histogram-some = { $all } 个元素中 { $count } 个的分布
 tensors-histogram-label = 从 { $low } 到 { $high } 的条形，最高的有 { $most } 个元素
-histogram-none = 这个程序里没有含三个不同数的张量。试试这些：
+none-in-histogram = 这个程序里没有含三个不同数的张量。试试这些：
 histogram-tensor = 张量
 histogram-example-relu = ReLU 之前与之后
 histogram-example-scale = 权重太小、合适、太大

@@ -65,7 +65,7 @@ class Lens(ABC, Generic[Item]):
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw what stands where a program made nothing of what the lens shows."""
-        st.html(f'<p class="notice">{quoted(say(lang, f"{self.state.page}-none"))}</p>')
+        st.html(f'<p class="notice">{quoted(say(lang, f"none-in-{self.state.page}"))}</p>')
 
     def collect(self) -> Session:
         """The session, with the program that the page's address names."""
