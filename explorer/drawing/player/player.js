@@ -114,7 +114,7 @@ function track(state) {
   }, STOPS);
 }
 
-// The moment in the address, so that a link or a reload finds it.
+// The moment in the address, so that a link or a reload finds it; rest is written at once.
 /** @param {State} state */
 function address(state) {
   clearTimeout(state.written);
@@ -125,7 +125,7 @@ function address(state) {
     if (state.next || state.k) url.searchParams.set(NAME, String(state.next || state.k));
     else url.searchParams.delete(NAME);
     history.replaceState(history.state, "", url);
-  }, ADDRESS);
+  }, state.next || state.k ? ADDRESS : 0);
 }
 
 // A question that has just come: an empty field, and the cursor in it unless somebody types a program.
