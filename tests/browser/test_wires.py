@@ -28,6 +28,7 @@ POINT = """([source, target]) => {
 
 def ready(page):
     expect(page.locator(".code-editor textarea").first).to_have_value(PROGRAM)
+    page.locator('g.card[aria-label^="a * b"]').wait_for()  # the program that a tab shows first has none
     expect(page.locator("[data-stale=true]")).to_have_count(0)
     return page
 
