@@ -13,6 +13,8 @@ MOST = 240  # characters of one call's text; the recorder keeps no longer one
 DEEP = 32  # lists inside one another
 EXACT = 1 << 53  # integers below it are the same to every JSON reader
 
+DROPPED = "Tensor"  # the type of a tensor that a shortened recording left out
+
 _PLAIN = (type(None), bool, str)
 _KEPT = 4_096  # texts whose arguments are kept; a real program has some hundreds
 _decoder = msgspec.json.Decoder(tuple[list, dict])
@@ -33,7 +35,7 @@ class Dtype(Struct, frozen=True):
 
 
 class Other(Struct, frozen=True):
-    """An argument that was not recorded. Attributes: type: the name of its type."""
+    """An argument that was not recorded. Attributes: type: the name of its type, DROPPED for a tensor."""
 
     type: str
 
@@ -60,6 +62,11 @@ class Arguments(Struct, frozen=True):
             if name in self.named:
                 return self.named[name]
         return self.positional[position] if 0 <= position < len(self.positional) else default
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the recording kept every tensor among them."""
+        return Other(DROPPED) not in self.parts()
 
     def parts(self) -> Iterator[Argument]:
         """Every argument, followed by the entries of lists and tuples and the bounds of slices."""

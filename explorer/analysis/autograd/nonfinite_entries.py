@@ -13,7 +13,7 @@ from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import reachable
-from explorer.trace import STORED, Backward, Other, Trace, index_at
+from explorer.trace import STORED, Backward, Trace, index_at
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
 
@@ -100,7 +100,7 @@ def _starts(trace: Trace) -> Iterator[Start]:
 def _is_whole(trace: Trace, operation: int) -> bool:
     """Whether all inputs of an operation are recorded, in the states that it read; those of long runs are not."""
     operations, versions = trace.operations, trace.versions
-    if any(isinstance(part, Other) and part.type == "Tensor" for part in trace.arguments(operation).parts()):
+    if not trace.arguments(operation).is_whole:
         return False
     read = zip(operations.inputs[operation], operations.input_versions[operation], strict=False)
     return all(

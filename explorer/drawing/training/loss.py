@@ -174,7 +174,7 @@ def nice(low: float, high: float, most: int) -> list[float]:
 
 
 def _line(across: np.ndarray, up: np.ndarray) -> str:
-    """The points as the data of a path, with a gap if there is none; a single one as a short line."""
+    """The data of an SVG path through the points. NaN interrupts the line; a single point is drawn as a short line."""
     parts, pen = [], "M"
     for x, y in zip((1000 * across).tolist(), up.tolist(), strict=True):
         if math.isnan(y):

@@ -1,32 +1,22 @@
-// A picture in a notebook: graph.js beside the chosen card and the answer to Why?, which the kernel writes as HTML. It
-// stands in a shadow root, so that neither the notebook's style nor its own reaches the other.
+// A picture in a notebook: graph.js beside the chosen card and the answer to Why?, which the kernel writes as HTML.
 
 import { part, targetOf } from "../dom.js";
 import { mount } from "../graph/graph.js";
+import { listen, placeOf } from "./place.js";
 
 /** @typedef {{ root: string, card: string, legend: string, sentence: string, ask: string }} Told */
 /** @typedef {import("../graph/types").Data & Told} Shown */
 /** @typedef {{ card?: string, why?: string }} Answer */
-/**
- * What anywidget gives a script.
- * @typedef {object} Model
- * @property {(name: string) => any} get
- * @property {(message: object) => void} send
- * @property {(name: string, call: (told: any) => void) => void} on
- * @property {(name: string, call: (told: any) => void) => void} off
- */
+/** @typedef {import("./place.js").Model} Model */
 
 const PLACES =
-  '<style></style><div class="picture is-live"><main><div class="stage"></div><div class="legend-place"></div>' +
+  '<div class="picture is-live"><main><div class="stage"></div><div class="legend-place"></div>' +
   '<p class="sentence"></p></main><aside><input class="asked" type="text" maxlength="200">' +
   '<div class="why-place"></div><div class="card-place" aria-live="polite"></div></aside></div>';
 
 /** @param {{ model: Model, el: HTMLElement }} page @returns {() => void} */
 export function render({ model, el }) {
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab takes letters as commands elsewhere
-  const root = el.attachShadow({ mode: "open" });
-  root.innerHTML = PLACES;
-  part(root, "style").textContent = model.get("sheet");
+  const root = placeOf(model, el, PLACES);
   /** @type {HTMLElement & { explorer?: import("../graph/types").State }} */
   const stage = part(root, ".stage");
   /** @type {HTMLElement} */
@@ -97,13 +87,10 @@ export function render({ model, el }) {
     state.svg.classList.toggle("show-contributions", box.checked);
   });
   document.addEventListener("explorer:why", whyHere);
-  model.on("change:shown", draw);
-  model.on("msg:custom", answered);
-  draw();
+  const leave = listen(model, draw, answered);
   return () => {
     stop?.();
     document.removeEventListener("explorer:why", whyHere);
-    model.off("change:shown", draw);
-    model.off("msg:custom", answered);
+    leave();
   };
 }

@@ -1,23 +1,20 @@
-// A training in a notebook: film.js above what the kernel tells of the step or the parameter that was pressed. It
-// stands in a shadow root, so that neither the notebook's style nor its own reaches the other.
+// A training in a notebook: film.js above what the kernel tells of the step or the parameter that was pressed.
 
 import { part } from "../dom.js";
 import { mount } from "../training/film.js";
+import { listen, placeOf } from "./place.js";
 
 /** @typedef {{ measures: Record<string, string>, measure: string, label: string, thinned: string }} Told */
 /** @typedef {Omit<import("../training/film.js").Data, "run"> & Told} Shown */
-/** @typedef {import("./picture.js").Model} Model */
+/** @typedef {import("./place.js").Model} Model */
 
 const PLACES =
-  '<style></style><div class="training"><p class="thinned"></p><label class="measure"><span></span><select></select></label>' +
+  '<div class="training"><p class="thinned"></p><label class="measure"><span></span><select></select></label>' +
   '<div class="film-root"></div><div class="told" aria-live="polite"></div></div>';
 
 /** @param {{ model: Model, el: HTMLElement }} page @returns {() => void} */
 export function render({ model, el }) {
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab takes letters as commands elsewhere
-  const root = el.attachShadow({ mode: "open" });
-  root.innerHTML = PLACES;
-  part(root, "style").textContent = model.get("sheet");
+  const root = placeOf(model, el, PLACES);
   /** @type {HTMLElement} */
   const training = part(root, ".training");
   /** @type {HTMLSelectElement} */
@@ -55,12 +52,9 @@ export function render({ model, el }) {
   training.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // in a notebook Enter begins to edit the cell, arrows leave it
   });
-  model.on("change:shown", draw);
-  model.on("msg:custom", answered);
-  draw();
+  const leave = listen(model, draw, answered);
   return () => {
     stop?.();
-    model.off("change:shown", draw);
-    model.off("msg:custom", answered);
+    leave();
   };
 }

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import torch
 
-from explorer.trace.arguments import DEEP, EXACT, MOST
+from explorer.trace.arguments import DEEP, DROPPED, EXACT, MOST
 
 _Tensor = torch.Tensor
 _Slice, _Dots, _Dtype = slice, type(Ellipsis), torch.dtype
@@ -54,8 +54,8 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
 
 
 def without_tensors(text: str, kept: Sequence[bool]) -> str:
-    """The text of a call some of whose tensors were dropped: those are of a type that was not recorded, and the others
-    are numbered anew.
+    """The text of a call after the recording dropped some of its tensors. Each of them becomes an Other(DROPPED); the
+    tensors that are left are counted from 0 again.
 
     Args:
         text: of `arguments_text`.
@@ -65,7 +65,9 @@ def without_tensors(text: str, kept: Sequence[bool]) -> str:
     '[[{"other":"Tensor"},{"tensor":0},2],{}]'
     """
     left = accumulate(kept, initial=0)
-    parts = [{"tensor": number} if one else {"other": "Tensor"} for number, one in zip(left, kept, strict=False)]
+    parts = [{"tensor": number} if one else {"other": DROPPED} for number, one in zip(left, kept, strict=False)]
+
+    only_tensors = [{"tensor": number} for number in range(len(kept))]
 
     def replaced(part: Any) -> Any:
         if isinstance(part, list):
@@ -74,11 +76,10 @@ def without_tensors(text: str, kept: Sequence[bool]) -> str:
             return parts[part["tensor"]] if "tensor" in part else {key: replaced(one) for key, one in part.items()}
         return part
 
-    positional, named = msgspec.json.decode(text) if text else (parts, {})
-    if text:
-        positional, named = replaced(positional), {key: replaced(one) for key, one in named.items()}
-    without = _encode([positional, named]).decode()
-    return without if len(without) <= MOST else '[[{"other":"Tensor"}],{}]'
+    positional, named = msgspec.json.decode(text) if text else (only_tensors, {})
+    # The names of arguments are the program's: only their values are parts.
+    without = _encode([replaced(positional), {name: replaced(one) for name, one in named.items()}]).decode()
+    return without if len(without) <= MOST else f'[[{{"other":"{DROPPED}"}}],{{}}]'
 
 
 def _plain(value: Any, counted: list[int], deep: int) -> object:

@@ -36,7 +36,7 @@ def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: 
 
 
 def _known(view: TrainingView, lang: str) -> str | None:
-    """Its HTML, "" if there is none, None if that is not known yet."""
+    """The HTML that was drawn for this view: "" where the model has no picture, None where none was drawn yet."""
     match _drawn.get():
         case (of, str(language), str(html)) if of is view and language == lang:
             return html
