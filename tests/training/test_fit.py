@@ -104,3 +104,13 @@ for epoch in range(4):
     )
     assert len(fit.data) == 30 and np.allclose(fit.targets, 3 * fit.data[:, 0], atol=1e-5)
     assert fit.grid.min() < fit.data.min() and fit.grid.max() > fit.data.max()
+
+
+def test_the_picture_covers_what_the_model_reads_not_what_that_was_made_of():
+    fit = fitted(
+        "import torch\nfrom torch import nn\ntorch.manual_seed(1)\n"
+        "x = torch.rand(40, 1) * 2 - 1\ny = 3 * x\nnet = nn.Linear(1, 1)\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.5)\nfor i in range(40):\n"
+        "    loss = ((net(x) - y) ** 2).mean()\n    opt.zero_grad()\n    loss.backward()\n    opt.step()\n"
+    )
+    assert fit.grid.min() < fit.data.min() < -0.5 < 0.5 < fit.data.max() < fit.grid.max()

@@ -88,11 +88,13 @@ class FitMode(TorchFunctionMode):
         last = self.count
         if not self.wanted or (last not in self.wanted and sum(map(len, self.data)) >= self.points):
             return
-        for calls in (self.calls, [call for call in self.calls if call[3].requires_grad]):  # without what made the data
+        # What the model itself reads; data made before the loop are seen in its first step only.
+        for calls in ([call for call in self.calls if call[3].requires_grad], self.calls):
             behind, inputs = self.read(calls, told, target)
-            if len(inputs) == 1:
+            fits = len(inputs) == 1 and (inputs[0].dim() == 1 or inputs[0].shape[1] <= 2)
+            if fits:
                 break
-        if len(inputs) != 1 or (inputs[0].dim() == 2 and inputs[0].shape[1] > 2):
+        if not fits:
             self.wanted = ()
             return
         data = inputs[0]
