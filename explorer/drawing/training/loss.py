@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
-NEAR = 0.12  # of the width: of two changes of the rate that lie nearer one has words
+NEAR = 0.12  # of the width: of two changes of the rate that lie nearer one has words; where words stand left, four times that
 APART = 11  # hundredths of the height between the names of two lines
 
 
@@ -96,7 +96,7 @@ def _marks(view: TrainingView, axis: "_LossAxis", lang: str) -> str:
                 f'<b class="film-mark is-lowest{side}" data-at="{mark.at}" style="{place}">{quoted(words)}</b>'
             )
         else:
-            shown = quoted(words) if said < 0 or across - said > NEAR else ""
+            shown = quoted(words) if said < 0 or across - said > (4 * NEAR if side else NEAR) else ""
             said = across if shown else said
             place = f"left:{100 * across:.2f}%"
             drawn.append(f'<b class="film-mark is-rate{side}" data-at="{mark.at}" style="{place}">{shown}</b>')
