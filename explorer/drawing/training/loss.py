@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
-NEAR = 0.12  # of the width: of two changes of the rate that lie nearer one has words; where words stand left, four times that
+NEAR = 0.12  # of the width: of two changes of the rate that lie nearer one has words; left of a line, 4 × that
 APART = 11  # hundredths of the height between the names of two lines
 
 
