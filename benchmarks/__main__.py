@@ -9,6 +9,7 @@ PROMISES = {
     "record": "recording beside the plain program and beside other tools",
     "loops": "long loops in a run, beside the plain loop",
     "load": "many sessions at one server",
+    "cluster": "programs on the workers of a cluster",
     "notebooks": "a folder of notebooks, beside IPython",
     "scenarios": "whether what is recorded is true",
     "same_traces": "whether two checkouts record the same",
