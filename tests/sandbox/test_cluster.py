@@ -338,13 +338,20 @@ def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monke
         """A runner whose calls tell how much confinement they ask for."""
 
         def __init__(self, least):
-            self.programs = self
+            self.programs = self.layouts = self
+            self._libraries = "a call finds none loaded"
             self.call = lambda request, order, most: self
-            self.wait = lambda: Answer("crash", detail=least)
+            self.wait = lambda: Answer("crash", detail=f"{least}, {self._libraries}")
+            self.ready = lambda seconds: True
+
+        def start(self):
+            self._libraries = "all loaded"
 
     monkeypatch.setattr(serving, "Runner", Telling)
     task = encode_task("programs", asked, Order(1.0, 1.0, 1.0), 10, b"")
-    assert decode_answer(serving.Serving(own).perform("key", task), 10).detail == held
+    worker = serving.Serving(own)
+    worker.preloaded(0)
+    assert decode_answer(worker.perform("key", task), 10).detail == f"{held}, all loaded"
 
 
 def test_a_call_that_nobody_waits_for_any_more_is_not_made():

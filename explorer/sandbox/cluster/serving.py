@@ -83,4 +83,5 @@ class Serving(WorkerPlugin):
         with self._lock:
             if least not in self._runners:
                 self._runners[least] = Runner(least=least)
+                self._runners[least].start()  # with all libraries: a call does not say which its program needs
             return self._runners[least]
