@@ -4,6 +4,7 @@ import gc
 import threading
 import warnings
 
+import numpy as np
 import pytest
 import torch
 
@@ -181,6 +182,14 @@ def test_a_warning_keeps_the_users_line():
         with explorer.record():
             torch.nn.functional.mse_loss(torch.ones(3, 1), torch.ones(3))
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("count", [3, 5_000])
+def test_where_numpy_raises_what_overflows_large_numbers_are_recorded(count):
+    x = torch.full((count,), 1e200, dtype=torch.float64, requires_grad=True)
+    with np.errstate(all="raise"), explorer.record() as trace:
+        (x * x).sum().backward()
+    assert trace.gradient("x").maximum == 2e200
 
 
 def test_a_compiled_function_is_recorded_as_it_is_written():
