@@ -161,15 +161,19 @@ class EnginePatch:
 
     def _unwatched(self, engine, outputs, args, kwargs):
         """A call in the middle of a long loop: only its training step is recorded."""
-        taken = self._step_begins(outputs, args, kwargs, False)
-        self.trained("backward", 0)
-        self._within += 1
+        self.recorder.gaps.pause()
         try:
-            results = engine(outputs, *args, **kwargs)
+            taken = self._step_begins(outputs, args, kwargs, False)
+            self.trained("backward", 0)
+            self._within += 1
+            try:
+                results = engine(outputs, *args, **kwargs)
+            finally:
+                self._within -= 1
+            self._step_ends(taken, results, 0)
+            return results
         finally:
-            self._within -= 1
-        self._step_ends(taken, results, 0)
-        return results
+            self.recorder.gaps.go_on()
 
     def _step_begins(self, outputs, args, kwargs, watched: bool) -> StartedStep | None:
         recorder = self.recorder
@@ -200,16 +204,16 @@ class EnginePatch:
 
     def stepping(self, optimizer: object) -> None:
         """An optimizer begins its step."""
+        self.recorder.gaps.pause()
         with self.recorder.reading():
             self.recorder.training.stepping(optimizer)
             self.recorder.log.stepping(optimizer)
-        self.recorder.gaps.stepping(True)
 
     def stepped(self, optimizer: object) -> None:
         """An optimizer has ended its step."""
-        self.recorder.gaps.stepping(False)
         self.recorder.training.stepped()
         self._note(self.recorder.log.stepped, optimizer)
+        self.recorder.gaps.go_on()
 
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""

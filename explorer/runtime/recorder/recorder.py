@@ -134,7 +134,7 @@ class Recorder(TorchFunctionMode):
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
         frame = sys._getframe(self.calls_up)
-        if self.gaps.open is not None and self.gaps.passes(frame):
+        if self.gaps.open is not None and self.gaps.skip_or_close(frame):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
         made = Call(call, args, kwargs, frame)
