@@ -162,12 +162,6 @@ def test_a_call_that_torch_refuses_before_its_engine_begins_is_written_down(call
     assert trace.strings[one.error] == failure(trace)[1]
 
 
-# ---- autograd.grad and inputs= --------------------------------------------------------------------------------------
-
-
-# ---- a backward inside a backward -----------------------------------------------------------------------------------
-
-
 # ---- the gradient nobody asked for ----------------------------------------------------------------------------------
 
 

@@ -120,9 +120,6 @@ def test_a_cell_that_does_not_compile():
     assert failure(trace)[0] == "SyntaxError" and near(value(trace, "y"), [4, 4])
 
 
-# ---- rounds of loops ------------------------------------------------------------------------------------------------
-
-
 # ---- versions and storage -------------------------------------------------------------------------------------------
 
 
