@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
+from explorer.analysis.autograd.entry_texts import place_text
+from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention, rounds_of
 from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart
@@ -27,6 +27,7 @@ from explorer.analysis.why.derivation_steps import (
     Subject,
     Term,
     ValueOf,
+    begin_step,
     entry_at,
     size_of,
 )
@@ -34,7 +35,7 @@ from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
 from explorer.text.equations import approx, digits_of, written_equation
 from explorer.text.numbers import DIGITS, number, shorten
-from explorer.trace import Number, Trace, index_at
+from explorer.trace import Number, Trace
 
 
 def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: float) -> str:
@@ -62,11 +63,8 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     tensor, versions = trace.index.tensor_of(subject.row), trace.versions
     value, operation = trace.value_at(subject.row), versions.operation[subject.row]
     line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
-    step = DerivationStep(
-        subject, "value", entry_at(value, subject.place), mention_of_row(trace, subject.row),
-        _index(() if value is None else value.shape, subject.place), "", () if value is None else value.shape,
-        line=line, node=versions.node[subject.row], tensor=tensor,
-    )  # fmt: skip
+    step = begin_step(subject, "value", mention_of_row(trace, subject.row), value)
+    step = replace(step, line=line, node=versions.node[subject.row], tensor=tensor)
     if step.amount is None:
         return replace(step, note="empty" if 0 in step.shape else "no-value")
     leaf = tapes(trace).gradient_of.get(tensor)
@@ -124,10 +122,8 @@ def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> Derivat
     inputs = trace.backwards[call].inputs if call >= 0 else []
     if several or not 0 <= position < len(inputs):
         return step
-    gradients = node_gradients(trace, call)
-    for node, output in reversed(tensor_places(trace)[inputs[position]]):
-        value = trace.value(gradients[node][output]) if 0 <= output < len(gradients[node]) else None
-        if value is not None and entry_at(value, step.subject.place) == step.amount:
+    for node, output, value in arrivals_of(trace, inputs[position], call):
+        if entry_at(value, step.subject.place) == step.amount:
             below = Arrived(call, node, output, step.subject.place)
             mention = mention_of_row(trace, trace.versions_of(inputs[position])[-1])
             term = Term("from", step.amount, mention, step.index, (), below)
@@ -311,8 +307,4 @@ def _read(trace: Trace, view: OperationView, part: CallPart, place: int) -> Term
     below: Subject = ValueOf(part.version, place) if leaf is None else Stored(leaf, place, operation)
     mention = replace(mention_of_row(trace, part.version), word=part.word or "·")
     amount = entry_at(part.value, place)
-    return Term("read", amount, mention, _index(part.shape, place), (), below, ("", 0), mention.line)
-
-
-def _index(shape: tuple[int, ...], place: int) -> str:
-    return "" if place < 0 or math.prod(shape) == 1 else index_text(index_at(place, shape))
+    return Term("read", amount, mention, place_text(part.shape, place), (), below, ("", 0), mention.line)
