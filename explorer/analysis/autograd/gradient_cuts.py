@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back, gives_away, goes_nowhere, line_at, said_after
 from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.operations import overwrites
-from explorer.analysis.run import reachable
-from explorer.analysis.titles import Titles
+from explorer.analysis.run import Run, reachable
 from explorer.safe_regex import linear, plain
 from explorer.trace import Binding, Trace
 
@@ -59,7 +58,7 @@ def has_history(trace: Trace, tensor: int, row: int) -> bool:
     return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
 
 
-def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
+def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
     """The named tensors without history that an operation read, and every cut that ends in it."""
     operations, found, seen = trace.operations, [], set()
     versions = operations.input_versions[operation]
@@ -69,7 +68,7 @@ def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int,
             continue
         seen.add(tensor)
         source, kind = _cut_wire(trace, tensor, row)
-        if source >= 0 or titles.name(tensor, operation):
+        if source >= 0 or run.name(tensor, operation):
             found.append(DataInput(tensor, position, row, source, kind))
     for number in numbers.get(operation, ()):
         tensor = operations.inputs[number][0]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
 from explorer.analysis.autograd.view import Cut
-from explorer.analysis.titles import one_line
+from explorer.analysis.run import one_line
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
 from explorer.trace import Backward, Trace, Value

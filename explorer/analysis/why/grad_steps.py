@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
 from explorer.analysis.autograd.operands import Mention
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
     MOST,
@@ -30,7 +30,7 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     leaf = subject.tensor
     found = account(trace, leaf, None if subject.time < 0 else subject.time)
     value = trace.value(found.value)
-    mention = Mention(titles_of(trace).name(leaf) or "·", ("leaf", leaf))
+    mention = Mention(run_of(trace).name(leaf) or "·", ("leaf", leaf))
     step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
     if not found.known:
         return replace(step, note="unseen-grad" if value is not None else "unknown")
@@ -131,5 +131,5 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
 
 def _word(trace: Trace, tensor: int) -> str:
     """The name of a tensor, otherwise the text that made it."""
-    titles, maker = titles_of(trace), trace.maker(tensor)
-    return shorten(titles.name(tensor) or (titles.text(maker) if maker >= 0 else "") or "·", CELLS)
+    run, maker = run_of(trace), trace.maker(tensor)
+    return shorten(run.name(tensor) or (run.code(maker) if maker >= 0 else "") or "·", CELLS)

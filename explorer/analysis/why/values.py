@@ -14,9 +14,9 @@ from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.reading import Reading
 from explorer.analysis.operations.rules import norm_parts, row_losses, terms_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.analysis.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation_steps import (
     MOST,
@@ -144,7 +144,7 @@ def _named(trace: Trace, part: CallPart) -> CallPart:
         return dataclasses.replace(part, word=_grad_of(trace, leaf))
     operation = trace.versions.operation[part.version] if part.version >= 0 else -1
     inside = operation >= 0 and trace.string(trace.operations.module[operation])
-    if inside and not titles_of(trace).name(part.tensor):
+    if inside and not run_of(trace).name(part.tensor):
         return dataclasses.replace(part, word=mention_of_row(trace, part.version).word)
     return part
 
@@ -156,23 +156,23 @@ def _called(trace: Trace) -> Mapping[int, str]:
 
 
 def _grad_of(trace: Trace, leaf: int) -> str:
-    return f"{titles_of(trace).name(leaf) or '·'}.grad"
+    return f"{run_of(trace).name(leaf) or '·'}.grad"
 
 
 def mention_of_row(trace: Trace, row: int) -> Mention:
     """A version of a tensor as a Mention."""
     tensor, operation = trace.index.tensor_of(row), trace.versions.operation[row]
-    titles = titles_of(trace)
-    word = titles.name(tensor)
+    run = run_of(trace)
+    word = run.name(tensor)
     columns = trace.operations
     if not word and operation >= 0:
         module = trace.string(columns.module[operation])
-        word = (_called(trace).get(operation) or f"{module}(…)") if module else titles.text(operation)
+        word = (_called(trace).get(operation) or f"{module}(…)") if module else run.code(operation)
     loops = rounds_of(trace, operation) if operation >= 0 else ()
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)
-    if over and not titles.name(tensor):  # for a view without a name, the expression that made it
-        word = titles.text(trace.versions.operation[trace.versions_of(tensor)[0]])
+    if over and not run.name(tensor):  # for a view without a name, the expression that made it
+        word = run.code(trace.versions.operation[trace.versions_of(tensor)[0]])
     word, round_ = shorten(word or "·", CELLS), loops[-1] if loops else 0
     return Mention(word, row, operation, line, round_, loops[:-1], "written" if over else "")
 
