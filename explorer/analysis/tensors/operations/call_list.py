@@ -8,7 +8,6 @@ from explorer.analysis.operations import operation_of
 from explorer.trace import Trace
 
 MOST = 500  # listed
-_QUIET = {"requires_grad_", "detach", "detach_", "retain_grad"}  # that change no entry
 _SUMS = ("sum", "mean")
 
 
@@ -47,24 +46,6 @@ def operations(trace: Trace) -> list[ListedCall]:
         last[here, name] = operation
         runs[here, name] += 1
     return [_listed(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST)]
-
-
-def unpictured(trace: Trace) -> list[ListedCall]:
-    """Every place whose call computed tensors from tensors and has no picture, in the program's order."""
-    columns, pictured = (
-        trace.operations,
-        {(operation.cell, operation.line, operation.text) for operation in operations(trace)},
-    )
-    found: dict[tuple[int, int, str], ListedCall] = {}
-    for operation in range(len(columns)):
-        name, span = trace.strings[columns.name[operation]], columns.span[operation]
-        outside = span < 0 or columns.in_backward[operation] >= 0 or columns.error[operation] >= 0
-        if outside or name in _QUIET or not columns.outputs[operation] or not columns.inputs[operation]:
-            continue
-        call = _listed(trace, span, name, operation, 1)
-        if (call.cell, call.line, call.text) not in pictured:
-            found.setdefault((call.cell, call.line, call.text), call)
-    return list(islice(found.values(), MOST))
 
 
 def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
