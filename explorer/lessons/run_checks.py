@@ -3,21 +3,12 @@ that are right, replies that no answer leads to.
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from explorer.lessons.answers import (
-    failing,
-    judge,
-    judge_choice,
-    judge_make,
-    line_with,
-    node_of,
-    right_answer,
-    stretched,
-)
+from explorer.lessons.answers import KINDS, failing, judge_make, known_mistakes, node_of, right_answer
 from explorer.lessons.asks import (
-    Ask,
     AxesAsk,
-    CardAsk,
+    CardName,
     ChoiceAsk,
     LineAsk,
     MakeAsk,
@@ -80,50 +71,38 @@ def _about_errors(lesson: Lesson) -> Iterator[str]:
             yield ask.expect.subject
 
 
-def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:  # noqa: C901
+def _wrong(lesson: Lesson, ask: Any, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
     """The key that is to blame, the kind, and the values of its sentence."""
-    ran = play(lesson.program_of(ask))
-    match ask:
-        case NumberAsk() | ShapeAsk() | PrintsAsk():
-            if right_answer(ask, ran) is None:
-                yield "expect", "no-fact", {"subject": ask.expect.subject}
-                return
-            for mistake in ask.wrong:
-                said = shape_text(tuple(mistake.says)) or "()" if isinstance(mistake.says, list) else str(mistake.says)
-                if judge(ask, ran, said).right is not False:
-                    yield "wrong", "wrong-is-right", {"said": said}
-                elif judge(ask, ran, said).known != mistake.reply:
-                    yield "wrong", "wrong-taken", {"said": said, "reply": mistake.reply}
-        case ChoiceAsk():
-            for choice in ask.wrong:
-                if judge_choice(ask, choice.says).right:
-                    yield "wrong", "wrong-is-right", {"said": choice.says}
-        case LineAsk():
-            lines = lesson.program_of(ask).split("\n")
-            for text in (ask.right, *(text.says for text in ask.wrong)):
-                if not line_with(lines, text):
-                    yield "right" if text == ask.right else "wrong", "no-line", {"said": text}
-            at = line_with(lines, ask.right)
-            for mistake in ask.wrong:
-                if at and line_with(lines, mistake.says) == at:
-                    yield "wrong", "wrong-is-right", {"said": mistake.says}
-        case CardAsk():
-            right = node_of(ran.trace, ask.right)
-            for name, key in [(ask.right, "right"), *((card.says, "wrong") for card in ask.wrong)]:
-                node = node_of(ran.trace, name)
-                if node is None:
-                    yield key, "no-card", {"said": name.leaf or name.node or "–"}
-                elif key == "wrong" and node == right:
-                    yield key, "wrong-is-right", {"said": name.leaf or name.node or "–"}
-        case WireAsk():
-            for name, key in ((ask.begin, "from"), (ask.end, "to")):
-                if node_of(ran.trace, name) is None:
-                    yield key, "no-card", {"said": name.leaf or name.node or "–"}
-        case AxesAsk():
-            if stretched(ask, ran) is None:
-                yield "tensors", "no-broadcast", {"said": ", ".join(ask.tensors)}
-        case MakeAsk():
-            yield from _make(ask, ran, play)
+    program = lesson.program_of(ask)
+    ran = play(program)
+    if isinstance(ask, MakeAsk):
+        yield from _make(ask, ran, play)
+    elif isinstance(ask, WireAsk):
+        for name, key in ((ask.begin, "from"), (ask.end, "to")):
+            if node_of(ran.trace, name) is None:
+                yield key, "no-card", {"said": _words(name)}
+    elif kind := KINDS.get(type(ask)):
+        right, (key, flaw) = right_answer(ask, ran, program), kind.lacking
+        if right is None and flaw == "no-fact":
+            yield key, flaw, {"subject": ask.expect.subject}
+            return
+        if right is None:
+            yield key, flaw, {"said": ", ".join(ask.tensors) if isinstance(ask, AxesAsk) else _words(ask.right)}
+        for mistake in ask.wrong:
+            said, means = _words(mistake.says), kind.means(mistake.says, (ran, program))
+            if means is None:
+                yield "wrong", flaw, {"said": said}
+            elif right is not None and kind.same(means, right):
+                yield "wrong", "wrong-is-right", {"said": said}
+            elif next(iter(known_mistakes(ask, [means], (ran, program))), "") != mistake.reply:
+                yield "wrong", "wrong-taken", {"said": said, "reply": mistake.reply}
+
+
+def _words(says: object) -> str:
+    """What lesson.toml says an answer is."""
+    if isinstance(says, CardName):
+        return says.leaf or says.node or "–"
+    return shape_text(tuple(says)) or "()" if isinstance(says, list) else str(says)
 
 
 def _make(ask: MakeAsk, ran: LessonRun, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
