@@ -21,10 +21,9 @@ from explorer.analysis.autograd import (
 )
 from explorer.analysis.autograd.gradients import numbered_backward
 from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
-from explorer.analysis.autograd.module_paths import module_path
-from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
-from explorer.analysis.autograd.partial_forward import trace_before, view_before
+from explorer.analysis.autograd.outline import module_path
+from explorer.analysis.autograd.partial_runs import ran_until, trace_before, trace_so_far, view_before, view_so_far
+from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.autograd.weights import weights
 from explorer.analysis.timeline.forward_steps import ForwardSteps
