@@ -6,7 +6,6 @@ from functools import lru_cache
 from explorer.analysis.operations import (
     creation,
     elementwise,
-    indexed_writes,
     indexing,
     losses,
     norms,
@@ -19,7 +18,7 @@ from explorer.analysis.operations.call import OperationCall
 from explorer.analysis.operations.record import Derivative, Operation, camel_case, stem_of
 
 _FAMILIES = (
-    reductions, indexing, indexed_writes, rearrangements, elementwise, products, creation, windows, norms, losses
+    reductions, indexing, rearrangements, elementwise, products, creation, windows, norms, losses
 )  # fmt: skip
 ALL: tuple[Operation, ...] = tuple(operation for family in _FAMILIES for operation in family.OPERATIONS)
 OPERATIONS = {operation.name: operation for operation in ALL}

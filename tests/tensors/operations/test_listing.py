@@ -1,6 +1,6 @@
 """Which calls of a program have a picture, and which operations."""
 
-from explorer.analysis.tensors.operations.call_list import operations
+from explorer.analysis.tensors.operations.view import operations
 from explorer.drawing.operations.known import known_html
 from tests.traces import trace_of
 
