@@ -41,7 +41,6 @@ from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
-from explorer.profiling import stage
 from explorer.sandbox import layout
 from explorer.text import say
 from explorer.trace import Failure, Trace
@@ -114,10 +113,9 @@ class Picture:
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
         """The drawing in parts; pictures of one layout have equally many."""
-        with stage("svg"):
-            told = badges or {}
-            places = self.positions, self.lang, self.direction
-            return svg_parts(self.view, *places, standalone, self.room, told, self.color, self._kept())
+        told = badges or {}
+        places = self.positions, self.lang, self.direction
+        return svg_parts(self.view, *places, standalone, self.room, told, self.color, self._kept())
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """What draws one of its cards with other numbers."""
@@ -384,12 +382,9 @@ def picture(
     Raises:
         IndexError: the program has no such backward.
     """
-    with stage("view"):
-        view = graph_view(trace, backward, fold, opened, stopped)
-    with stage("dot"):
-        dot = to_dot(view, direction)
-    with stage("layout"):
-        positions = layout(dot)
+    view = graph_view(trace, backward, fold, opened, stopped)
+    dot = to_dot(view, direction)
+    positions = layout(dot)
     return Picture(trace, view, positions, lang, direction, fold, opened)
 
 
