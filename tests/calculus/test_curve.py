@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from explorer.analysis.calculus import FunctionProblem
+from explorer.analysis.calculus.curve import errors
 from explorer.analysis.calculus.examples import CURVES
-from explorer.analysis.calculus.quotients import errors
 from explorer.trace import Options
 from tests.calculus.running import confined, curve_example, curve_of
 

@@ -5,7 +5,17 @@ of any other program) says about an operation that broadcast. Does not belong he
 (drawing), widgets (ui), torch (runtime).
 """
 
-from explorer.analysis.broadcasting.alignment import MAX_RANK, Alignment, Column, align, readers, reads, sources
+from explorer.analysis.broadcasting.alignment import (
+    MAX_RANK,
+    Alignment,
+    Column,
+    Mend,
+    align,
+    mends,
+    readers,
+    reads,
+    sources,
+)
 from explorer.analysis.broadcasting.operation import (
     Broadcast,
     BroadcastLine,
@@ -16,18 +26,17 @@ from explorer.analysis.broadcasting.operation import (
     unfloating,
     untensored,
 )
-from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import (
     MAX_ENTRIES,
     MAX_OPERANDS,
     NAMES,
+    OPERATORS,
     AskedOperand,
     BroadcastQuestion,
     broadcast_program,
     changed,
     operand,
 )
-from explorer.analysis.broadcasting.shape_repairs import Mend, mends
 
 __all__ = [
     "MAX_ENTRIES",

@@ -10,8 +10,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
-from explorer.analysis.broadcasting.operators import OPERATORS
-from explorer.analysis.broadcasting.question import BroadcastQuestion
+from explorer.analysis.broadcasting.question import OPERATORS, BroadcastQuestion
 from explorer.analysis.operations import operation_of
 from explorer.analysis.run import one_line, run_of
 from explorer.trace import Failure, Trace, Value, real

@@ -5,9 +5,8 @@ functions from a Trace to plain records. Does not belong here: computing a value
 the child), pixels, colours, and sentences (a Problem holds an id and Python's own message).
 """
 
-from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
+from explorer.analysis.calculus.curve import Curve, CurveMark, Sweep, curve, sweep
 from explorer.analysis.calculus.function import Function, FunctionProblem
-from explorer.analysis.calculus.marks import CurveMark
 from explorer.analysis.calculus.programs import (
     AxisWindow,
     point_program,
@@ -16,8 +15,7 @@ from explorer.analysis.calculus.programs import (
     sweep_program,
     vector_program,
 )
-from explorer.analysis.calculus.surface import Surface, surface
-from explorer.analysis.calculus.vector import Products, products
+from explorer.analysis.calculus.surface import Products, Surface, products, surface
 
 __all__ = [
     "AxisWindow",

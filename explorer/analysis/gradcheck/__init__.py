@@ -5,8 +5,7 @@ Belongs here: pure functions of a Trace and of the readings of its probes. Does 
 """
 
 from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes
-from explorer.analysis.gradcheck.recomputed import recomputed_curve
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes, recomputed_curve
 from explorer.analysis.gradcheck.subjects import Subject, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, EntryCheck, check, probes, second_look
 

@@ -152,7 +152,6 @@ def _norm(kind: str, weight: Derivative, bias: str, *cases: tuple[str, object, D
             "weight": weight,
             "bias": Derivative(bias, "bias"),
         },
-        unpictured="composed",
     )
 
 
@@ -169,6 +168,5 @@ OPERATIONS = (
     _norm("layer", _scale("layer"), "G"),
     _norm("batch", _scale("batch", ("training", "False", _SCALE_EVAL)), "channel_sum(G)", ("training", "False", _EVAL)),
     _norm("group", _scale("group"), "channel_sum(G)"),
-    Operation("instance_norm", unpictured="composed", alike=alike.instance_norm),
-    *(Operation(name, unpictured="composed") for name in ("rms_norm", "normalize")),
+    Operation("instance_norm", alike=alike.instance_norm),
 )

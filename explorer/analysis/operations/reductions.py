@@ -226,7 +226,7 @@ OPERATIONS = (
           derivative={"self": "result * (G - sum(G * result, dim))"}),
     _line("log_softmax", kind="log_softmax", entries=_whole_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "G - exp(result) * sum(G, dim)"}),
-    Operation("softmin", unpictured="composed", alike=alike.softmax),
+    Operation("softmin", alike=alike.softmax),
     _line("sort", entries=_in_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
     _line("topk", entries=_in_order, sentence="ordered", derivative=_CHOSEN),
     _line("argsort", entries=_in_order, sentence="order"),

@@ -6,7 +6,6 @@ from functools import lru_cache
 from explorer.analysis.operations import (
     creation,
     elementwise,
-    indexed_writes,
     indexing,
     losses,
     norms,
@@ -16,10 +15,10 @@ from explorer.analysis.operations import (
     windows,
 )
 from explorer.analysis.operations.call import OperationCall
-from explorer.analysis.operations.record import Derivative, Operation, Why, camel_case, stem_of
+from explorer.analysis.operations.record import Derivative, Operation, camel_case, stem_of
 
 _FAMILIES = (
-    reductions, indexing, indexed_writes, rearrangements, elementwise, products, creation, windows, norms, losses
+    reductions, indexing, rearrangements, elementwise, products, creation, windows, norms, losses
 )  # fmt: skip
 ALL: tuple[Operation, ...] = tuple(operation for family in _FAMILIES for operation in family.OPERATIONS)
 OPERATIONS = {operation.name: operation for operation in ALL}
@@ -27,15 +26,6 @@ _NAMED = {name: operation for operation in reversed(ALL) for name in operation.n
 _NODES = {node: operation for operation in ALL for node in (camel_case(operation.name), *operation.nodes)}
 DERIVATIVES = {node: rules for operation in ALL for node, rules in operation.derivatives.items()}
 NOTHING = Operation("")
-# How torch begins the names of operations that are no rows: what they compute has no picture.
-_UNPICTURED: tuple[tuple[Why, tuple[str, ...]], ...] = (
-    ("whole", ("linalg_", "fft_")),
-    (
-        "window",
-        ("conv", "max_pool", "avg_pool", "adaptive_", "lp_pool", "fractional_max_pool", "unfold", "fold",
-         "interpolate", "upsample", "grid_sample"),
-    ),
-)  # fmt: skip
 
 
 @lru_cache(4096)
@@ -83,21 +73,3 @@ def operation_of_node(node: str) -> Operation:
 def derivatives_of_node(node: str) -> Mapping[str, Derivative]:
     """What a node passes on, by torch's name of the input; empty for a node that is in no row."""
     return DERIVATIVES.get(node) or DERIVATIVES.get(stem_of(node), {})
-
-
-def why_unpictured(name: str) -> Why:
-    """Why an operation without a picture has none, by torch's name of it.
-
-    Returns:
-        composed: it is several operations in one; window: an entry of the result reads a window of entries; whole: it
-        is computed from its operand as a whole; chance: it draws random numbers; unknown: no rule for it is here.
-
-    >>> why_unpictured("conv2d"), why_unpictured("mse_loss"), why_unpictured("linalg_inv"), why_unpictured("unique")
-    ('window', 'composed', 'whole', 'unknown')
-    """
-    plain = name.rstrip("_")
-    if why := operation_of(plain).unpictured:
-        return why
-    if plain.endswith("_loss"):
-        return "composed"
-    return next((why for why, beginnings in _UNPICTURED if plain.startswith(beginnings)), "unknown")

@@ -224,7 +224,7 @@ _MEAN = "pooled_mean(G, kernel_size, stride, padding, count_include_pad, divisor
 
 def _pool(name: str, entries: Callable[..., list[Reading]], kind: str, by: Derivative, aliases: str = "") -> Operation:
     derivative: dict[str, Rule] = {} if "1d" in name else {"self": by}  # that of one axis is computed by that of two
-    return Operation(name, aliases, entries=entries, kind=kind, derivative=derivative, unpictured="window")
+    return Operation(name, aliases, entries=entries, kind=kind, derivative=derivative)
 
 
 def _pools(rank: int) -> tuple[Operation, ...]:
@@ -252,13 +252,11 @@ OPERATIONS = (
         },
         flops=_convolution_flops,
         units=(1, 0),
-        unpictured="window",
     ),
     Operation(
         "conv_transpose2d",
         aliases="conv_transpose1d conv_transpose3d",
         flops=partial(_convolution_flops, transposed=True),
-        unpictured="window",
     ),
     *(operation for rank in (1, 2, 3) for operation in _pools(rank)),
 )

@@ -14,7 +14,7 @@ from explorer.analysis.broadcasting import (
     sources,
 )
 from explorer.analysis.broadcasting.alignment import Column, Shape
-from explorer.analysis.broadcasting.operators import said
+from explorer.analysis.broadcasting.question import said
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shape_text, shorten

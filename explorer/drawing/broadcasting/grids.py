@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.analysis.broadcasting import OPERATORS, Broadcast, BroadcastOperand, sources
 from explorer.analysis.broadcasting.alignment import Shape
-from explorer.analysis.broadcasting.operators import back_text
+from explorer.analysis.broadcasting.question import back_text
 from explorer.drawing.broadcasting.alignment import (
     dim_text,
     forward_html,

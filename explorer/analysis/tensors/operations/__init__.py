@@ -6,7 +6,13 @@ numbers. A map is used only if the rule, applied to the operands' numbers, gives
 not belong here: squares, colours and sizes (drawing), memory and views of whole tensors (analysis/tensors), running.
 """
 
-from explorer.analysis.tensors.operations.call_list import ListedCall, operations, telling
-from explorer.analysis.tensors.operations.view import OperationView, Outcome, operation_view
+from explorer.analysis.tensors.operations.view import (
+    ListedCall,
+    OperationView,
+    Outcome,
+    operation_view,
+    operations,
+    telling,
+)
 
 __all__ = ["ListedCall", "OperationView", "Outcome", "operation_view", "operations", "telling"]

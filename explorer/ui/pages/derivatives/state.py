@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem
 from explorer.analysis.calculus.examples import FunctionExample
-from explorer.analysis.calculus.typed import as_python
+from explorer.analysis.calculus.function import as_python
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
