@@ -5,9 +5,9 @@ import pytest
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.operations.reading import sent
-from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words
 from explorer.analysis.tensors.operations.sentences import back_sentence
+from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from tests.traces import trace_of
 
 HEAD = """
