@@ -7,9 +7,8 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import ALL, operation_of
 from explorer.analysis.operations.rules import derivatives_at, valued
-from explorer.analysis.operations.table import ALL
 from explorer.analysis.tensors.operations.view import operation_view
 from tests.traces import trace_of
 
