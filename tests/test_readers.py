@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis import titles
+from explorer.analysis import run
 from explorer.analysis.autograd import expressions, graph_view
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.question import operand
@@ -188,7 +188,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "an operand": operand,
     "a function": function,
     "advice": lambda text: hint(text, "SyntaxError: invalid syntax"),
-    "an expression on one line": titles.one_line,
+    "an expression on one line": run.one_line,
     "an expression as a factor": expressions.factor,
     "a text shortened": lambda text: shorten(text, 40),
     "a visible text": visible,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, InputTensor, Trace, Value
 
@@ -195,7 +195,7 @@ def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
         row = trace.versions_of(tensor)[-1]
     word = next(
         (b.name for b in trace.index.near(tensor, operation) if b.start in (operation, operation + 1)),
-        titles_of(trace).name(tensor, operation),
+        run_of(trace).name(tensor, operation),
     )
     return _part(trace, tensor, row, word)
 
@@ -210,7 +210,7 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
 
 def _word(trace: Trace, tensor: int, operation: int) -> str:
     """The word for an operand: its name, or the expression it came from."""
-    if name := titles_of(trace).name(tensor, operation):
+    if name := run_of(trace).name(tensor, operation):
         return name
     maker = trace.maker(tensor)
     return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())
