@@ -23,7 +23,7 @@ from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
 from explorer.io.json_values import dumps
-from explorer.lessons import course
+from explorer.lessons.course import course
 from explorer.program import (
     CellSource,
     Program,

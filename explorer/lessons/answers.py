@@ -6,7 +6,7 @@ from operator import eq
 from typing import Any
 
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
-from explorer.analysis.broadcasting import align
+from explorer.analysis.broadcasting.alignment import align
 from explorer.lessons.asks import (
     Ask,
     AxesAsk,

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from explorer.lessons import course
+from explorer.lessons.course import course
 from explorer.lessons.drawing.prose import prose_html, sheet_html
 
 

@@ -2,26 +2,27 @@
 
 import pytest
 
-from explorer.lessons import (
-    AxesAsk,
-    CardAsk,
-    ChoiceAsk,
-    Fact,
-    LessonRun,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    ShapeAsk,
-)
 from explorer.lessons.answers import (
     judge,
     judge_make,
     node_of,
     stretched,
 )
-from explorer.lessons.asks import CardName, Mistake, Tried
-from explorer.lessons.facts import describe_failed_check, found, holds
+from explorer.lessons.asks import (
+    AxesAsk,
+    CardAsk,
+    CardName,
+    ChoiceAsk,
+    Fact,
+    LineAsk,
+    MakeAsk,
+    Mistake,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    Tried,
+)
+from explorer.lessons.facts import LessonRun, describe_failed_check, found, holds
 from explorer.program.scanner import code_of, words_of
 from tests.lessons.test_format import play
 

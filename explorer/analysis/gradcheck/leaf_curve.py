@@ -13,7 +13,7 @@ import numpy as np
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import Subject
 from explorer.analysis.gradcheck.verdicts import Silence, is_another_root
-from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.call import Reading
 from explorer.analysis.operations.rules import applied
 from explorer.analysis.run import READ_ONLY
 from explorer.analysis.tensors.operations.view import OperationView

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
-from explorer.analysis.operations.reading import MOST, Reading
+from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation
 from explorer.trace import Value
 

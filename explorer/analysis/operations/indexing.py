@@ -8,9 +8,18 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
+from explorer.analysis.operations.call import (
+    MOST,
+    CallPart,
+    NoEntryMap,
+    OperationCall,
+    Reading,
+    copied,
+    paired,
+    places,
+    sent,
+)
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import MOST, Reading, copied, paired, places, sent
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 from explorer.trace import InputTensor
 

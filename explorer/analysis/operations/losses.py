@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, places, sent
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import Reading, places, sent
 from explorer.analysis.operations.record import ANY, Derivative, Operation, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import MOST, Reading, places
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 from explorer.safe_regex import plain
 

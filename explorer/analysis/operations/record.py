@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Literal
 
 from explorer.analysis.operations.alike import Followed, Step
-from explorer.analysis.operations.call import CallPart, OperationCall
+from explorer.analysis.operations.call import CallPart, OperationCall, Reading
 from explorer.analysis.operations.formulas import names_in, parsed
-from explorer.analysis.operations.reading import Reading
 from explorer.safe_regex import plain
 
 _KIND = plain(r"Backward\d*$")

@@ -7,10 +7,18 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import (
+    NoEntryMap,
+    OperationCall,
+    Reading,
+    places,
+    prefixes,
+    reduced,
+    sent,
+    slices,
+)
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import Reading, places, prefixes, reduced, sent, slices
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, sent
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import MOST, Reading, sent
 from explorer.analysis.operations.record import Derivative, Operation, Rule, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index

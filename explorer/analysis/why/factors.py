@@ -11,7 +11,7 @@ from explorer.analysis.autograd.formulas import given_of
 from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.operations import operation_of, operation_of_node, stem_of
-from explorer.analysis.operations.reading import sent
+from explorer.analysis.operations.call import sent
 from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
 from explorer.analysis.why.derivation_steps import PassedOn, adds_up, entry_at

@@ -11,8 +11,7 @@ from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention, rounds_of
 from explorer.analysis.operations import operation_of, overwrites
-from explorer.analysis.operations.call import CallPart
-from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.rules import norm_parts, row_losses, terms_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands

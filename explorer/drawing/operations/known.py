@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from explorer.analysis.operations import ALL
 from explorer.analysis.operations.record import SUBJECTS, Subject
-from explorer.analysis.operations.table import ALL
 from explorer.drawing.marks import quoted
 from explorer.text import say
 

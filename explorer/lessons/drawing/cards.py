@@ -7,7 +7,9 @@ test compares the files with new runs.
 from collections.abc import Callable, Iterable
 from html import escape
 
-from explorer.analysis.calculus import AxisWindow, Function, curve, point_program, sweep, sweep_program
+from explorer.analysis.calculus.curve import curve, sweep
+from explorer.analysis.calculus.function import Function
+from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
 from explorer.drawing.marks import quoted
 from explorer.drawing.thumbnails import graph_thumbnail, tangent_thumbnail, training_thumbnail
 from explorer.lessons.gallery import Example, picture_of

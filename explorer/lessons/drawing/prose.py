@@ -5,7 +5,8 @@ from html import escape
 
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
-from explorer.lessons import Ask, ChoiceAsk, Lesson, LineAsk, MakeAsk
+from explorer.lessons.asks import Ask, ChoiceAsk, LineAsk, MakeAsk
+from explorer.lessons.lesson import Lesson
 from explorer.text import say
 
 

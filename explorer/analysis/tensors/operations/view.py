@@ -12,12 +12,11 @@ from itertools import islice
 import numpy as np
 
 from explorer.analysis.autograd.gradients import version_place
-from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall, calls_of
-from explorer.analysis.operations.reading import MOST, Reading, sent
+from explorer.analysis.operations import ALL, operation_of, operation_of_call
+from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, factors, function_of, valued
-from explorer.analysis.operations.table import ALL, operation_of, operation_of_call
 from explorer.trace import Trace, Value
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)

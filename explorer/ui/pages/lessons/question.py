@@ -9,22 +9,6 @@ from msgspec.structs import replace
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
-from explorer.lessons import (
-    Ask,
-    AxesAsk,
-    CardAsk,
-    ChoiceAsk,
-    Lesson,
-    LessonRun,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    Reply,
-    ShapeAsk,
-    TangentAsk,
-    WireAsk,
-)
 from explorer.lessons.answers import (
     failing,
     judge,
@@ -34,10 +18,24 @@ from explorer.lessons.answers import (
     right_answer,
     stretched,
 )
-from explorer.lessons.asks import Fact
+from explorer.lessons.asks import (
+    Ask,
+    AxesAsk,
+    CardAsk,
+    ChoiceAsk,
+    Fact,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    TangentAsk,
+    WireAsk,
+)
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
-from explorer.lessons.facts import describe_failed_check
+from explorer.lessons.facts import LessonRun, Reply, describe_failed_check
 from explorer.lessons.facts import said as answer_text
+from explorer.lessons.lesson import Lesson
 from explorer.lessons.texts import AskText
 from explorer.text import say
 from explorer.text.numbers import number

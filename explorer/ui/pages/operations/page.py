@@ -6,8 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations import ListedCall, operation_view, operations, telling
-from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.tensors.operations.view import ListedCall, OperationView, operation_view, operations, telling
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.operations.known import known_html
