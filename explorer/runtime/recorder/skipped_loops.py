@@ -13,7 +13,8 @@ _RECENT = 400  # operations over which those of a round are counted
 _LEAST = 16  # operations recorded between two gaps of a loop; at least two rounds
 _SPARSE = 60  # times as many are skipped then
 _SKIPPED = 3_000  # operations that are skipped then at least
-_WHOLE, _MANY_ROUNDS = 2, 1.5  # times the operations of an end that are recorded first; of short rounds fewer
+_WHOLE = 1.5  # times the operations of an end that are recorded first
+_ROUNDS = 5  # operations of an end, divided by this: rounds that are recorded first
 
 
 class SkippedLoop:
@@ -88,7 +89,7 @@ def gap_here(
     for activation in places.stack:
         for depth, rounds in enumerate(activation.counts):
             round = _operations_of(operations, begun[0], outer + depth)
-            long = full or rounds * round >= (_MANY_ROUNDS if rounds >= kept // 8 else _WHOLE) * kept
+            long = full or (rounds >= kept // _ROUNDS and rounds * round >= _WHOLE * kept)
             if long and 0 < round <= kept:
                 return SkippedLoop(activation, depth, places, begun, round)
         outer += len(activation.around)
