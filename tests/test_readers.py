@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis import run
-from explorer.analysis.autograd import expressions, graph_view
+from explorer.analysis.autograd import formulas, graph_view
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.question import operand
 from explorer.analysis.calculus.function import Function, FunctionProblem, hint
@@ -189,7 +189,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a function": function,
     "advice": lambda text: hint(text, "SyntaxError: invalid syntax"),
     "an expression on one line": run.one_line,
-    "an expression as a factor": expressions.factor,
+    "an expression as a factor": formulas.factor,
     "a text shortened": lambda text: shorten(text, 40),
     "a visible text": visible,
     "Markdown, as much as is read": lambda text: with_formulas(markdown_html(text[:20_000])),
