@@ -86,7 +86,7 @@ def full() -> bool:
     try:
         places = _places()
     except BadLimit as bad:
-        refuse("bad-limit", **bad.values)
+        refuse(bad.message.id, **bad.values)
         return True
     if places is None or places.take(_session(), _visitor()):
         return False
