@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.findings import Finding
+from explorer.analysis.levels import Level
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source import (
     Assignment,
@@ -13,8 +14,8 @@ from explorer.analysis.source import (
     Pair,
     Repair,
     all_assignments,
-    at,
     bracketed,
+    code_at,
     last_assignment,
     only_assignment,
     shorten_code,
@@ -22,7 +23,22 @@ from explorer.analysis.source import (
 )
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.titles import titles_of
+from explorer.text import Message, Part
 from explorer.trace import Arguments, Backward, Binding, Failure, Trace
+
+
+class Explanation(Finding, frozen=True):
+    """Why a program stopped. Its sentences are error-<kind>; of its values program texts are verbatim."""
+
+    @property
+    def level(self) -> Level:
+        """An error is certain."""
+        return "fault"
+
+    def messages(self, part: Part) -> tuple[Message]:
+        """What is said of it."""
+        return (Message(f"error-{self.kind}", self.values).part(part),)
+
 
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
@@ -150,7 +166,7 @@ class FailureContext:
     def statement(self) -> Code:
         """The code of that call: for `a[0] = b` the whole line, even if the failure names only a[0]."""
         span = -1 if self.operation is None else self.trace.operations.span[self.operation]
-        return at(self.trace, span) or self.here
+        return code_at(self.trace, span) or self.here
 
     @property
     def inputs(self) -> list[int]:
@@ -252,7 +268,7 @@ class FailureContext:
 
     def code_of(self, operation: int) -> Code | None:
         """The code of an operation, None if its place is unknown."""
-        return at(self.trace, self.trace.operations.span[operation])
+        return code_at(self.trace, self.trace.operations.span[operation])
 
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""

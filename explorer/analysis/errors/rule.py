@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
+from explorer.analysis.errors.failure_context import Explanation, FailureContext, numbers, sizes
+from explorer.analysis.findings import findings
+from explorer.trace import Failure, Trace
 
 __all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
 
 MOST_READ = 2_000  # characters of a message
 Explain = Callable[[FailureContext], Explanation | None]
+OfKind = Callable[[FailureContext, str], Explanation]
 
 
 @dataclass(frozen=True)
@@ -52,15 +54,27 @@ class Rules:
 
         return added
 
-    def message_rules(
-        self, kinds: Mapping[str, str], explain: Callable[[FailureContext, str], Explanation] = FailureContext.explain
-    ) -> None:
-        """Rules whose values are the groups of the message, the code and its line.
+    def message_rules(self, rows: Mapping[str, str | Explain], explain: OfKind = FailureContext.explain) -> None:
+        """Rules without a function of their own.
 
         Args:
-            kinds: of explanations, by the type and a pattern of the message, as Python prints both.
+            rows: by the type and a pattern of the message, as Python prints both, the explanation, or its kind where
+                its values are the groups of the message, the code and its line.
             explain: makes the explanation of a kind.
         """
-        for error, kind in kinds.items():
+        for error, row in rows.items():
             types, _, message = error.partition(": ")
-            self.rule(types, message)(lambda at, kind=kind: explain(at, kind))  # type: ignore[misc]
+            self.rule(types, message)((lambda at, kind=row: explain(at, kind)) if isinstance(row, str) else row)
+
+
+def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
+    """The explanation of this output of this cell (from 0); None for one without a place, or that no rule knows."""
+    # a process that explains nothing imports no rules
+    from explorer.analysis.errors.rules import RULES
+
+    def first_that_applies(at: FailureContext) -> Iterator[Explanation]:
+        return (explanation for rule in RULES for explanation in rule(at))
+
+    if failure.span < 0 or re.match(r"raise\b", trace.text(failure.span)):
+        return None  # the program's own message, even if it looks like torch's
+    return next(iter(findings((first_that_applies,), FailureContext(trace, cell, failure))), None)

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.rule_choice import explain
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.rule import explain
 from explorer.trace import Failure, Trace, decode
 
 MOST = 20  # errors of a program that are explained, the first ones

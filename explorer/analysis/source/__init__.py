@@ -6,7 +6,7 @@ consists of; what is not recognised with certainty is None.
 """
 
 from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
-from explorer.analysis.source.code import Code, Repair, at, find_lines, lines_of, source_text
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines, lines_of, source_text
 from explorer.analysis.source.edits import with_argument
 from explorer.analysis.source.expressions import (
     Call,
@@ -28,8 +28,8 @@ __all__ = [
     "Pair",
     "Repair",
     "all_assignments",
-    "at",
     "bracketed",
+    "code_at",
     "find_lines",
     "items",
     "last_assignment",

@@ -3,8 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, find_lines
-from explorer.analysis.source import at as code_at
+from explorer.analysis.source import Code, code_at, find_lines
 
 RULES = Rules()
 
@@ -41,17 +40,6 @@ def count_of_gradients(at: FailureContext) -> Explanation:
     new = line.text.rstrip().removesuffix(",") + ", None" * (wanted - got)
     repair = line.replace(new) if closed and _recorded_inputs(at) == got else None
     return at.explain("function-count-of-gradients", repair, **values)
-
-
-@RULES.rule("RuntimeError|TypeError", r"expected Variable or None \(got (?P<type>.+?)\)")
-def type_of_gradient(at: FailureContext) -> Explanation:
-    """A Function's backward returns something that is no tensor."""
-    return at.explain("function-type-of-gradient", function=_function(at))
-
-
-@RULES.rule("NotImplementedError", r"You must implement either the backward or vjp method")
-def no_backward(at: FailureContext) -> Explanation:
-    return at.explain("function-without-backward", function=_function(at))
 
 
 @RULES.rule("RuntimeError", r"Legacy autograd function with non-static forward method")
@@ -214,5 +202,11 @@ RULES.message_rules(
         r"RuntimeError: Expected (?P<what>primals|tangents) to be a tuple": "jvp-wants-tuples",
         r"RuntimeError: Tensor is of size (?P<wanted>\[.*?\]) while the given forward gradient is of size "
         r"(?P<given>\[.*?\])": "jvp-shape",
+        r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)": lambda at: at.explain(
+            "function-type-of-gradient", function=_function(at)
+        ),
+        r"NotImplementedError: You must implement either the backward or vjp method": lambda at: at.explain(
+            "function-without-backward", function=_function(at)
+        ),
     }
 )

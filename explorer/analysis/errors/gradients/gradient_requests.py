@@ -141,18 +141,6 @@ def detach_of_a_view(at: FailureContext) -> Explanation:
     return at.explain("detach-of-a-view", new, name=call[1] if call else at.code)
 
 
-@RULES.rule("RuntimeError", r"can't retain_grad on Tensor that has requires_grad=False")
-def retain_without_gradient(at: FailureContext) -> Explanation:
-    """retain_grad() of a tensor that requires no gradient."""
-    return _wants_gradient(at, "retain-grad-without-gradient", r"(.+)\.retain_grad\(\)")
-
-
-@RULES.rule("RuntimeError", r"cannot register a hook on a tensor that doesn't require gradient")
-def hook_without_gradient(at: FailureContext) -> Explanation:
-    """A hook on a tensor that requires no gradient."""
-    return _wants_gradient(at, "hook-without-gradient", r"(.+?)\.register_(?:post_accumulate_grad_)?hook\(.*")
-
-
 def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation:
     """A method that only makes sense for a tensor that requires a gradient."""
     made, operations = at.run.makers, at.trace.operations
@@ -248,3 +236,15 @@ def as_floats(call: str) -> str | None:
     if literal:
         return f"{call[: literal.end()]}.{call[literal.end() :]}"
     return None if "dtype" in call else with_argument(call, "dtype=torch.float32")
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: can't retain_grad on Tensor that has requires_grad=False": lambda at: _wants_gradient(
+            at, "retain-grad-without-gradient", r"(.+)\.retain_grad\(\)"
+        ),
+        r"RuntimeError: cannot register a hook on a tensor that doesn't require gradient": lambda at: _wants_gradient(
+            at, "hook-without-gradient", r"(.+?)\.register_(?:post_accumulate_grad_)?hook\(.*"
+        ),
+    }
+)

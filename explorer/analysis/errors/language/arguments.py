@@ -29,19 +29,8 @@ def argument_type(at: FailureContext) -> Explanation | None:
         kind = INSTEAD_OF_A_TENSOR.get(at["given"])
         return at.explain(kind) if kind else None
     if at["wanted"] == "int" or "ints" in at["wanted"]:
-        return at.explain("whole-number-wanted" if at["wanted"] == "int" else "sizes-wanted", whole(at, at["given"]))
+        return at.explain("whole-number-wanted" if at["wanted"] == "int" else "sizes-wanted")
     return None
-
-
-def whole(at: FailureContext, given: str) -> str:
-    """The failing code with its only float, or its only division, made whole; "" if there are several."""
-    if given != "float":
-        return ""
-    points = re.findall(r"(?<![\w.])\d+\.0*(?!\w)", at.code)
-    if len(points) == 1 and at.code.count(".") - at.code.count("torch.") <= 2:
-        return re.sub(r"(?<![\w.])(\d+)\.0*(?!\w)", r"\1", at.code)
-    divided = len(re.findall(r"(?<!/)/(?!/)", at.code)) == 1 and not points
-    return re.sub(r" ?(?<!/)/(?!/) ?", " // ", at.code) if divided else ""
 
 
 @RULES.rule(
@@ -59,8 +48,7 @@ def arguments_do_not_fit(at: FailureContext) -> Explanation | None:
     if not forms:
         return None
     wanted = max(forms, key=lambda form: _alike(given, form)).split(", *")[0]
-    repair = whole(at, "float") if "float" in given else None
-    return at.explain("arguments-do-not-fit", repair, given=shorten_code(given), wanted=shorten_code(wanted))
+    return at.explain("arguments-do-not-fit", given=shorten_code(given), wanted=shorten_code(wanted))
 
 
 def _alike(given: str, form: str) -> int:

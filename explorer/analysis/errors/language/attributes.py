@@ -65,8 +65,7 @@ def tensor_attribute(at: FailureContext) -> Explanation:
         return at.explain("tensor-attribute-of-another-library", instead=f"len({base})", base=base)
     if name in SAME or name in OTHER_NAME:
         instead = OTHER_NAME.get(name) or f".{SAME[name]}"
-        repair = _other(at, SAME[name]) if name in SAME else None
-        return at.explain("tensor-attribute-of-another-library", repair, instead=instead, base=base)
+        return at.explain("tensor-attribute-of-another-library", instead=instead, base=base)
     if right := near(name, TENSOR):
         return at.explain("tensor-attribute-near", _other(at, right), right=right)
     return at.explain("tensor-attribute-missing", base=base)
@@ -108,8 +107,7 @@ def collection_attribute(at: FailureContext) -> Explanation:
     if kind in ("list", "tuple") and (name in TENSOR or name in NUMERIC.split()):
         return at.explain("list-is-no-tensor", base=_base(at))
     if kind == "dict" and re.search(rf"(['\"]){name}\1|\b{name}=", at.sources):
-        right = f'{base}["{name}"]'
-        return at.explain("key-read-as-attribute", right, base=_base(at), right=shorten_code(right))
+        return at.explain("key-read-as-attribute", base=_base(at), right=shorten_code(f'{base}["{name}"]'))
     if right := near(name, METHODS.get(kind, ()), 0.65):
         return at.explain("method-near", _other(at, right), right=right)
     return at.explain("attribute-missing", base=_base(at))

@@ -19,14 +19,6 @@ def _is_table(at: FailureContext, name: str) -> bool:
 
 
 @RULES.rule(
-    "DateParseError", r"(?:unable to parse|out of range[^:\n]*): (\S[^\n]*?)(?:, at position|$)|specified \(([^)\n]*)\)"
-)
-def no_date(at: FailureContext) -> Explanation:
-    """pd.to_datetime meets a text that is no date, or a day that no calendar has."""
-    return at.explain("text-no-date", text=shorten_code(repr(at.found[1] or at.found[2])))
-
-
-@RULES.rule(
     "ValueError",
     r"^time data (?P<text>\".*?\"|'.*?') does(?:n't| not) match format (?P<format>['\"].*?['\"])(?:[.,]|$)",
 )
@@ -37,25 +29,6 @@ def date_in_another_format(at: FailureContext) -> Explanation:
     if not re.search(r"\d", at["text"]):
         return at.explain("text-no-date")
     return at.explain("date-in-another-format" if "format" in at.code else "dates-in-several-formats")
-
-
-@RULES.rule("ValueError", r"could not convert string to float: (?:np\.str_\()?(?P<text>'.*?'|\".*?\"|\S+)")
-def text_to_float(at: FailureContext) -> Explanation:
-    """float() or astype(float) of a text that is no number."""
-    return at.explain("text-no-number" if at.code.startswith("float(") else "column-with-text")
-
-
-@RULES.rule(
-    "TypeError|DataError|ValueError",
-    r"Cannot perform reduction '(\w+)' with string dtype|dtype 'str' does not support (?:reduction|operation) '(\w+)'",
-)
-def reduction_of_text(at: FailureContext) -> Explanation:
-    """The mean of a table with a column of text."""
-    name = at.found[1] or at.found[2]
-    call = re.fullmatch(rf"(\w+)\.{name}\(\)", at.code)
-    above = at.last_assignment(call[1]) if call else None
-    table = above and re.search(r"DataFrame\(|read_csv\(|\.iloc\[", above.value)
-    return at.explain("mean-of-text", f"{call[1]}.{name}(numeric_only=True)" if table else None, function=name)
 
 
 @RULES.rule("KeyError", r"^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
@@ -188,5 +161,16 @@ RULES.message_rules(
         r"ParserError: Expected (?P<wanted>\d+) fields in line (?P<row>\d+), saw (?P<given>\d+)": "file-row-too-long",
         r"MergeError: No common columns": "merge-without-common-column",
         r"UnicodeDecodeError: '(?P<encoding>[\w-]+)' codec can't decode": "bytes-are-no-text",
+        r"DateParseError: (?:unable to parse|out of range[^:\n]*): (\S[^\n]*?)(?:, at "
+        r"position|$)|specified \(([^)\n]*)\)": lambda at: at.explain(
+            "text-no-date", text=shorten_code(repr(at.found[1] or at.found[2]))
+        ),
+        r"ValueError: could not convert string to float: (?:np\.str_\()?(?P<text>'.*?'|\".*?\"|\S+)": lambda at: (
+            at.explain("text-no-number" if at.code.startswith("float(") else "column-with-text")
+        ),
+        r"TypeError|DataError|ValueError: Cannot perform reduction '(\w+)' with string dtype|dtype 'str' "
+        r"does not support (?:reduction|operation) '(\w+)'": lambda at: at.explain(
+            "mean-of-text", function=at.found[1] or at.found[2]
+        ),
     }
 )

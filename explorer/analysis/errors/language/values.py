@@ -2,7 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.language.arguments import NUMBERS, whole
+from explorer.analysis.errors.language.arguments import NUMBERS
 from explorer.analysis.errors.language.names import BUILTINS
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import shorten_code
@@ -29,7 +29,7 @@ def called(at: FailureContext) -> Explanation | None:
         return at.explain("builtin-overwritten", name=base, where=above.line)
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
-            return at.explain("property-called", base, base=shorten_code(base))
+            return at.explain("property-called", base=shorten_code(base))
         if base.endswith(".step"):  # an optimizer calls what it is given
             return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
         new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
@@ -56,9 +56,7 @@ def indexed(at: FailureContext) -> Explanation:
     found = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
     base = shorten_code(found[1] if found else at.code)
     if at["class"] or at["type"] in METHODS:
-        if found and found[1].endswith(".size"):
-            return at.explain("method-indexed", f"{found[1]}()[{found[2]}]", base=base)
-        return at.explain("function-indexed", base=base)
+        return at.explain("method-indexed" if found and found[1].endswith(".size") else "function-indexed", base=base)
     if at["type"] == "NoneType":
         return at.explain("none-used", piece=base)
     return at.explain("number-indexed", base=base)
@@ -70,13 +68,11 @@ def iterated(at: FailureContext) -> Explanation | None:
     if at["unpacked"]:
         return at.explain("unpacked-one-value", type=at["unpacked"])
     line = at.here.whole_line[:400]
-    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", line)
+    head = re.fullmatch(r"\s*for [\w, ()]+ in (\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?):.*", line)
     if at["type"] == "int" and head:
-        repair = at.here.replace_lines(f"{head[1]}range({head[2]}){head[3]}", first=at.line, last=at.line)
-        return at.explain("loop-over-a-number", repair, base=shorten_code(head[2]))
-    if at["type"] in METHODS and head and "." in head[2]:
-        repair = at.here.replace_lines(f"{head[1]}{head[2]}(){head[3]}", first=at.line, last=at.line)
-        return at.explain("method-not-called", repair, piece=shorten_code(head[2]))
+        return at.explain("loop-over-a-number", base=shorten_code(head[1]))
+    if at["type"] in METHODS and head and "." in head[1]:
+        return at.explain("method-not-called", piece=shorten_code(head[1]))
     return at.explain("none-used", piece=shorten_code(at.code)) if at["type"] == "NoneType" else None
 
 
@@ -114,14 +110,6 @@ def operand_types(at: FailureContext) -> Explanation | None:
     return at.explain("text-in-arithmetic") if "str" in kinds else None
 
 
-@RULES.rule("TypeError", r"list indices must be integers or slices, not (?P<type>\w+)")
-def list_position(at: FailureContext) -> Explanation:
-    """A list is indexed by something that is no whole number."""
-    if at["type"] != "tuple":
-        return at.explain("list-position-of-another-type", whole(at, at["type"]))
-    return at.explain("list-position-of-two")
-
-
 @RULES.rule(
     "TypeError",
     r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (?P<type>\w[\w.]*)",
@@ -135,13 +123,7 @@ def size_of_another_type(at: FailureContext) -> Explanation:
     if at["type"] == "Tensor" and call and call.name == "Linear" and at.trace.bound(tensor) is not None:
         new = f"{call.with_argument(0, f'{tensor}.shape[-1]')}({tensor})"
         return at.explain("layer-given-its-input", new, layer=call.head, tensor=tensor)
-    return at.explain("sizes-of-another-type", whole(at, at["type"]))
-
-
-@RULES.rule("TypeError", r"'float' object cannot be interpreted as an integer")
-def float_for_int(at: FailureContext) -> Explanation:
-    """range of a number with a point."""
-    return at.explain("whole-number-for-range", whole(at, "float"))
+    return at.explain("sizes-of-another-type")
 
 
 @RULES.rule(
@@ -152,8 +134,7 @@ def float_for_int(at: FailureContext) -> Explanation:
 def unpacked(at: FailureContext) -> Explanation:
     """More, or fewer, values than names on the left."""
     if re.search(r"\bin .+\.parameters\(\):", at.here.whole_line[:400]) and at["wanted"] == "2":
-        line = at.here.whole_line.replace(".parameters()", ".named_parameters()", 1)
-        return at.explain("parameters-without-names", at.here.line_at(at.line).replace(line))
+        return at.explain("parameters-without-names")
     facts = {"names": shorten_code(at.code), "whole": shorten_code(at.here.whole_line.strip())}
     if at["count"] == "too many":
         return at.explain("unpacked-too-many", **facts)
@@ -207,18 +188,15 @@ def length_of_none(at: FailureContext) -> Explanation | None:
     return at.explain("none-used", piece=shorten_code(length[1])) if length else None
 
 
-@RULES.rule("AssertionError", r"")
-def assertion(at: FailureContext) -> Explanation | None:
-    """A failed assert of the program; libraries have asserts too, with messages of their own."""
-    return at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
-
-
 RULES.message_rules(
     {
         r"TypeError: can't multiply sequence by non-int of type '(\w+)'|bad operand type for unary \S+: "
         r"'list'|unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and "
         r"'(?:list|tuple)'": "list-in-arithmetic",
         r"TypeError: (?P<sign>)Concatenation operation is not implemented for NumPy arrays": "array-plus-tensor",
+        r"TypeError: list indices must be integers or slices, not tuple": "list-position-of-two",
+        r"TypeError: list indices must be integers or slices, not (?P<type>\w+)": "list-position-of-another-type",
+        r"TypeError: 'float' object cannot be interpreted as an integer": "whole-number-for-range",
         r"TypeError: unhashable type: '(?P<type>\w[\w.]*)'": "key-that-can-change",
         r"TypeError: '(?P<type>\w[\w.]*)' object does not support item assignment": "not-changeable",
         r"TypeError: object of type '(?P<type>\w[\w.]*)' has no len\(\)": "value-without-length",
@@ -230,5 +208,8 @@ RULES.message_rules(
         r"OverflowError: math range error|Numerical result out of range|Result too large": "math-range",
         r"ValueError: (?P<value>\S+) is not in list|list\.remove\(x\): x not in list": "not-in-list",
         r"StopIteration: ^$": "iterator-at-its-end",
+        r"AssertionError: ": lambda at: (
+            at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
+        ),
     }
 )

@@ -3,8 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, find_lines, near, shorten_code
-from explorer.analysis.source import at as code_at
+from explorer.analysis.source import Code, code_at, find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import indent_of
 from explorer.analysis.source.words import closing
@@ -20,12 +19,6 @@ RULES = Rules()
 def _class_line(at: FailureContext, name: str) -> Code | None:
     """The line of a class statement, None for a class of a library."""
     return next((line for line, _ in find_lines(at.trace, rf"^\s*class {re.escape(name)}\b")), None)
-
-
-@RULES.rule("TypeError", r"object of type '(?P<class>\w+)' has no len\(\)")
-def dataset_without_length(at: FailureContext) -> Explanation | None:
-    """A dataset of the program's own defines no __len__."""
-    return at.explain("no-length") if _class_line(at, at["class"]) else None
 
 
 @RULES.rule("AttributeError", r"cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
@@ -115,12 +108,6 @@ def forward_missing(at: FailureContext) -> Explanation:
             repair = None if used else head.replace_lines(new, first=number, last=number)
             return at.explain("forward-misspelt", repair, name=method[2], line=number, **{"class": at["type"]})
     return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
-
-
-@RULES.rule("TypeError", r"(?P<class>\w+)\.forward\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
-def forward_arguments(at: FailureContext) -> Explanation:
-    """A module is called with too few inputs."""
-    return at.explain("forward-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
 
 
 @RULES.rule("TypeError", r"(?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
@@ -218,6 +205,33 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
     return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
 
 
+ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
+
+
+@RULES.rule("_LinAlgError|LinAlgError", r"[Ss]ingular")
+def singular(at: FailureContext) -> Explanation:
+    """The inverse of a matrix that has none, or a system without one solution."""
+    if re.search(r"\bsolve\(", at.code):
+        return at.explain("system-singular", _least_squares(at))
+    new = re.sub(r"^(torch|np|numpy)\.(?:linalg\.inv|(?<=torch\.)inverse)\(", r"\1.linalg.pinv(", at.code)
+    new = re.sub(r"\.inverse\(\)$", ".pinverse()", new)
+    if batch := re.search(r"Batch element (\d+)", at.failure.text):
+        return at.explain("matrix-singular-in-batch", new, index=batch[1])
+    if diagonal := re.search(r"diagonal element (\d+)", at.failure.text):
+        return at.explain("matrix-singular", new, index=diagonal[1])
+    return at.explain("array-singular", new)
+
+
+def _least_squares(at: FailureContext) -> str | None:
+    """The solution of a system of two named tensors by the pseudo-inverse."""
+    call, shapes = re.fullmatch(r"torch\.linalg\.solve\((\w+), ?(\w+)\)", at.code), at.shapes
+    if not call or len(shapes) != 2 or len(shapes[0]) != 2:
+        return None
+    if len(shapes[1]) == 1:
+        return f"(torch.linalg.pinv({call[1]}) @ {call[2]}.unsqueeze(-1)).squeeze(-1)"
+    return f"(torch.linalg.pinv({call[1]}) @ {call[2]})"
+
+
 RULES.message_rules(
     {
         r"RuntimeError: \dD attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
@@ -261,5 +275,30 @@ RULES.message_rules(
         r"TypeError: cannot assign '[\w.]+' as child module '(?P<name>\w+)'": "module-wanted",
         r"IndexError: ^index (?P<index>-?\d+) is out of range$": "layer-number",
         r"TypeError: ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)": "module-list-of-one",
+        r"_LinAlgError|LinAlgError|RuntimeError: not positive[- ]definite": "not-positive-definite",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): A must be batches of square "
+        r"matrices, but they are (?P<rows>\d+) by (?P<columns>\d+)": "matrix-not-square",
+        r"_LinAlgError|LinAlgError|RuntimeError: Last 2 dimensions of the array must be square": "array-not-square",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): The input tensor A must have at "
+        r"least 2 dimensions": "matrix-wanted",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>trace|triu|tril): .*(?:expected a matrix|at "
+        r"least 2 dim)": "matrix-wanted",
+        r"_LinAlgError|LinAlgError|RuntimeError: non-finite values|(?:should|must) not contain infs or "
+        r"NaNs|did not converge|failed to converge": "matrix-not-finite",
+        r"_LinAlgError|LinAlgError|RuntimeError: Incompatible shapes of A and B for the equation AX = B "
+        r"\((?P<first>\w+) and (?P<second>\w+)\)": "system-shapes",
+        r"_LinAlgError|LinAlgError|RuntimeError: linalg\.lstsq: input\.size\(-2\) should match "
+        r"other\.size\(-(?P<axis>\d)\)": "lstsq-shapes",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>linalg\.[\w.]+): Expected a floating point "
+        r"or complex tensor as input\. Got (?P<type>\w+)": "linalg-of-integers",
+        r"_LinAlgError|LinAlgError|RuntimeError: cross: inputs dimension -?\d+ must have length 3|no "
+        r"dimension of size 3 in input": "cross-product-not-three",
+        r"TypeError: object of type '(?P<class>\w+)' has no len\(\)": lambda at: (
+            at.explain("no-length") if _class_line(at, at["class"]) else None
+        ),
+        r"TypeError: (?P<class>\w+)\.forward\(\) missing \d+ required positional arguments?: "
+        r"(?P<missing>.*)": lambda at: at.explain(
+            "forward-arguments-missing", missing=shorten_code(at["missing"].replace("'", ""))
+        ),
     }
 )

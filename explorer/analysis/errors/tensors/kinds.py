@@ -186,18 +186,6 @@ def bits_of_floats(at: FailureContext) -> Explanation:
     return at.explain("mask-brackets", at.here.replace_lines(new), operator=sign)
 
 
-@RULES.rule("TypeError", r"~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors")
-def invert_floats(at: FailureContext) -> Explanation:
-    """~ of floats."""
-    return at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
-
-
-@RULES.rule("NotImplementedError|RuntimeError", r"not implemented for 'Complex\w*'|not supported for complex")
-def order_of_complex(at: FailureContext) -> Explanation | None:
-    """A comparison or a maximum of complex numbers."""
-    return at.explain("order-of-complex") if at.operation_name in ORDERED else None
-
-
 @RULES.rule(
     "RuntimeError", r"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"
 )
@@ -223,12 +211,6 @@ def one_hot_dtype(at: FailureContext) -> Explanation:
     """one_hot of a tensor that is not int64."""
     dtype = at.dtypes[0] if at.dtypes else "?"
     return at.explain("one-hot-dtype", at.change_subject(".long()"), tensor=at.subject, dtype=dtype)
-
-
-@RULES.rule("RuntimeError", r"Class values must be (?:smaller than num_classes|(?P<negative>non-negative))")
-def one_hot_range(at: FailureContext) -> Explanation:
-    """one_hot of a class that has no place."""
-    return at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
 
 
 @RULES.rule(
@@ -269,3 +251,18 @@ def mask_dtype(at: FailureContext) -> Explanation | None:
     place = int(function) if which else 0 if function else 99
     new = at.change_argument(place, ".bool()", "condition", "mask")
     return at.explain("mask-dtype", new, function=name, dtype=at.dtypes[which])
+
+
+RULES.message_rules(
+    {
+        r"TypeError: ~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors": lambda at: (
+            at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
+        ),
+        r"NotImplementedError|RuntimeError: not implemented for 'Complex\w*'|not supported for complex": lambda at: (
+            at.explain("order-of-complex") if at.operation_name in ORDERED else None
+        ),
+        r"RuntimeError: Class values must be (?:smaller than num_classes|(?P<negative>non-negative))": lambda at: (
+            at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
+        ),
+    }
+)

@@ -90,12 +90,6 @@ def _classes(at: FailureContext) -> str:
     return str(scores[len(scores) > 1]) if scores else ""
 
 
-@RULES.rule("RuntimeError", r"weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]")
-def class_weights(at: FailureContext) -> Explanation | None:
-    """Weights of the classes, and another number of classes."""
-    return _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
-
-
 @RULES.rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")
 def target_axes(at: FailureContext) -> Explanation | None:
     """Class numbers in a column, or scores and probabilities of different shapes."""
@@ -161,3 +155,12 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
     loss = only is not None and only.value.endswith("BCELoss()")
     repair = replace_value(at.trace, only, only.value.replace("BCELoss", "BCEWithLogitsLoss")) if loss else None
     return _explain(at, "not-probabilities", repair)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]": lambda at: (
+            _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
+        ),
+    }
+)

@@ -3,15 +3,69 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, shorten_code, with_argument
+from explorer.analysis.source import find_lines, shorten_code, with_argument, with_suffix
 from explorer.analysis.source.words import closing
+
+RULES = Rules()
+
+_NAME = r"(?P<quote>['\"])(?:cuda|mps|xpu|gpu|GPU)(?::\d)?(?P=quote)"
+_PLACES = re.compile(rf"((?:\.to|\btorch\.device|\bset_default_device|\.type)\(\s*|\bdevice\s*=\s*){_NAME}(?!\s+if\b)")
+_CALLS = re.compile(r"\.(?:cuda|xpu)\(\s*\d?\s*\)")
+
+
+def _before_numpy(at: FailureContext, suffix: str) -> str | None:
+    """The failing code with .something before its .numpy()."""
+    base = at.code.removesuffix(".numpy()")
+    return f"{with_suffix(base, suffix)}.numpy()" if base != at.code else None
+
+
+def on_cpu(source: str) -> str:
+    """A program without the graphics card: .cuda() dropped, device names replaced.
+
+    >>> on_cpu("x = torch.ones(2, device='cuda').cuda()")
+    "x = torch.ones(2, device='cpu')"
+    """
+    return _CALLS.sub("", _PLACES.sub(lambda match: f"{match[1]}{match['quote']}cpu{match['quote']}", source))
+
+
+@RULES.rule(
+    "AssertionError|RuntimeError|NotImplementedError",
+    r"Torch not compiled with (CUDA|XPU) enabled|Found no NVIDIA (driver)|not linked with support for (mps) devices"
+    r"|arguments from the '(MPS|CUDA|XPU)' backend|Cannot access (accelerator) device when"
+    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend",
+)
+def no_device(at: FailureContext) -> Explanation:
+    """The program asks for a graphics card on a machine without one."""
+    kind = "no-mps" if "mps" in [(name or "").lower() for name in at.found.groups()] else "no-gpu"
+    source = on_cpu(at.here.source)
+    lines = zip(at.here.lines, source.split("\n"), strict=False)
+    changed = [number for number, (old, new) in enumerate(lines, 1) if old != new]
+    left = r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu"
+    helps = changed and min(changed) <= at.here.span.end_line and not re.search(left, source)
+    return at.explain(kind, at.here.with_source(source) if helps else None)
+
+
+@RULES.rule("RuntimeError", r"Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
+def device_name(at: FailureContext) -> Explanation:
+    """A device of an unknown name."""
+    source = on_cpu(at.here.source)
+    return at.explain("device-name", at.here.with_source(source) if source != at.here.source else None)
+
+
+@RULES.rule(
+    "RuntimeError",
+    r"Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all tensors to be on the same device",
+)
+def two_devices(at: FailureContext) -> Explanation | None:
+    """Tensors on different devices: there are only the processor and meta."""
+    names = sorted({at.trace.string(at.trace.tensors.device[tensor]) or "?" for tensor in at.inputs})
+    return at.explain("with-meta", devices=", ".join(names)) if len(names) > 1 else None
+
 
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
 DTYPES = "float16|float32|float64|int8|int16|int32|int64|uint8|bool|long|double"
 _KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": "simplex", "Interval": "interval"}
 _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean", "IntegerInterval": "whole"}
-
-RULES = Rules()
 
 
 @RULES.rule("ValueError|TypeError", r"too many dimensions 'str'|new\(\): invalid data type 'str'")
@@ -27,16 +81,6 @@ def of_text(at: FailureContext) -> Explanation | None:
     alone = numeric and call is not None and len(call.arguments) == 1 and not at.arguments.named
     new = call.with_arguments(f"[float(text) for text in {call.arguments[0]}]") if alone else None
     return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text", new)
-
-
-@RULES.rule(
-    "TypeError",
-    r"^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
-    r"|must be real number, not (?:list|tuple)",
-)
-def mixed_depth(at: FailureContext) -> Explanation | None:
-    """A tensor of numbers beside lists."""
-    return at.explain("mixed-depth") if at.operation_name == "tensor" else None
 
 
 @RULES.rule("TypeError", r"can't convert np\.ndarray of type numpy\.object_")
@@ -106,27 +150,6 @@ def dtype_of_text(at: FailureContext) -> Explanation:
     return at.explain("dtype-not-torch", new if count == 1 else None)
 
 
-@RULES.rule(
-    "ValueError",
-    r"Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
-    r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
-    r"but found invalid values:\s*(?P<values>.*)",
-)
-def parameter(at: FailureContext) -> Explanation:
-    """A scale that is negative, probabilities that do not sum to 1, NaN."""
-    return _invalid(at, "distribution-parameter", at["parameter"])
-
-
-@RULES.rule(
-    "ValueError",
-    r"Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the support \((?P<constraint>.*?)\) "
-    r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)",
-)
-def value(at: FailureContext) -> Explanation:
-    """log_prob of a value that the distribution never takes."""
-    return _invalid(at, "distribution-value", "value")
-
-
 def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
     """NaN, or numbers that torch's constraint excludes: a kind and its bounds, "other" with torch's own words."""
     if "nan" in at["values"]:
@@ -146,6 +169,9 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
 
 RULES.message_rules(
     {
+        r"RuntimeError: Storage size calculation overflowed": "entries-past-counting",
+        r"NotImplementedError|TypeError|RuntimeError: Cannot copy out of meta tensor|can't convert meta "
+        r"device type tensor|cannot be called on meta tensors": "meta-data",
         r"RuntimeError: Could not infer dtype of (?P<given>NoneType)": "tensor-of-none",
         r"RuntimeError: Could not infer dtype of (?P<given>\w+)": "tensor-of-object",
         r"ValueError: expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)": "ragged",
@@ -157,5 +183,27 @@ RULES.message_rules(
         r"RuntimeError: cannot sample n_sample > prob_dist\.size\(-1\)": "sample-too-large",
         r"RuntimeError: (?P<function>multinomial|bernoulli\w*) only supports floating-point": "sample-of-integers",
         r"RuntimeError: normal expects std >= 0\.0, but found std (?P<given>\S+)": "sample-of-negative-spread",
+        r"TypeError: Got unsupported ScalarType (?P<dtype>\w+)": lambda at: at.explain(
+            "dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower()
+        ),
+        r"TypeError|RuntimeError|NotImplementedError: can't convert Sparse layout tensor to numpy|not "
+        r"implemented for sparse|[Ss]parse tensors? (?:do|does) not|"
+        r"to a sparse tensor|from the 'Sparse\w+' backend|expected.*dense|[Ss]parse\w* (?:tensor|layout)": lambda at: (
+            at.explain("sparse-not-taken", _before_numpy(at, ".to_dense()"))
+        ),
+        r"TypeError: ^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
+        r"|must be real number, not (?:list|tuple)": lambda at: (
+            at.explain("mixed-depth") if at.operation_name == "tensor" else None
+        ),
+        r"ValueError: Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
+        r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
+        r"but found invalid values:\s*(?P<values>.*)": lambda at: _invalid(
+            at, "distribution-parameter", at["parameter"]
+        ),
+        r"ValueError: Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the "
+        r"support \((?P<constraint>.*?)\) "
+        r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)": lambda at: (
+            _invalid(at, "distribution-value", "value")
+        ),
     }
 )

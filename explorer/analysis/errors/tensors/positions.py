@@ -99,14 +99,6 @@ def picked_range(at: FailureContext) -> Explanation | None:
     return at.explain("index-select-range", tensor=at.subject, **values)
 
 
-@RULES.rule(
-    "IndexError", r"out of range: tried to access index (?P<given>-?\d+) on a tensor of (?P<entries>\d+) elements"
-)
-def take_range(at: FailureContext) -> Explanation:
-    """take or put_ with an index past the last entry."""
-    return at.explain("take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1))
-
-
 @RULES.rule("IndexError", r"invalid index of a 0-dim tensor")
 def index_of_scalar(at: FailureContext) -> Explanation:
     """An index of a tensor that has no axis."""
@@ -265,23 +257,20 @@ def gather_axes(at: FailureContext) -> Explanation | None:
     return at.explain("gather-axes", new, shape=sizes(shape), index_shape=sizes(index), function=at.operation_name)
 
 
-@RULES.rule("RuntimeError", r"selected index k out of range")
-def top_range(at: FailureContext) -> Explanation | None:
-    """topk of more entries than there are."""
-    return at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
-
-
-@RULES.rule(
-    "RuntimeError|IndexError", r"(?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == 0|non-zero size)"
-)
-def reduced_nothing(at: FailureContext) -> Explanation:
-    """max or min of no entries."""
-    return at.explain("reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?")
-
-
 RULES.message_rules(
     {
         r"RuntimeError: Size does not match at dimension (?P<axis>\d+) expected index "
         r"(?P<index_shape>\[.*?\]) to be (?:no larger|smaller) than self (?P<shape>\[.*?\])": "gather-size",
+        r"IndexError: out of range: tried to access index (?P<given>-?\d+) on a tensor of "
+        r"(?P<entries>\d+) elements": lambda at: at.explain(
+            "take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1)
+        ),
+        r"RuntimeError: selected index k out of range": lambda at: (
+            at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
+        ),
+        r"RuntimeError|IndexError: (?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == "
+        r"0|non-zero size)": lambda at: at.explain(
+            "reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?"
+        ),
     }
 )

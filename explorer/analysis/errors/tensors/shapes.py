@@ -64,12 +64,6 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
     return at.explain("matmul-vector", pair.made(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both)
 
 
-@RULES.rule("RuntimeError", r"inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]")
-def dot_lengths(at: FailureContext) -> Explanation | None:
-    """A dot product of vectors of different lengths."""
-    return at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
-
-
 @RULES.rule(
     "RuntimeError",
     r"(?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
@@ -248,3 +242,12 @@ def outside(at: FailureContext) -> str | None:
     if whole and re.fullmatch(r"[A-Za-z_][\w.]*", call.receiver) and call.name.endswith("_"):
         return f"{call.receiver} = {call.receiver}.{call.name[:-1]}({', '.join(call.arguments)})"
     return None
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]": lambda at: (
+            at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
+        ),
+    }
+)
