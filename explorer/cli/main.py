@@ -36,7 +36,7 @@ from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes
 
 if TYPE_CHECKING:
-    from explorer.analysis.autograd.module_paths import UnknownModule
+    from explorer.analysis.autograd.outline import UnknownModule
 
 COMMANDS = (
     "run",
@@ -239,7 +239,7 @@ def _object(
 
 
 def _draw(asked: argparse.Namespace) -> int:
-    from explorer.analysis.autograd.module_paths import UnknownModule
+    from explorer.analysis.autograd.outline import UnknownModule
     from explorer.drawing.picture import FORMATS, numbered_picture
 
     if not can_lay_out():

@@ -20,15 +20,14 @@ from explorer.analysis.autograd import (
     tensor_gradients,
 )
 from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
-from explorer.analysis.autograd.changed_gradients import altered_by
+from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.gradients import tensor_cuts
+from explorer.analysis.autograd.gradients import cut_of, tensor_cuts
 from explorer.analysis.autograd.inspection import card_of_node, inspection
-from explorer.analysis.autograd.kept_memory import kept_memory
 from explorer.analysis.autograd.module_cards import hidden_leaves
-from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
-from explorer.analysis.autograd.reasons import cut_of
+from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
+from explorer.analysis.autograd.saved_tensors import kept_memory
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.weights import weights
 from explorer.analysis.autograd.wire_operands import times_run, wire_operand
@@ -59,8 +58,8 @@ from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
 from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
-from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
-from explorer.analysis.why.path import path
+from explorer.analysis.why.derivation import path
+from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
 from explorer.api.training_picture import training_picture
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html

@@ -6,11 +6,10 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.card_words import shared_spans
-from explorer.analysis.autograd.cards import CardMaker
-from explorer.analysis.autograd.changed_gradients import altered_by
-from explorer.analysis.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
+from explorer.analysis.autograd.cards import CardMaker, shared_spans
+from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
+from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards

@@ -6,8 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.changed_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients
+from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients, altered_outputs
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.titles import titles_of

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator
 from itertools import accumulate
 
 from explorer.analysis.autograd.cards import CardMaker, spread
-from explorer.analysis.autograd.cuts import DataInput, data_inputs
 from explorer.analysis.autograd.folds import Folded, ModuleClasses
+from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts
-from explorer.analysis.autograd.module_paths import DEPTH, last_number
+from explorer.analysis.autograd.outline import DEPTH, last_number
 from explorer.analysis.autograd.view import Card, Fold, GraphView, ModuleSummary
 from explorer.trace import Trace, Value
 

@@ -8,8 +8,7 @@ from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import ValueGap, gap
 from explorer.analysis.comparison.gradients import GradientPair
-from explorer.analysis.comparison.lines import ChangedAssignment, changed_assignment
-from explorer.analysis.comparison.matching import Pair, bound_pairs, paired
+from explorer.analysis.comparison.matching import ChangedAssignment, Pair, bound_pairs, changed_assignment, paired
 from explorer.analysis.titles import one_line, titles_of
 from explorer.text.numbers import shorten
 from explorer.trace import Number, Trace

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Self
 
-from explorer.analysis.autograd.blame import stopped_operation
+from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors import Explanation
 from explorer.analysis.errors.warning_causes import warned

@@ -7,8 +7,13 @@ from html import escape
 from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
-from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradients
-from explorer.analysis.autograd.reasons import cut_of, reason_text
+from explorer.analysis.autograd.gradients import (
+    cut_of,
+    numbered_backward,
+    reason_text,
+    selected_backward,
+    tensor_gradients,
+)
 from explorer.analysis.autograd.view import Cut, ExactZero
 from explorer.analysis.faults import Level
 from explorer.analysis.run import is_torchs_own

@@ -7,9 +7,18 @@ from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.autograd.written_numbers import as_written
-from explorer.analysis.timeline.equations import equation, value_before
 from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
-from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, clauses, listed, short, shortened
+from explorer.analysis.timeline.sentence_parts import (
+    NAMED,
+    SHORT,
+    amount,
+    clauses,
+    equation,
+    listed,
+    short,
+    shortened,
+    value_before,
+)
 from explorer.analysis.titles import titles_of
 from explorer.text import code, joined, say
 from explorer.text.equations import approx

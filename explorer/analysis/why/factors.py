@@ -14,8 +14,7 @@ from explorer.analysis.operations import operation_of, operation_of_node, stem_o
 from explorer.analysis.operations.reading import sent
 from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
-from explorer.analysis.why.derivation_steps import PassedOn
-from explorer.analysis.why.entries import adds_up, entry_at
+from explorer.analysis.why.derivation_steps import PassedOn, adds_up, entry_at
 from explorer.trace import FULL, AskedEntries, Number, Trace, Value
 
 _INNER = 40  # nodes inside one call that are searched

@@ -5,13 +5,21 @@ import math
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.gradients import selected_backward, tensor_gradient
-from explorer.analysis.autograd.mention_words import Mention
-from explorer.analysis.autograd.reasons import cut_of, reason_message
+from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
+from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import arrived
-from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, Stored, Term, size_of
-from explorer.analysis.why.entries import adds_up, entry_at, most_informative_entry
+from explorer.analysis.why.derivation_steps import (
+    MOST,
+    Arrived,
+    DerivationStep,
+    Stored,
+    Term,
+    adds_up,
+    entry_at,
+    most_informative_entry,
+    size_of,
+)
 from explorer.analysis.why.leaf_history import Account, TapeEvent, account, tapes
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, index_at

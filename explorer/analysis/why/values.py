@@ -2,18 +2,18 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
-from explorer.analysis.autograd.mention_words import Mention, rounds_of
+from explorer.analysis.autograd.operands import Mention, rounds_of
 from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.reading import Reading
-from explorer.analysis.operations.rules import row_losses, terms_of
+from explorer.analysis.operations.rules import norm_parts, row_losses, terms_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.titles import one_line, titles_of
@@ -27,15 +27,32 @@ from explorer.analysis.why.derivation_steps import (
     Subject,
     Term,
     ValueOf,
+    entry_at,
     size_of,
 )
-from explorer.analysis.why.entries import entry_at
 from explorer.analysis.why.factors import view_of
-from explorer.analysis.why.layers import normal_words
 from explorer.analysis.why.leaf_history import tapes
 from explorer.text.equations import approx, digits_of, written_equation
-from explorer.text.numbers import DIGITS, shorten
-from explorer.trace import Trace, index_at
+from explorer.text.numbers import DIGITS, number, shorten
+from explorer.trace import Number, Trace, index_at
+
+
+def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: float) -> str:
+    """(2 − 0.5) / √(1.25 + 1e−5) · 3 + 1, with as many digits as give the entry."""
+    known = dict(reading.constants)
+    parts = norm_parts(terms_of(reading.picked(np.array([entry])), numbers), known)
+
+    def computed(found: Sequence[Number]) -> float:
+        a, m, v, w, b = (float(quantity.real) for quantity in found)
+        return (a - m) / math.sqrt(v + known["eps"]) * w + b
+
+    found = written_equation(computed, [part.item() for part in parts], made)
+    said = found.operands
+    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
+    text = f"{found.about}({said[0]} − {bracketed[1]}) / √({said[2]} + {number(known['eps'])})"
+    text += f" · {bracketed[3]}" if "weight" in known else ""
+    return text + (f" + {bracketed[4]}" if "bias" in known else "")
+
 
 CELLS = 40  # of an expression
 

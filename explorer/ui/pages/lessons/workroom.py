@@ -9,7 +9,7 @@ from msgspec import structs
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.cells import called_backwards
-from explorer.analysis.autograd.partial_backward import trace_so_far
+from explorer.analysis.autograd.partial_runs import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.analysis.tensors.tensor_list import tensor_list
