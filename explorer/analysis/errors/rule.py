@@ -45,8 +45,13 @@ class Rules:
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules)
 
-    def rule(self, types: str, message: str) -> Callable[[Explain], Explain]:
-        """Make a function a rule: `@RULES.rule("RuntimeError", r"shape '(?P<shape>.*?)' is invalid")`."""
+    def rule(self, error: str) -> Callable[[Explain], Explain]:
+        """Make a function a rule: `@RULES.rule(r"RuntimeError: shape '(?P<shape>.*?)' is invalid")`.
+
+        Args:
+            error: the type and a pattern of the message, as Python prints both; of several types with | between them.
+        """
+        types, _, message = error.partition(": ")
 
         def added(explain: Explain) -> Explain:
             self._rules.append(Rule(frozenset(types.split("|")), re.compile(message, re.DOTALL), explain))
@@ -58,13 +63,12 @@ class Rules:
         """Rules without a function of their own.
 
         Args:
-            rows: by the type and a pattern of the message, as Python prints both, the explanation, or its kind where
-                its values are the groups of the message, the code and its line.
+            rows: for each error the explanation, or its kind where its values are the groups of the message, the code
+                and its line.
             explain: makes the explanation of a kind.
         """
         for error, row in rows.items():
-            types, _, message = error.partition(": ")
-            self.rule(types, message)((lambda at, kind=row: explain(at, kind)) if isinstance(row, str) else row)
+            self.rule(error)((lambda at, kind=row: explain(at, kind)) if isinstance(row, str) else row)
 
 
 def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:

@@ -142,8 +142,8 @@ EXPANDS = re.compile(r"\.(expand|expand_as|broadcast_to)\(.*\)$|^torch\.(broadca
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"^a (?P<view>view of a )?leaf Variable that requires grad (?:is being|has been) used in an in-place operation",
+    r"RuntimeError: ^a (?P<view>view of a )?leaf Variable that requires grad (?:is being|has been) used "
+    r"in an in-place operation"
 )
 def leaf_overwritten(at: FailureContext) -> Explanation | None:
     """A leaf is changed in place while gradients are recorded."""
@@ -161,16 +161,14 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
     return at.explain("part-of-a-leaf-overwritten" if at["view"] else "leaf-overwritten", repair, **values)
 
 
-@RULES.rule("RuntimeError", r"functions with out=\.\.\. arguments don't support automatic differentiation")
+@RULES.rule(r"RuntimeError: functions with out=\.\.\. arguments don't support automatic differentiation")
 def out_argument(at: FailureContext) -> Explanation:
     """out= with a tensor that requires a gradient."""
     call = re.fullmatch(r"(.*),\s*out=(\w+)\)", at.code) if at.here.is_statement else None
     return at.explain("result-into-out", f"{call[2]} = {call[1]})" if call else None)
 
 
-@RULES.rule(
-    "RuntimeError", r"is a view and (?:is being|its base or another view of its base has been) modified inplace"
-)
+@RULES.rule(r"RuntimeError: is a view and (?:is being|its base or another view of its base has been) modified inplace")
 def one_of_several_views(at: FailureContext) -> Explanation | None:
     """One of several views is changed in place: a result of unbind, split or chunk, or of a Function."""
     if not at.inputs or at.trace.operations.span[at.operation] < 0:
@@ -180,7 +178,7 @@ def one_of_several_views(at: FailureContext) -> Explanation | None:
     return at.explain(kind, computed_anew(code), name=at.name(at.inputs[0]) or code.text, code=code.text)
 
 
-@RULES.rule("RuntimeError", r"more than one element of the written-to tensor refers to a single memory location")
+@RULES.rule(r"RuntimeError: more than one element of the written-to tensor refers to a single memory location")
 def expanded_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor is changed in place although several of its entries share one number in memory."""
     if not at.inputs:
@@ -195,7 +193,7 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
     )
 
 
-@RULES.rule("RuntimeError", r"Trying to backward through the graph a second time")
+@RULES.rule(r"RuntimeError: Trying to backward through the graph a second time")
 def graph_used_twice(at: FailureContext) -> Explanation | None:
     """A backward needs what an earlier one has freed."""
     trace, now = at.trace, at.backward
@@ -224,7 +222,7 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     return adversary(at, first, shared, values) or at.explain("graph-shared", call.replace(kept), **values)
 
 
-@RULES.rule("RuntimeError", r"needed for gradient computation has been modified by an inplace operation")
+@RULES.rule(r"RuntimeError: needed for gradient computation has been modified by an inplace operation")
 def saved_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor that an operation saved was overwritten before its backward."""
     trace, now = at.trace, at.backward
@@ -362,9 +360,8 @@ def _balanced(text: str) -> bool:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"grad can be (?:implicitly created|computed) only for (?P<real>real )?scalar outputs"
-    r"(?: but got (?:torch\.)?(?P<dtype>\S+))?",
+    r"RuntimeError: grad can be (?:implicitly created|computed) only for (?P<real>real )?scalar outputs"
+    r"(?: but got (?:torch\.)?(?P<dtype>\S+))?"
 )
 def not_one_number(at: FailureContext) -> Explanation | None:
     """backward() of a tensor with several entries, or of a complex or whole number."""
@@ -390,9 +387,9 @@ def not_one_number(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Mismatch in shape: grad_output\[\d+\] has a shape of \S*?(?P<given>\[.*?\])\) and .* has a shape of "
-    r"\S*?(?P<wanted>\[.*?\])\)",
+    r"RuntimeError: Mismatch in shape: grad_output\[\d+\] has a shape of \S*?(?P<given>\[.*?\])\) and .* "
+    r"has a shape of "
+    r"\S*?(?P<wanted>\[.*?\])\)"
 )
 def starting_gradient_shape(at: FailureContext) -> Explanation:
     """The starting gradient v has another shape than the root."""
@@ -403,8 +400,8 @@ def starting_gradient_shape(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"gradients can be either Tensors or None, but got (?P<type>\w+)|'(?P<number>float|int)' object is not iterable",
+    r"TypeError: gradients can be either Tensors or None, but got (?P<type>\w+)|'(?P<number>float|int)' "
+    r"object is not iterable"
 )
 def starting_gradient_type(at: FailureContext) -> Explanation | None:
     """The starting gradient v, or the root, is a number and no tensor."""

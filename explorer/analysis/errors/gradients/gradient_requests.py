@@ -23,7 +23,7 @@ WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
+@RULES.rule(r"RuntimeError: [Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
 def whole_numbers(at: FailureContext) -> Explanation:
     """A gradient is wanted of whole numbers or truth values."""
     made = at.run.makers
@@ -64,7 +64,7 @@ def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
     return second or name in ("argmax", "argmin", "argsort", "nonzero", "multinomial")
 
 
-@RULES.rule("RuntimeError", r"you can only change requires_grad flags of leaf variables")
+@RULES.rule(r"RuntimeError: you can only change requires_grad flags of leaf variables")
 def flag_of_a_result(at: FailureContext) -> Explanation:
     """requires_grad of a computed tensor is switched off."""
     code = at.statement
@@ -74,7 +74,7 @@ def flag_of_a_result(at: FailureContext) -> Explanation:
     return at.explain("flag-of-a-result", repair, name=name[1] if name else at.code, code=code.text)
 
 
-@RULES.rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad")
+@RULES.rule(r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad")
 def numpy_of_recorded(at: FailureContext) -> Explanation:
     """A recorded tensor is handed to NumPy."""
     code, call = at.code, at.call
@@ -120,9 +120,7 @@ def _kept_in_a_list(at: FailureContext) -> Explanation | None:
     return None
 
 
-@RULES.rule(
-    "RuntimeError", r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol"
-)
+@RULES.rule(r"RuntimeError: Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol")
 def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     """A computed tensor, or a module that keeps one, is deep-copied."""
     call = re.fullmatch(r"(?:copy\.)?deepcopy\(\s*([A-Za-z_]\w*)\s*\)", at.code)
@@ -133,7 +131,7 @@ def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     return at.explain("deepcopy-of-a-result", f"{call[1]}.detach().clone()", name=call[1], made=made)
 
 
-@RULES.rule("RuntimeError", r"Can't detach views in-place")
+@RULES.rule(r"RuntimeError: Can't detach views in-place")
 def detach_of_a_view(at: FailureContext) -> Explanation:
     """detach_() of a view."""
     call = re.fullmatch(r"([A-Za-z_]\w*)\.detach_\(\)", at.code)
@@ -155,7 +153,7 @@ def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation
     return at.explain(kind, with_requires_grad(fit[0]) if len(fit) == 1 and recorded else None, name=call[1])
 
 
-@RULES.rule("RuntimeError", r"[Oo]ne of the differentiated Tensors does not require grad")
+@RULES.rule(r"RuntimeError: [Oo]ne of the differentiated Tensors does not require grad")
 def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     """grad() of a result with respect to a tensor that requires no gradient."""
     flags, now = at.trace.tensors.requires_grad, at.backward
@@ -169,7 +167,7 @@ def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     return at.explain("input-requires-no-gradient", repair, name=at.name(tensors[0]) or at.code)
 
 
-@RULES.rule("RuntimeError", r"appears to not have been used in the graph")
+@RULES.rule(r"RuntimeError: appears to not have been used in the graph")
 def input_not_used(at: FailureContext) -> Explanation | None:
     """grad() with respect to a tensor that the result was not computed from."""
     trace, now = at.trace, at.backward
@@ -207,9 +205,8 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Inference tensors cannot be saved for backward|Inplace update to inference tensor outside"
-    r"|Setting requires_grad=True on inference tensor outside",
+    r"RuntimeError: Inference tensors cannot be saved for backward|Inplace update to inference tensor outside"
+    r"|Setting requires_grad=True on inference tensor outside"
 )
 def made_in_inference_mode(at: FailureContext) -> Explanation:
     """A tensor made in inference mode is used where gradients are recorded."""

@@ -23,7 +23,7 @@ Values = dict[str, str | int]
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
+@RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
 def no_history(at: FailureContext) -> Explanation | None:
     """The root has no history; the Trace shows where it was lost."""
     trace, now, index = at.trace, at.backward, int(at["index"])

@@ -17,7 +17,7 @@ Values = dict[str, str | int]
 RULES = Rules()
 
 
-@RULES.rule("TypeError|AttributeError", r"NoneType")
+@RULES.rule(r"TypeError|AttributeError: NoneType")
 def gradient_is_none(at: FailureContext) -> Explanation | None:
     """A `.grad` that is None is used; the Trace shows why it is None."""
     operation = _none_gradient(at)
@@ -57,9 +57,8 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "AttributeError",
-    r"^'(?P<type>float|int|numpy\.\w+|bool|list|NoneType)' object has no attribute "
-    r"'(?P<method>backward|requires_grad_|retain_grad|detach)'",
+    r"AttributeError: ^'(?P<type>float|int|numpy\.\w+|bool|list|NoneType)' object has no attribute "
+    r"'(?P<method>backward|requires_grad_|retain_grad|detach)'"
 )
 def number_not_tensor(at: FailureContext) -> Explanation | None:
     """backward() of something that is no tensor: a number from item(), a list of losses, None."""
@@ -84,7 +83,7 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
     return at.explain("number-has-no-backward", name=receiver)
 
 
-@RULES.rule("AttributeError|TypeError", r"'tuple'|not tuple|\btuple\b")
+@RULES.rule(r"AttributeError|TypeError: 'tuple'|not tuple|\btuple\b")
 def returns_a_tuple(at: FailureContext) -> Explanation | None:
     """The tuple that autograd.grad() returned is used as a tensor."""
     trace, operations = at.trace, at.trace.operations

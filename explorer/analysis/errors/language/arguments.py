@@ -19,9 +19,9 @@ INSTEAD_OF_A_TENSOR |= {"float": "number-for-tensor", "int": "number-for-tensor"
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?:linalg_)?(?P<function>\w+)\(\): argument '(?P<name>\w+)' (?:\(position \d+\) )?must be (?P<wanted>[\w ]+?),? "
-    r"(?:but found |not )(?P<given>\w[\w.]*)",
+    r"TypeError: (?:linalg_)?(?P<function>\w+)\(\): argument '(?P<name>\w+)' (?:\(position \d+\) )?must "
+    r"be (?P<wanted>[\w ]+?),? "
+    r"(?:but found |not )(?P<given>\w[\w.]*)"
 )
 def argument_type(at: FailureContext) -> Explanation | None:
     """An argument of a torch function has a wrong type."""
@@ -34,8 +34,8 @@ def argument_type(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w+)\(\) received an invalid combination of arguments - got \((?P<given>.*?)\), but expected",
+    r"TypeError: (?P<function>\w+)\(\) received an invalid combination of arguments - got "
+    r"\((?P<given>.*?)\), but expected"
 )
 def arguments_do_not_fit(at: FailureContext) -> Explanation | None:
     """torch's long message: no form of the function takes these arguments."""
@@ -58,7 +58,7 @@ def _alike(given: str, form: str) -> int:
     return sum(want.split(" ")[0] in fitting.get(kind, (kind,)) for kind, want in pairs)
 
 
-@RULES.rule("TypeError", r"(?:(?P<function>\w[\w.]*)\(\) )?got an unexpected keyword argument '(?P<name>\w+)'")
+@RULES.rule(r"TypeError: (?:(?P<function>\w[\w.]*)\(\) )?got an unexpected keyword argument '(?P<name>\w+)'")
 def keyword_unknown(at: FailureContext) -> Explanation | None:
     """A keyword argument that the function does not have."""
     name = at["name"]
@@ -76,9 +76,9 @@ def _other_keyword(at: FailureContext, function: str, name: str, right: str) -> 
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w[\w.]*)\(\) takes (?:from )?(?P<least>\d+)(?: to (?P<most>\d+))? positional arguments? but "
-    r"(?P<given>\d+) (?:was|were) given",
+    r"TypeError: (?P<function>\w[\w.]*)\(\) takes (?:from )?(?P<least>\d+)(?: to (?P<most>\d+))? "
+    r"positional arguments? but "
+    r"(?P<given>\d+) (?:was|were) given"
 )
 def too_many_arguments(at: FailureContext) -> Explanation:
     """More arguments than a function accepts; often self is missing."""
@@ -100,8 +100,8 @@ def too_many_arguments(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w[\w.]*)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (?P<missing>.*)",
+    r"TypeError: (?P<function>\w[\w.]*)\(\) missing \d+ required (?:positional|keyword-only) arguments?: "
+    r"(?P<missing>.*)"
 )
 def too_few_arguments(at: FailureContext) -> Explanation | None:
     """Fewer arguments than a function needs, where more is known than Python says."""

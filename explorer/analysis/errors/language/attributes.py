@@ -54,7 +54,7 @@ def _base(at: FailureContext) -> str:
     return shorten_code(at.before_attribute(at["name"]))
 
 
-@RULES.rule("AttributeError", r"'(?:Tensor|Parameter)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?:Tensor|Parameter)' object has no attribute '(?P<name>\w+)'")
 def tensor_attribute(at: FailureContext) -> Explanation:
     """A tensor has no such attribute; NumPy, or another spelling, has it."""
     name, base = at["name"], _base(at)
@@ -71,7 +71,7 @@ def tensor_attribute(at: FailureContext) -> Explanation:
     return at.explain("tensor-attribute-missing", base=base)
 
 
-@RULES.rule("AttributeError", r"'(?P<type>int|float|bool)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?P<type>int|float|bool)' object has no attribute '(?P<name>\w+)'")
 def number_attribute(at: FailureContext) -> Explanation | None:
     """A number of Python in place of a tensor."""
     name, base = at["name"], at.before_attribute(at["name"])
@@ -92,7 +92,7 @@ def number_attribute(at: FailureContext) -> Explanation | None:
     return at.explain("number-is-no-tensor", base=_base(at)) if known else None
 
 
-@RULES.rule("AttributeError", r"object has no attribute '_apply'")
+@RULES.rule(r"AttributeError: object has no attribute '_apply'")
 def module_class(at: FailureContext) -> Explanation:
     """to(), double() or cuda() of a class of modules: Python takes the argument for self."""
     if explanation := class_without_brackets(at):
@@ -100,7 +100,7 @@ def module_class(at: FailureContext) -> Explanation:
     return at.explain("called-on-the-class", function=shorten_code(at.code.partition("(")[0]), missing="self")
 
 
-@RULES.rule("AttributeError", r"'(?P<type>list|tuple|str|dict|set)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?P<type>list|tuple|str|dict|set)' object has no attribute '(?P<name>\w+)'")
 def collection_attribute(at: FailureContext) -> Explanation:
     """An attribute of tensors read from a list or a text, or a misspelt one."""
     kind, name, base = at["type"], at["name"], at.before_attribute(at["name"])
@@ -113,7 +113,7 @@ def collection_attribute(at: FailureContext) -> Explanation:
     return at.explain("attribute-missing", base=_base(at))
 
 
-@RULES.rule("AttributeError", r"'NoneType' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: 'NoneType' object has no attribute '(?P<name>\w+)'")
 def none_attribute(at: FailureContext) -> Explanation:
     """None in place of a result."""
     base = at.before_attribute(at["name"])
@@ -125,7 +125,7 @@ def none_attribute(at: FailureContext) -> Explanation:
     return at.explain("none-used", piece=_base(at))
 
 
-@RULES.rule("AttributeError", r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
 def module_attribute(at: FailureContext) -> Explanation:
     """A module has no such name; the slip of a common one is seen."""
     common = [*MODULES.get(at["module"], ()), *(TENSOR if at["module"] == "torch" else ())]
@@ -136,9 +136,7 @@ def module_attribute(at: FailureContext) -> Explanation:
     return at.explain("module-lacks-name")
 
 
-@RULES.rule(
-    "AttributeError", r"'(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'"
-)
+@RULES.rule(r"AttributeError: '(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'")
 def method_attribute(at: FailureContext) -> Explanation:
     """An attribute of a method's result, and the method was not called."""
     base = at.before_attribute(at["name"])
@@ -153,7 +151,7 @@ def method_attribute(at: FailureContext) -> Explanation:
     return at.explain("method-not-called", f"{base}().{at['name']}" if called else None, piece=shorten_code(base))
 
 
-@RULES.rule("AttributeError", r"'(?P<type>(?!DataFrame|Series)\w+)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?P<type>(?!DataFrame|Series)\w+)' object has no attribute '(?P<name>\w+)'")
 def object_attribute(at: FailureContext) -> Explanation:
     """An object of a class, a layer or an optimizer has no such attribute; the rules of tables know more of theirs."""
     kind, name = at["type"], at["name"]

@@ -19,8 +19,7 @@ def _is_table(at: FailureContext, name: str) -> bool:
 
 
 @RULES.rule(
-    "ValueError",
-    r"^time data (?P<text>\".*?\"|'.*?') does(?:n't| not) match format (?P<format>['\"].*?['\"])(?:[.,]|$)",
+    r"ValueError: ^time data (?P<text>\".*?\"|'.*?') does(?:n't| not) match format (?P<format>['\"].*?['\"])(?:[.,]|$)"
 )
 def date_in_another_format(at: FailureContext) -> Explanation:
     """A date that is written in another way than the format says, or than the first date of the column."""
@@ -31,7 +30,7 @@ def date_in_another_format(at: FailureContext) -> Explanation:
     return at.explain("date-in-another-format" if "format" in at.code else "dates-in-several-formats")
 
 
-@RULES.rule("KeyError", r"^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
+@RULES.rule(r"KeyError: ^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
 def key_missing(at: FailureContext) -> Explanation:
     """A key or a column that is not there."""
     key, base = at.found[1] or at.found[2], re.match(r"\w+", at.code)
@@ -56,7 +55,7 @@ def _other_text(at: FailureContext, old: str, new: str) -> str | None:
     return at.code.replace(once[0], once[0][0] + new + once[0][0]) if len(once) == 1 else None
 
 
-@RULES.rule("KeyError", r"^(?P<key>-?\d+|\(.*\))$")
+@RULES.rule(r"KeyError: ^(?P<key>-?\d+|\(.*\))$")
 def number_as_key(at: FailureContext) -> Explanation:
     """A table or a dict is indexed by a number as if it were a list."""
     base = re.match(r"\w+", at.code)
@@ -69,7 +68,7 @@ def number_as_key(at: FailureContext) -> Explanation:
     return at.explain("label-or-key-missing" if pandas else "key-missing", keys="none", more=0)
 
 
-@RULES.rule("FileNotFoundError", r"No such file or directory: ['\"](?P<file>.*?)['\"]")
+@RULES.rule(r"FileNotFoundError: No such file or directory: ['\"](?P<file>.*?)['\"]")
 def file_not_here(at: FailureContext) -> Explanation:
     """A file that the program has not written."""
     path, looked_in = at["file"], at.failure.looked_in
@@ -91,7 +90,7 @@ def file_not_here(at: FailureContext) -> Explanation:
     return at.explain("file-not-here")
 
 
-@RULES.rule("RuntimeError", r"PytorchStreamReader failed")
+@RULES.rule(r"RuntimeError: PytorchStreamReader failed")
 def file_cut(at: FailureContext) -> Explanation | None:
     """A file that is not whole because an earlier cell reached the limit of files while it wrote it."""
     for cell, before in enumerate(at.trace.cells[: at.cell]):
@@ -110,7 +109,7 @@ def _near_in_folder(at: FailureContext, path: str, folder: str, looked_in: str) 
 
 
 @RULES.rule(
-    "AttributeError", r"'(?P<type>DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(?P<name>\w+)'"
+    r"AttributeError: '(?P<type>DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(?P<name>\w+)'"
 )
 def table_attribute(at: FailureContext) -> Explanation:
     """An attribute of tensors, lists or another pandas version read from a table or an array."""

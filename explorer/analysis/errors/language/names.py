@@ -79,13 +79,13 @@ def kind_of_module(name: str) -> tuple[str, dict[str, str | int]]:
     return "module-of-a-file", {}
 
 
-@RULES.rule("ModuleNotFoundError", r"No module named '(?P<name>[\w.]{1,200})'")
+@RULES.rule(r"ModuleNotFoundError: No module named '(?P<name>[\w.]{1,200})'")
 def module_not_here(at: FailureContext) -> Explanation:
     kind, values = kind_of_module(at["name"])
     return at.explain(kind, **values | {"name": at["name"]})
 
 
-@RULES.rule("ImportError", r"cannot import name '(?P<name>\w{1,200})' from '(?P<module>[\w.]{1,200})'")
+@RULES.rule(r"ImportError: cannot import name '(?P<name>\w{1,200})' from '(?P<module>[\w.]{1,200})'")
 def import_of_nothing(at: FailureContext) -> Explanation:
     """A module exists and has no such name."""
     kinds = {"d2l": "book-in-torch", "d2l.torch": "book-lacks-name"}
@@ -231,7 +231,7 @@ def _import_of(name: str) -> str:
     return ""
 
 
-@RULES.rule("NameError", r"name '(?P<name>\w+)' is not defined")
+@RULES.rule(r"NameError: name '(?P<name>\w+)' is not defined")
 def name_unknown(at: FailureContext) -> Explanation | None:
     """A name without a value at the time it is read."""
     name = at["name"]
@@ -320,7 +320,7 @@ def _assigned_elsewhere(at: FailureContext, name: str, assigned: list[Assignment
     return at.explain("name-not-reached", where=first.line)
 
 
-@RULES.rule("UnboundLocalError", r"local variable '(?P<name>\w+)'")
+@RULES.rule(r"UnboundLocalError: local variable '(?P<name>\w+)'")
 def read_before_local(at: FailureContext) -> Explanation | None:
     """A function reads a local name before assigning it."""
     heads = (re.match(r"\s*def (\w+)", line) for line in reversed(at.here.lines[: at.line]))

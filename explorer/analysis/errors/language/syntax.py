@@ -22,7 +22,7 @@ def _explain(at: FailureContext, kind: str, repair: Repair | None = None, /, **v
     return at.explain(kind, repair, **{"code": shorten_code(at.here.whole_line.strip())} | values)
 
 
-@RULES.rule("SyntaxError", r"invalid (?:non-printable )?character '?(?P<given>.)(?:.*?\(?U\+(?P<point>[0-9A-F]{4,6}))?")
+@RULES.rule(r"SyntaxError: invalid (?:non-printable )?character '?(?P<given>.)(?:.*?\(?U\+(?P<point>[0-9A-F]{4,6}))?")
 def foreign_character(at: FailureContext) -> Explanation:
     """A full-width or typographic character where Python expects its own."""
     character = chr(min(int(at["point"], 16), 0x10FFFF)) if at["point"] else at["given"]
@@ -50,9 +50,9 @@ def _ascii_outside_quotes(line: str) -> str:
 
 
 @RULES.rule(
-    "SyntaxError",
-    r"Maybe you meant '==' or ':=' instead of '='|cannot assign to (?:.* here\. Maybe you meant '=='|literal"
-    r"|expression|True|False|None|function call|operator|comparison|f-string)",
+    r"SyntaxError: Maybe you meant '==' or ':=' instead of '='|cannot assign to (?:.* here\. Maybe you "
+    r"meant '=='|literal"
+    r"|expression|True|False|None|function call|operator|comparison|f-string)"
 )
 def assigned_to_no_name(at: FailureContext) -> Explanation:
     """`=` where a comparison is meant, or a value on the left of `=`."""
@@ -62,7 +62,7 @@ def assigned_to_no_name(at: FailureContext) -> Explanation:
     return _explain(at, "target-is-no-name", target=shorten_code(line.partition("=")[0].strip()))
 
 
-@RULES.rule("SyntaxError", r"[Pp]erhaps you forgot a comma")
+@RULES.rule(r"SyntaxError: [Pp]erhaps you forgot a comma")
 def comma_missing(at: FailureContext) -> Explanation | None:
     """Two values side by side in a bracket."""
     if not at.code:
@@ -71,7 +71,7 @@ def comma_missing(at: FailureContext) -> Explanation | None:
     return _explain(at, "colon-or-comma-missing" if either else "comma-missing", piece=shorten_code(at.code))
 
 
-@RULES.rule("IndentationError", r"expected an indented block(?: after .* on line (?P<head_line>\d+))?")
+@RULES.rule(r"IndentationError: expected an indented block(?: after .* on line (?P<head_line>\d+))?")
 def block_missing(at: FailureContext) -> Explanation | None:
     lines = at.here.lines
     head = min(int(at["head_line"]), len(lines)) - 1 if at["head_line"] else max(at.line - 2, 0)
@@ -80,19 +80,19 @@ def block_missing(at: FailureContext) -> Explanation | None:
     return _explain(at, "block-missing", head=shorten_code(lines[head].strip()), where=head + 1)
 
 
-@RULES.rule("IndentationError", r"unindent does not match")
+@RULES.rule(r"IndentationError: unindent does not match")
 def unindent(at: FailureContext) -> Explanation:
     levels = sorted({len(indent_of(line)) for line in at.here.lines[: at.line - 1] if line.strip()})
     return _explain(at, "indent-between", levels=", ".join(map(str, levels[:6])), own=len(at.here.indent))
 
 
-@RULES.rule("SyntaxError", r"'(?P<word>return|yield|await|break|continue)'(?: not in loop| outside| not properly)")
+@RULES.rule(r"SyntaxError: '(?P<word>return|yield|await|break|continue)'(?: not in loop| outside| not properly)")
 def outside(at: FailureContext) -> Explanation:
     loop = at["word"] in ("break", "continue")
     return _explain(at, "break-outside-loop" if loop else "return-outside-function")
 
 
-@RULES.rule("SyntaxError", r"^invalid (?:syntax|decimal literal)")
+@RULES.rule(r"SyntaxError: ^invalid (?:syntax|decimal literal)")
 def module_by_number(at: FailureContext) -> Explanation | None:
     """A layer of a Sequential by the name that torch prints: net.0(x)."""
     found = re.search(r"(?<![\w.])([A-Za-z_][\w.]*)\.(\d+)(?=[.\[(]|\s*$)", at.here.whole_line)
@@ -101,7 +101,7 @@ def module_by_number(at: FailureContext) -> Explanation | None:
     return _explain(at, "module-by-number", piece=found[0], right=f"{found[1]}[{found[2]}]")
 
 
-@RULES.rule("SyntaxError", r"invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")
+@RULES.rule(r"SyntaxError: invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")
 def number_malformed(at: FailureContext) -> Explanation | None:
     """A number that runs into a name, or begins with zeros."""
     if at["zeros"]:
@@ -112,7 +112,7 @@ def number_malformed(at: FailureContext) -> Explanation | None:
     return _explain(at, "product-without-sign", piece=glued[0], right=f"{glued[1]} * {glued[2]}") if glued else None
 
 
-@RULES.rule("SyntaxError", r"^invalid syntax")
+@RULES.rule(r"SyntaxError: ^invalid syntax")
 def invalid(at: FailureContext) -> Explanation:
     """What Python only calls invalid."""
     line = at.here.whole_line

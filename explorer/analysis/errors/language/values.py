@@ -15,7 +15,7 @@ COLLECTIONS = ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray")
 RULES = Rules()
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w[\w.]*)' object is not callable")
+@RULES.rule(r"TypeError: '(?P<type>\w[\w.]*)' object is not callable")
 def called(at: FailureContext) -> Explanation | None:
     """Round brackets after something that is no function."""
     code, kind = at.code, at["type"]
@@ -50,7 +50,7 @@ def _has_position(at: FailureContext, base: str, inside: str) -> bool:
     return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 
-@RULES.rule("TypeError", r"(?P<class>type )?'(?P<type>\w+)'(?: object)? is not subscriptable")
+@RULES.rule(r"TypeError: (?P<class>type )?'(?P<type>\w+)'(?: object)? is not subscriptable")
 def indexed(at: FailureContext) -> Explanation:
     """Square brackets after something that cannot be indexed."""
     found = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
@@ -62,7 +62,7 @@ def indexed(at: FailureContext) -> Explanation:
     return at.explain("number-indexed", base=base)
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not iterable|cannot unpack non-iterable (?P<unpacked>\w+) object")
+@RULES.rule(r"TypeError: '(?P<type>\w+)' object is not iterable|cannot unpack non-iterable (?P<unpacked>\w+) object")
 def iterated(at: FailureContext) -> Explanation | None:
     """A loop, or an unpacking, over one value."""
     if at["unpacked"]:
@@ -82,7 +82,7 @@ def _sides(at: FailureContext, sign: str) -> tuple[str, str] | None:
     return (pair.left, pair.right) if pair and pair.operator.rstrip("=") == sign.rstrip("=,") else None
 
 
-@RULES.rule("TypeError", r"can only concatenate (?P<first>str|list|tuple) \(not \"(?P<type>[\w.]+)\"\) to")
+@RULES.rule(r"TypeError: can only concatenate (?P<first>str|list|tuple) \(not \"(?P<type>[\w.]+)\"\) to")
 def joined(at: FailureContext) -> Explanation:
     """A text, or a list, plus something else."""
     if at["first"] != "str":
@@ -92,8 +92,8 @@ def joined(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"unsupported operand type\(s\) for (?P<sign>\S+?):? (?:\S+ \S+ )?'(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'",
+    r"TypeError: unsupported operand type\(s\) for (?P<sign>\S+?):? (?:\S+ \S+ )?'(?P<left>[\w.]+)' and "
+    r"'(?P<right>[\w.]+)'"
 )
 def operand_types(at: FailureContext) -> Explanation | None:
     """Two values that an operator does not combine."""
@@ -111,8 +111,8 @@ def operand_types(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "TypeError",
-    r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (?P<type>\w[\w.]*)",
+    r"TypeError: failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got "
+    r"(?P<type>\w[\w.]*)"
 )
 def size_of_another_type(at: FailureContext) -> Explanation:
     """A size that is no whole number; a named one was often divided."""
@@ -127,9 +127,8 @@ def size_of_another_type(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "ValueError",
-    r"(?P<count>too many|not enough) values to unpack "
-    r"\(expected (?:at least )?(?P<wanted>\d+)(?:, got (?P<given>\d+))?\)",
+    r"ValueError: (?P<count>too many|not enough) values to unpack "
+    r"\(expected (?:at least )?(?P<wanted>\d+)(?:, got (?P<given>\d+))?\)"
 )
 def unpacked(at: FailureContext) -> Explanation:
     """More, or fewer, values than names on the left."""
@@ -144,14 +143,14 @@ def unpacked(at: FailureContext) -> Explanation:
     return at.explain("unpacked-too-few", **facts, given=at["given"] or "0")
 
 
-@RULES.rule("ValueError", r"invalid literal for int\(\) with base 10: (?P<text>['\"].*['\"])")
+@RULES.rule(r"ValueError: invalid literal for int\(\) with base 10: (?P<text>['\"].*['\"])")
 def text_to_int(at: FailureContext) -> Explanation:
     """int() of a text that is no whole number."""
     number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", at["text"])
     return at.explain("text-no-whole-number" if number else "text-no-number")
 
 
-@RULES.rule("IndexError", r"list (?:assignment )?index out of range")
+@RULES.rule(r"IndexError: list (?:assignment )?index out of range")
 def list_index(at: FailureContext) -> Explanation | None:
     """A position that a list written in the program does not have."""
     base = re.match(r"(\w+)\[", at.code)
@@ -164,7 +163,7 @@ def list_index(at: FailureContext) -> Explanation | None:
     return at.explain("list-too-short" if count else "list-is-empty", name=base[1], count=count, last=count - 1)
 
 
-@RULES.rule("ZeroDivisionError", r"division|modulo|division by zero|0\.0 cannot be raised")
+@RULES.rule(r"ZeroDivisionError: division|modulo|division by zero|0\.0 cannot be raised")
 def divided_by_zero(at: FailureContext) -> Explanation:
     """A division by zero, in Python's own numbers."""
     pair = at.binary
@@ -174,7 +173,7 @@ def divided_by_zero(at: FailureContext) -> Explanation:
     return at.explain("division-by-zero")
 
 
-@RULES.rule("RecursionError", r"maximum recursion depth exceeded")
+@RULES.rule(r"RecursionError: maximum recursion depth exceeded")
 def endless_recursion(at: FailureContext) -> Explanation | None:
     """A function that calls itself without an end."""
     heads = (re.match(r"\s*def (\w+)", text) for text in reversed(at.here.lines[: at.line]))
@@ -182,7 +181,7 @@ def endless_recursion(at: FailureContext) -> Explanation | None:
     return at.explain("recursion-without-end", name=name) if name else None
 
 
-@RULES.rule("TypeError", r"object of type 'NoneType' has no len\(\)")
+@RULES.rule(r"TypeError: object of type 'NoneType' has no len\(\)")
 def length_of_none(at: FailureContext) -> Explanation | None:
     length = re.fullmatch(r"len\((.*)\)", at.code)
     return at.explain("none-used", piece=shorten_code(length[1])) if length else None

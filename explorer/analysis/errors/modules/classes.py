@@ -21,7 +21,7 @@ def _class_line(at: FailureContext, name: str) -> Code | None:
     return next((line for line, _ in find_lines(at.trace, rf"^\s*class {re.escape(name)}\b")), None)
 
 
-@RULES.rule("AttributeError", r"cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
+@RULES.rule(r"AttributeError: cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
 def init_before(at: FailureContext) -> Explanation:
     """A layer is assigned before nn.Module.__init__ has run."""
     lines = at.here.lines
@@ -42,8 +42,8 @@ def init_before(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "AttributeError",
-    r"'(?P<class>\w+)' object has no attribute '(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'",
+    r"AttributeError: '(?P<class>\w+)' object has no attribute "
+    r"'(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'"
 )
 def init_never(at: FailureContext) -> Explanation | None:
     """A module is used whose __init__ never called nn.Module's."""
@@ -73,7 +73,7 @@ def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | Non
     return None
 
 
-@RULES.rule("RuntimeError", r"Error\(s\) in loading state_dict for (?P<type>\w+)")
+@RULES.rule(r"RuntimeError: Error\(s\) in loading state_dict for (?P<type>\w+)")
 def state_dict(at: FailureContext) -> Explanation | None:
     """A state_dict does not have the module's names or shapes."""
     text = at.failure.text[:2_000]
@@ -94,7 +94,7 @@ def state_dict(at: FailureContext) -> Explanation | None:
     return at.explain(f"state-dict-{kind}", **names) if missing or extra else None
 
 
-@RULES.rule("NotImplementedError", r"Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
+@RULES.rule(r"NotImplementedError: Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
 def forward_missing(at: FailureContext) -> Explanation:
     """A module without forward is called."""
     head = _class_line(at, at["type"])
@@ -110,7 +110,7 @@ def forward_missing(at: FailureContext) -> Explanation:
     return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
 
 
-@RULES.rule("TypeError", r"(?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
+@RULES.rule(r"TypeError: (?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
 def layer_arguments(at: FailureContext) -> Explanation:
     """A layer, an optimizer or a class is made with too few arguments."""
     if "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
@@ -118,7 +118,7 @@ def layer_arguments(at: FailureContext) -> Explanation:
     return at.explain("constructor-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
 
 
-@RULES.rule("TypeError", r"(?P<type>\S+) is not a Module subclass")
+@RULES.rule(r"TypeError: (?P<type>\S+) is not a Module subclass")
 def not_a_module(at: FailureContext) -> Explanation:
     """Sequential or a list of modules is given a function, a class or a list."""
     name = at["type"].rsplit(".", 1)[-1]
@@ -133,7 +133,7 @@ def not_a_module(at: FailureContext) -> Explanation:
     return at.explain("function-in-sequential", re.sub(function, LAYERS[name], at.code) if fits else None, name=name)
 
 
-@RULES.rule("RuntimeError", r"Boolean value of Tensor with more than one value is ambiguous")
+@RULES.rule(r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous")
 def loss_of_tensors(at: FailureContext) -> Explanation | None:
     """The class of a loss is called with the tensors."""
     if call := re.match(rf"(?:torch\.)?{LOSSES}\(", at.code):
@@ -154,8 +154,8 @@ def _learns(at: FailureContext) -> bool:
 
 
 @RULES.rule(
-    "AttributeError",
-    rf"'(?P<name>{PLAIN})' object has no attribute '(?:sum|mean|backward|shape|item|detach|reshape|max)'",
+    rf"AttributeError: '(?P<name>{PLAIN})' object has no attribute "
+    r"'(?:sum|mean|backward|shape|item|detach|reshape|max)'"
 )
 def layer_for_tensor(at: FailureContext) -> Explanation:
     """A layer is created with the tensor that should have been its input."""
@@ -164,8 +164,8 @@ def layer_for_tensor(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "ValueError",
-    r"Expected more than 1 value per channel when training, got input size torch\.Size\(\[(?P<sizes>.*?)\]\)",
+    r"ValueError: Expected more than 1 value per channel when training, got input size "
+    r"torch\.Size\(\[(?P<sizes>.*?)\]\)"
 )
 def one_row(at: FailureContext) -> Explanation:
     """Batch normalisation in training mode is given one row."""
@@ -182,7 +182,7 @@ def one_row(at: FailureContext) -> Explanation:
     return at.explain("batch-norm-of-one-row", **values)
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not subscriptable")
+@RULES.rule(r"TypeError: '(?P<type>\w+)' object is not subscriptable")
 def loader_indexed(at: FailureContext) -> Explanation | None:
     """A DataLoader or a layer is indexed."""
     base = re.match(r"(\w+)\[", at.code)
@@ -194,7 +194,7 @@ def loader_indexed(at: FailureContext) -> Explanation | None:
     )
 
 
-@RULES.rule("ValueError", r"expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
+@RULES.rule(r"ValueError: expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
 def batch_norm_rank(at: FailureContext) -> Explanation:
     """Batch normalisation of an input with other axes, often one image without the axis of examples."""
     if at["wanted"] != "4D" or at["given"] != "3D":
@@ -208,7 +208,7 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
 ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
 
 
-@RULES.rule("_LinAlgError|LinAlgError", r"[Ss]ingular")
+@RULES.rule(r"_LinAlgError|LinAlgError: [Ss]ingular")
 def singular(at: FailureContext) -> Explanation:
     """The inverse of a matrix that has none, or a system without one solution."""
     if re.search(r"\bsolve\(", at.code):

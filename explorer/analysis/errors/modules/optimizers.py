@@ -21,9 +21,8 @@ _REGISTERED = r"\.(register_(?:forward|full_backward|backward)(?:_pre)?_hook)\(\
 
 
 @RULES.rule(
-    "TypeError",
-    r"^(?P<hook>\S+?)\(\) (?:missing (?P<missing>\d+) required positional"
-    r"|takes (?P<takes>\d+) positional arguments? but (?P<given>\d+))",
+    r"TypeError: ^(?P<hook>\S+?)\(\) (?:missing (?P<missing>\d+) required positional"
+    r"|takes (?P<takes>\d+) positional arguments? but (?P<given>\d+))"
 )
 def module_hook_arguments(at: FailureContext) -> Explanation | None:
     """A hook of a module takes another number of arguments than it is called with."""
@@ -53,7 +52,7 @@ def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
     return not hook[2] or own == least
 
 
-@RULES.rule("RuntimeError", r"Module '(?P<type>\w+)' has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"RuntimeError: Module '(?P<type>\w+)' has no attribute '(?P<name>\w+)'")
 def attribute_missing(at: FailureContext) -> Explanation:
     """A method or attribute that a scripted module does not have."""
     names = re.findall(r"\bself\.(\w+)\s*=|\bdef (\w+)\(self", at.sources)
@@ -67,7 +66,7 @@ def _line(at: FailureContext) -> str:
     return shorten_code(found[1].strip()) if found else "none"
 
 
-@RULES.rule("RuntimeError", r"Expected to have finished reduction in the prior iteration before starting a new one")
+@RULES.rule(r"RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one")
 def unused_parameters(at: FailureContext) -> Explanation:
     """DistributedDataParallel waits for gradients of parameters that the loss does not use."""
     wraps = [line for line, _ in find_lines(at.trace, r"\bDistributedDataParallel\(.*\)\s*$|\bDDP\(.*\)\s*$")]
@@ -78,7 +77,7 @@ def unused_parameters(at: FailureContext) -> Explanation:
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
 
 
-@RULES.rule("ValueError", r"optimizer got an empty parameter list")
+@RULES.rule(r"ValueError: optimizer got an empty parameter list")
 def nothing_to_optimise(at: FailureContext) -> Explanation:
     """An optimizer is given no parameters."""
     if re.search(r"\(\s*(?:params=)?\[\]", at.code):
@@ -115,7 +114,7 @@ def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
     return at.explain("layers-in-a-list", line.replace(new) if sure else None, **values)
 
 
-@RULES.rule("TypeError", r"'(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
+@RULES.rule(r"TypeError: '(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
 def optimizer_of_module(at: FailureContext) -> Explanation | None:
     """An optimizer is given the module, or the method instead of its result."""
     call = re.match(
@@ -136,7 +135,7 @@ def optimizer_of_module(at: FailureContext) -> Explanation | None:
     return at.explain(kind, f"{at.code[:end]}.parameters(){at.code[end:]}", function=call[1], name=name)
 
 
-@RULES.rule("TypeError", r"params argument given to the optimizer should be an iterable of Tensors")
+@RULES.rule(r"TypeError: params argument given to the optimizer should be an iterable of Tensors")
 def optimizer_of_tensor(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor without a list around it."""
     call = re.match(r"[\w.]+\(\s*(?:params=)?(\w+)\s*(?=[,)])", at.code)
@@ -149,7 +148,7 @@ def optimizer_of_tensor(at: FailureContext) -> Explanation:
     return at.explain("optimizer-of-a-tensor", new if leaf else None, name=call[1])
 
 
-@RULES.rule("ValueError", r"can't optimize a non-leaf Tensor")
+@RULES.rule(r"ValueError: can't optimize a non-leaf Tensor")
 def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
     trace = at.trace
@@ -240,7 +239,7 @@ def _named_result(at: FailureContext, name: str) -> Explanation:
     return at.explain("optimizer-of-non-leaf", repair, name=name, where=only.line if only else at.line)
 
 
-@RULES.rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
+@RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """A list of numbers, or the names of a state_dict, are given to an optimizer."""
     new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)

@@ -20,11 +20,10 @@ RULES = Rules()
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype"
+    r"RuntimeError: expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype"
     r"|input tensors must have the same dtype"
     r"|expected both vectors to have same dtype|expected scalar type \w+ but found \w+"
-    r"|Input type \(.*?\) and (?:bias|weight) type \(.*?\) should be the same",
+    r"|Input type \(.*?\) and (?:bias|weight) type \(.*?\) should be the same"
 )
 def product_dtypes(at: FailureContext) -> Explanation | None:
     """A product, or a layer, of two dtypes."""
@@ -73,7 +72,7 @@ def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
     return at.explain("layer-dtype", new, layer=layer, input_dtype=kinds[0], weight_dtype=kinds[1])
 
 
-@RULES.rule("RuntimeError", r"result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)")
+@RULES.rule(r"RuntimeError: result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)")
 def result_dtype(at: FailureContext) -> Explanation | None:
     """An in-place operation whose result has another dtype, or a loss of whole numbers."""
     name, kinds, pair = at.operation_name, at.dtypes, at.binary
@@ -95,7 +94,7 @@ def _loss(at: FailureContext, kinds: list[str]) -> Explanation:
     return at.explain("target-not-float", new, target=target_of(at), dtype=kinds[1], scores_dtype=kinds[0])
 
 
-@RULES.rule("RuntimeError", r"Found dtype (\w+) but expected (\w+)")
+@RULES.rule(r"RuntimeError: Found dtype (\w+) but expected (\w+)")
 def loss_dtype(at: FailureContext) -> Explanation | None:
     """A loss whose target has another dtype than its scores."""
     kinds = at.dtypes
@@ -106,7 +105,7 @@ def loss_dtype(at: FailureContext) -> Explanation | None:
     return _loss(at, kinds)
 
 
-@RULES.rule("RuntimeError", r"expected target dtype to be Long or Byte, but got (\w+)")
+@RULES.rule(r"RuntimeError: expected target dtype to be Long or Byte, but got (\w+)")
 def target_dtype(at: FailureContext) -> Explanation | None:
     """Class numbers that are floats."""
     if len(at.dtypes) < 2:
@@ -118,7 +117,7 @@ def target_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("target-dtype", at.change_argument(1, ".long()", "target"), **values)
 
 
-@RULES.rule("NotImplementedError|RuntimeError", r"not implemented for '(?:Long|Int|Short|Char|Byte|Bool)'")
+@RULES.rule(r"NotImplementedError|RuntimeError: not implemented for '(?:Long|Int|Short|Char|Byte|Bool)'")
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
     """softmax, a loss, a layer or random numbers of whole numbers."""
     call, kinds = at.call, at.dtypes
@@ -134,9 +133,8 @@ def kernel_of_whole(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"(?:mean\(\): could not infer output dtype|std and var only support floating point"
-    r"|Expected a floating point or complex tensor as input\. Got)",
+    r"RuntimeError: (?:mean\(\): could not infer output dtype|std and var only support floating point"
+    r"|Expected a floating point or complex tensor as input\. Got)"
 )
 def floats_needed(at: FailureContext) -> Explanation | None:
     """mean, std, a norm or an inverse of whole numbers."""
@@ -153,7 +151,7 @@ def floats_needed(at: FailureContext) -> Explanation | None:
     return at.explain("floats-needed", new, tensor=at.subject, dtype=kinds[0], function=call.name if call else name)
 
 
-@RULES.rule("RuntimeError", r"(?:Negation|Subtraction), the `-` operator, (?:on|with) (?:a|two) bool tensors?")
+@RULES.rule(r"RuntimeError: (?:Negation|Subtraction), the `-` operator, (?:on|with) (?:a|two) bool tensors?")
 def minus_of_bool(at: FailureContext) -> Explanation:
     """- of a mask."""
     pair = at.binary
@@ -169,8 +167,7 @@ def minus_of_bool(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "NotImplementedError|RuntimeError",
-    r"bitwise_(?P<word>and|or|xor)_?\w*\" not implemented for '(?:Float|Double|Half)'",
+    r"NotImplementedError|RuntimeError: bitwise_(?P<word>and|or|xor)_?\w*\" not implemented for '(?:Float|Double|Half)'"
 )
 def bits_of_floats(at: FailureContext) -> Explanation:
     """&, | or ^ of floats: often comparisons without brackets."""
@@ -187,7 +184,7 @@ def bits_of_floats(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError", r"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"
+    r"RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"
 )
 def embedding_dtype(at: FailureContext) -> Explanation | None:
     """Embedding of floats."""
@@ -206,7 +203,7 @@ def embedding_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("embedding-dtype", new, index=shorten_code(index), dtype=at.dtypes[0])
 
 
-@RULES.rule("RuntimeError", r"one_hot is only applicable to index tensor of type LongTensor")
+@RULES.rule(r"RuntimeError: one_hot is only applicable to index tensor of type LongTensor")
 def one_hot_dtype(at: FailureContext) -> Explanation:
     """one_hot of a tensor that is not int64."""
     dtype = at.dtypes[0] if at.dtypes else "?"
@@ -214,8 +211,8 @@ def one_hot_dtype(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError|IndexError",
-    r"(?P<function>gather|scatter|index_select|take|take_along_dim|scatter_add)\(\): Expected (?:dtype|a long)",
+    r"RuntimeError|IndexError: (?P<function>gather|scatter|index_select|take|take_along_dim|scatter_add)\(\): "
+    r"Expected (?:dtype|a long)"
 )
 def index_dtype(at: FailureContext) -> Explanation | None:
     """gather, scatter or index_select with an index of floats."""
@@ -226,7 +223,7 @@ def index_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("index-dtype", at.change_argument(place, ".long()", "index", "indices"), dtype=at.dtypes[1])
 
 
-@RULES.rule("RuntimeError", r"Index put requires the source and destination dtypes match")
+@RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match")
 def assigned_dtype(at: FailureContext) -> Explanation | None:
     """Entries of another dtype assigned through a mask or a list."""
     kinds, code = at.dtypes, at.statement
@@ -240,7 +237,7 @@ def assigned_dtype(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError", r"(?:masked_fill_? only supports boolean masks|where expected condition to be a boolean tensor)"
+    r"RuntimeError: (?:masked_fill_? only supports boolean masks|where expected condition to be a boolean tensor)"
 )
 def mask_dtype(at: FailureContext) -> Explanation | None:
     """A mask that is not of booleans."""

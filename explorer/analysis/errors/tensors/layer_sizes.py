@@ -78,9 +78,8 @@ def _resized(at: FailureContext, kind: str, wanted: tuple[int, ...], new: int) -
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"weight of size \[.*?\], expected input\[.*?\] to have (?P<wanted>\d+) channels, "
-    r"but got (?P<channels>\d+) channels",
+    r"RuntimeError: weight of size \[.*?\], expected input\[.*?\] to have (?P<wanted>\d+) channels, "
+    r"but got (?P<channels>\d+) channels"
 )
 def channels(at: FailureContext) -> Explanation | None:
     """A convolution whose input has another number of channels."""
@@ -99,9 +98,8 @@ def channels(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Expected (?P<fewer>\d)D \(unbatched\) or (?P<more>\d)D \(batched\) input to \w+, "
-    r"but got input of size: (?P<shape>\[.*?\])",
+    r"RuntimeError: Expected (?P<fewer>\d)D \(unbatched\) or (?P<more>\d)D \(batched\) input to \w+, "
+    r"but got input of size: (?P<shape>\[.*?\])"
 )
 def conv_rank(at: FailureContext) -> Explanation:
     """A convolution or pooling whose input has too few or too many axes."""
@@ -111,10 +109,7 @@ def conv_rank(at: FailureContext) -> Explanation:
     return at.explain("conv-axes", new, layer=_layer(at), axes=str(len(numbers(at["shape"]))))
 
 
-@RULES.rule(
-    "RuntimeError",
-    r"input size per channel: \((?P<own>.*?)\)\. Kernel size: \((?P<kernel>.*?)\)",
-)
+@RULES.rule(r"RuntimeError: input size per channel: \((?P<own>.*?)\)\. Kernel size: \((?P<kernel>.*?)\)")
 def conv_kernel(at: FailureContext) -> Explanation:
     """A kernel that is larger than the padded input."""
     size, kernel = (at[group].replace("x", "×") for group in ("own", "kernel"))
@@ -122,9 +117,8 @@ def conv_kernel(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
-    r"Output size is too small",
+    r"RuntimeError: Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
+    r"Output size is too small"
 )
 def pool_to_nothing(at: FailureContext) -> Explanation:
     """A pooling of an image that is smaller than its window."""
@@ -132,7 +126,7 @@ def pool_to_nothing(at: FailureContext) -> Explanation:
     return at.explain("pool-to-nothing", layer=_layer(at), before=before, after=after)
 
 
-@RULES.rule("IndexError", r"index out of range in self")
+@RULES.rule(r"IndexError: index out of range in self")
 def lookup_range(at: FailureContext) -> Explanation | None:
     """An index for an Embedding that its table does not have."""
     if at.operation_name not in ("embedding", "embedding_bag") or len(at.shapes) < 2:

@@ -42,16 +42,14 @@ def exchanged(at: FailureContext) -> Explanation | None:
     return _explain(at, "loss-arguments-swapped", None if "=" in new else new)
 
 
-@RULES.rule("NotImplementedError|RuntimeError", r"log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
+@RULES.rule(r"NotImplementedError|RuntimeError: log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
 def arguments_swapped(at: FailureContext) -> Explanation | None:
     """A loss is given the class numbers first and the scores behind them."""
     floats = ["float" in dtype for dtype in at.dtypes[:2]]
     return exchanged(at) if floats == [False, True] else None
 
 
-@RULES.rule(
-    "ValueError", r"Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)"
-)
+@RULES.rule(r"ValueError: Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)")
 def target_count(at: FailureContext) -> Explanation | None:
     """Another number of targets than of rows of scores."""
     rows, targets = int(at["rows"]), int(at["targets"])
@@ -63,7 +61,7 @@ def target_count(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-count-of-a-view", **made) if made else _explain(at, "target-count")
 
 
-@RULES.rule("RuntimeError", r"Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
+@RULES.rule(r"RuntimeError: Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
 def target_places(at: FailureContext) -> Explanation | None:
     """Scores of more than two axes: the classes are axis 1, and every other place has a target."""
     if len(at.shapes) < 2 or len(at.shapes[0]) < 3:
@@ -90,7 +88,7 @@ def _classes(at: FailureContext) -> str:
     return str(scores[len(scores) > 1]) if scores else ""
 
 
-@RULES.rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")
+@RULES.rule(r"RuntimeError: 0D or 1D target tensor expected, multi-target not supported")
 def target_axes(at: FailureContext) -> Explanation | None:
     """Class numbers in a column, or scores and probabilities of different shapes."""
     if len(at.shapes) > 1 and len(at.shapes[0]) == 2 and at.shapes[1] == (at.shapes[0][0], 1):
@@ -100,7 +98,7 @@ def target_axes(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-axes")
 
 
-@RULES.rule("RuntimeError", r"Expected floating point type for target with class probabilities")
+@RULES.rule(r"RuntimeError: Expected floating point type for target with class probabilities")
 def target_probabilities(at: FailureContext) -> Explanation | None:
     """Whole numbers where the shape says probabilities, or chosen classes where scores are wanted."""
     maker = at.maker(at.inputs[0]) if at.inputs else None
@@ -113,7 +111,7 @@ def target_probabilities(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-probabilities", at.change_argument(1, ".float()", "target"))
 
 
-@RULES.rule("IndexError", r"Target (?P<plain>-?\d+) is out of bounds")
+@RULES.rule(r"IndexError: Target (?P<plain>-?\d+) is out of bounds")
 def target_range(at: FailureContext) -> Explanation | None:
     """A class number that has no column of scores."""
     if len(at.shapes) < 2 or not _classes(at):
@@ -128,7 +126,7 @@ def target_range(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-negative" if at["plain"].startswith("-") else "target-range", **values)
 
 
-@RULES.rule("ValueError", r"(?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)")
+@RULES.rule(r"ValueError: (?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)")
 def binary_sizes(at: FailureContext) -> Explanation | None:
     """A binary loss whose scores and targets have different shapes."""
     if len(at.shapes) < 2:
@@ -143,7 +141,7 @@ def binary_sizes(at: FailureContext) -> Explanation | None:
     return _explain(at, "binary-loss-shapes" if alike else "binary-loss-sizes", new)
 
 
-@RULES.rule("RuntimeError", r"all elements of input should be between 0 and 1")
+@RULES.rule(r"RuntimeError: all elements of input should be between 0 and 1")
 def not_probabilities(at: FailureContext) -> Explanation | None:
     """Scores given to a loss of probabilities."""
     call = at.call

@@ -29,10 +29,10 @@ def on_cpu(source: str) -> str:
 
 
 @RULES.rule(
-    "AssertionError|RuntimeError|NotImplementedError",
-    r"Torch not compiled with (CUDA|XPU) enabled|Found no NVIDIA (driver)|not linked with support for (mps) devices"
+    r"AssertionError|RuntimeError|NotImplementedError: Torch not compiled with (CUDA|XPU) enabled|Found "
+    r"no NVIDIA (driver)|not linked with support for (mps) devices"
     r"|arguments from the '(MPS|CUDA|XPU)' backend|Cannot access (accelerator) device when"
-    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend",
+    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend"
 )
 def no_device(at: FailureContext) -> Explanation:
     """The program asks for a graphics card on a machine without one."""
@@ -45,7 +45,7 @@ def no_device(at: FailureContext) -> Explanation:
     return at.explain(kind, at.here.with_source(source) if helps else None)
 
 
-@RULES.rule("RuntimeError", r"Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
+@RULES.rule(r"RuntimeError: Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
 def device_name(at: FailureContext) -> Explanation:
     """A device of an unknown name."""
     source = on_cpu(at.here.source)
@@ -53,8 +53,8 @@ def device_name(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all tensors to be on the same device",
+    r"RuntimeError: Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all "
+    r"tensors to be on the same device"
 )
 def two_devices(at: FailureContext) -> Explanation | None:
     """Tensors on different devices: there are only the processor and meta."""
@@ -68,7 +68,7 @@ _KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": 
 _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean", "IntegerInterval": "whole"}
 
 
-@RULES.rule("ValueError|TypeError", r"too many dimensions 'str'|new\(\): invalid data type 'str'")
+@RULES.rule(r"ValueError|TypeError: too many dimensions 'str'|new\(\): invalid data type 'str'")
 def of_text(at: FailureContext) -> Explanation | None:
     """A tensor of texts."""
     if at.operation_name not in ("tensor", "as_tensor"):
@@ -83,7 +83,7 @@ def of_text(at: FailureContext) -> Explanation | None:
     return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text", new)
 
 
-@RULES.rule("TypeError", r"can't convert np\.ndarray of type numpy\.object_")
+@RULES.rule(r"TypeError: can't convert np\.ndarray of type numpy\.object_")
 def of_objects(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array of objects."""
     pattern = r"\b(?:np|numpy)\.(?:as)?array\(\s*([\w.]+\.(?:values|keys|items)\(\)|(?:map|zip|filter)\(.*\))\s*\)"
@@ -112,7 +112,7 @@ def _lengths(at: FailureContext) -> str:
     return ""
 
 
-@RULES.rule("RuntimeError", r"value cannot be converted to type (?P<dtype>u?int\d+?)(?:_t)? without overflow")
+@RULES.rule(r"RuntimeError: value cannot be converted to type (?P<dtype>u?int\d+?)(?:_t)? without overflow")
 def overflow(at: FailureContext) -> Explanation | None:
     """A number outside the range of a dtype."""
     dtype = at["dtype"]
@@ -120,21 +120,21 @@ def overflow(at: FailureContext) -> Explanation | None:
     return at.explain("overflow", new, range=RANGES[dtype]) if dtype in RANGES else None
 
 
-@RULES.rule("ValueError|RuntimeError|OverflowError", r"Overflow when unpacking long|int too big to convert")
+@RULES.rule(r"ValueError|RuntimeError|OverflowError: Overflow when unpacking long|int too big to convert")
 def overflow_of_long(at: FailureContext) -> Explanation:
     """A whole number outside the range of int64."""
     alone = at.operation_name == "tensor" and "dtype" not in at.code and at.call
     return at.explain("overflow-of-int64", with_argument(at.code, "dtype=torch.float64") if alone else None)
 
 
-@RULES.rule("TypeError", r"expected np\.ndarray \(got (?P<given>\w+)\)")
+@RULES.rule(r"TypeError: expected np\.ndarray \(got (?P<given>\w+)\)")
 def from_numpy(at: FailureContext) -> Explanation:
     """from_numpy of something else."""
     plain = at.call and at.call.head == "torch.from_numpy" and at["given"] in ("list", "tuple", "float", "int")
     return at.explain("from-numpy", f"torch.tensor({', '.join(at.call.arguments)})" if plain else None)
 
 
-@RULES.rule("ValueError", r"At least one stride in the given numpy array is negative")
+@RULES.rule(r"ValueError: At least one stride in the given numpy array is negative")
 def negative_stride(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array that runs backward."""
     known = at.call and at.call.head in ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
@@ -142,7 +142,7 @@ def negative_stride(at: FailureContext) -> Explanation:
     return at.explain("negative-stride", at.change_argument(0, ".copy()") if sole else None)
 
 
-@RULES.rule("TypeError", r"argument 'dtype' (?:\(position \d+\) )?must be torch\.dtype, not (?P<given>\w+)")
+@RULES.rule(r"TypeError: argument 'dtype' (?:\(position \d+\) )?must be torch\.dtype, not (?P<given>\w+)")
 def dtype_of_text(at: FailureContext) -> Explanation:
     """dtype="float32" or dtype=np.float32."""
     pattern = rf"(dtype\s*=\s*)(?:(['\"])(?:torch\.)?({DTYPES})\2|(?:np|numpy)\.({DTYPES}))"

@@ -13,7 +13,7 @@ RULES = Rules()
 RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
 
 
-@RULES.rule("RuntimeError", r"shape '(?P<shape>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
+@RULES.rule(r"RuntimeError: shape '(?P<shape>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
 def reshape_size(at: FailureContext) -> Explanation:
     """view or reshape to another number of entries."""
     wanted, count, call = numbers(at["shape"]), int(at["entries"]), at.call
@@ -90,7 +90,7 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
     return None
 
 
-@RULES.rule("NotImplementedError", r"Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
+@RULES.rule(r"NotImplementedError: Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
 def pad_without_channels(at: FailureContext) -> Explanation:
     """Padding by reflection needs a channel axis before the padded axes."""
     padded, axes = int(at["count"]) // 2, int(at["axes"])
@@ -99,7 +99,7 @@ def pad_without_channels(at: FailureContext) -> Explanation:
     return at.explain("pad-without-channels", new, padded=str(padded), least=str(padded + 1))
 
 
-@RULES.rule("NotImplementedError", r"Only 3D, 4D and 5D input Tensors supported \(got (?P<axes>\d)D\)")
+@RULES.rule(r"NotImplementedError: Only 3D, 4D and 5D input Tensors supported \(got (?P<axes>\d)D\)")
 def resized_without_channels(at: FailureContext) -> Explanation:
     """interpolate of an image without the axes of examples and channels."""
     fits = at["axes"] == "2" and at.call and at.call.name == "interpolate"
@@ -109,10 +109,9 @@ def resized_without_channels(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "ValueError|NotImplementedError",
-    r"Got (?P<axes>\d)D input, but (?P<mode>\w+) mode needs (?P<wanted>\d)D input"
+    r"ValueError|NotImplementedError: Got (?P<axes>\d)D input, but (?P<mode>\w+) mode needs (?P<wanted>\d)D input"
     r"|Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
-    r"\[(?P<own>.*?)\] and output size of (?P<size>\(.*?\))",
+    r"\[(?P<own>.*?)\] and output size of (?P<size>\(.*?\))"
 )
 def resized_axes(at: FailureContext) -> Explanation:
     """interpolate of an image whose axes are fewer, or more, than the mode or the size want."""
@@ -122,7 +121,7 @@ def resized_axes(at: FailureContext) -> Explanation:
     return at.explain("resize-size-axes", spatial=f"({own})" if "," in own else f"({own},)", count=own.count(",") + 1)
 
 
-@RULES.rule("RuntimeError", r"view size is not compatible with input tensor's size and stride")
+@RULES.rule(r"RuntimeError: view size is not compatible with input tensor's size and stride")
 def view_of_strided(at: FailureContext) -> Explanation | None:
     """view() of a tensor whose entries do not lie in order."""
     call = at.call
@@ -134,10 +133,10 @@ def view_of_strided(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"The expanded size of the tensor \((?P<wanted>-?\d+)\) must match the existing size \((?P<size>\d+)\) at"
+    r"RuntimeError: The expanded size of the tensor \((?P<wanted>-?\d+)\) must match the existing size "
+    r"\((?P<size>\d+)\) at"
     r" non-singleton dimension (?P<axis>\d+)\.\s+Target sizes: (?P<target>\[.*?\])\.\s+Tensor "
-    r"sizes: (?P<shape>\[.*?\])",
+    r"sizes: (?P<shape>\[.*?\])"
 )
 def expand_size(at: FailureContext) -> Explanation:
     """expand along an axis that is not of size 1, or a value that does not fill the place it is assigned to."""
@@ -153,8 +152,7 @@ def expand_size(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"expand\(torch\.\w+\{(?P<shape>\[.*?\])\}, size=(?P<target>\[.*?\])\): the number of sizes provided",
+    r"RuntimeError: expand\(torch\.\w+\{(?P<shape>\[.*?\])\}, size=(?P<target>\[.*?\])\): the number of sizes provided"
 )
 def expand_axes(at: FailureContext) -> Explanation:
     """expand to fewer axes, or several values for one place."""
@@ -178,7 +176,7 @@ def _assigned(at: FailureContext, place: tuple[int, ...], value: tuple[int, ...]
     return at.explain(kind, place=shorten_code(at.code), count=str(math.prod(value)), **shapes)
 
 
-@RULES.rule("TypeError", r"can't assign a (?P<given>list|tuple|str|ndarray|numpy\.ndarray|NoneType) to a torch\.(\w+)")
+@RULES.rule(r"TypeError: can't assign a (?P<given>list|tuple|str|ndarray|numpy\.ndarray|NoneType) to a torch\.(\w+)")
 def assigned_other(at: FailureContext) -> Explanation:
     """Something else than a number or a tensor assigned to entries."""
     if at["given"] not in ("list", "tuple"):
@@ -199,14 +197,14 @@ def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
     return type(index) is int and len(shape) == 2 and shape[1] == len(value)
 
 
-@RULES.rule("RuntimeError", r"t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")
+@RULES.rule(r"RuntimeError: t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")
 def transposed_batch(at: FailureContext) -> Explanation:
     """t() of more than two axes."""
     method = at.call and at.call.name == "t" and not at.call.is_function
     return at.explain("t-of-many-axes", f"{at.call.receiver}.transpose(-2, -1)" if method else None, tensor=at.subject)
 
 
-@RULES.rule("RuntimeError", r"Number of dimensions of repeat dims can not be smaller")
+@RULES.rule(r"RuntimeError: Number of dimensions of repeat dims can not be smaller")
 def repeat_axes(at: FailureContext) -> Explanation | None:
     """repeat with fewer numbers than axes."""
     call = at.call
@@ -219,7 +217,7 @@ def repeat_axes(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError", r"upper bound and lower bound inconsistent with step sign|upper bound and larger bound inconsistent"
+    r"RuntimeError: upper bound and lower bound inconsistent with step sign|upper bound and larger bound inconsistent"
 )
 def arange_direction(at: FailureContext) -> Explanation:
     """arange that never comes to its end."""
@@ -228,7 +226,7 @@ def arange_direction(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError", r"linspace\(\) received an invalid combination of arguments - got \((?:int|float), (?:int|float)\)"
+    r"TypeError: linspace\(\) received an invalid combination of arguments - got \((?:int|float), (?:int|float)\)"
 )
 def linspace_steps(at: FailureContext) -> Explanation:
     """linspace without the number of points."""
@@ -236,7 +234,7 @@ def linspace_steps(at: FailureContext) -> Explanation:
     return at.explain("linspace-steps", with_argument(at.code, "steps=100") if two else None)
 
 
-@RULES.rule("TypeError", r"randint\(\): argument 'size' \(position (?P<position>\d)\) must be tuple of ints, not int")
+@RULES.rule(r"TypeError: randint\(\): argument 'size' \(position (?P<position>\d)\) must be tuple of ints, not int")
 def randint_size(at: FailureContext) -> Explanation:
     """randint without a tuple for the size."""
     call, position, new = at.call, int(at["position"]), None
@@ -250,9 +248,9 @@ def randint_size(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"\w+\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?P<what>not|but found element of type) float|"
-    r"^(?:zeros|ones|empty|rand|randn)\(\) takes 1 positional argument but \d+ were given",
+    r"TypeError: \w+\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?P<what>not|but found "
+    r"element of type) float|"
+    r"^(?:zeros|ones|empty|rand|randn)\(\) takes 1 positional argument but \d+ were given"
 )
 def size_not_whole(at: FailureContext) -> Explanation | None:
     """A size with a fraction, often made by /."""
@@ -264,7 +262,7 @@ def size_not_whole(at: FailureContext) -> Explanation | None:
     return at.explain("size-not-whole", new)
 
 
-@RULES.rule("RuntimeError", r"einsum\(\): (fewer|more) operands were provided")
+@RULES.rule(r"RuntimeError: einsum\(\): (fewer|more) operands were provided")
 def einsum_operands(at: FailureContext) -> Explanation | None:
     """Another number of tensors than the equation of einsum names."""
     equation = re.search(r"['\"]([^'\"]{1,200})['\"]", at.code)
@@ -279,9 +277,8 @@ Shapes = list[tuple[int, ...]]
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"stack expects each tensor to be equal size, but got (?P<first>\[.*?\]) at entry (?P<i>\d+) and "
-    r"(?P<second>\[.*?\]) at entry (?P<k>\d+)",
+    r"RuntimeError: stack expects each tensor to be equal size, but got (?P<first>\[.*?\]) at entry (?P<i>\d+) and "
+    r"(?P<second>\[.*?\]) at entry (?P<k>\d+)"
 )
 def stack_shapes(at: FailureContext) -> Explanation:
     """stack of tensors of different shapes."""
@@ -293,9 +290,8 @@ def stack_shapes(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Sizes of tensors must match except in dimension (?P<axis>\d+)\. Expected size (?P<m>\d+) but got"
-    r" size (?P<n>\d+) for tensor number (?P<k>\d+)",
+    r"RuntimeError: Sizes of tensors must match except in dimension (?P<axis>\d+)\. Expected size (?P<m>\d+) but got"
+    r" size (?P<n>\d+) for tensor number (?P<k>\d+)"
 )
 def cat_sizes(at: FailureContext) -> Explanation | None:
     """cat along one axis of tensors that differ along another."""
@@ -352,7 +348,7 @@ def _expanded(at: FailureContext, given: Shapes, axis: int, small: list[int]) ->
     return _with_items(at, listed, pieces)
 
 
-@RULES.rule("RuntimeError", r"Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)")
+@RULES.rule(r"RuntimeError: Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)")
 def cat_axes(at: FailureContext) -> Explanation | None:
     """cat of tensors with different numbers of axes."""
     given = at.shapes
@@ -403,7 +399,7 @@ def _raised(at: FailureContext, given: Shapes) -> str | None:
     return _with_items(at, listed, raised)
 
 
-@RULES.rule("RuntimeError", r"zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
+@RULES.rule(r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
 def cat_scalars(at: FailureContext) -> Explanation:
     """cat of tensors without an axis."""
     only_them = len(at.arguments.positional) < 2 and not at.arguments.named
@@ -412,9 +408,9 @@ def cat_scalars(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>cat|stack|hstack|vstack|concat)\(\): argument 'tensors' \(position 1\) must be tuple of Tensors, "
-    r"not Tensor",
+    r"TypeError: (?P<function>cat|stack|hstack|vstack|concat)\(\): argument 'tensors' \(position 1\) "
+    r"must be tuple of Tensors, "
+    r"not Tensor"
 )
 def joined_without_list(at: FailureContext) -> Explanation:
     """cat or stack of tensors without a list around them."""

@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
+@RULES.rule(r"RuntimeError: mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
 def product(at: FailureContext) -> Explanation | None:
     """A matrix product whose inner sizes differ."""
     if at.operation_name == "linear":
@@ -54,7 +54,7 @@ def _flipped(text: str) -> str:
     return text.removesuffix(".T") if text.endswith(".T") else with_suffix(text, ".T")
 
 
-@RULES.rule("RuntimeError", r"size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
+@RULES.rule(r"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
 def matrix_vector(at: FailureContext) -> Explanation | None:
     """A matrix times a vector whose length is not that of its rows."""
     if len(at.shapes) != 2:
@@ -65,9 +65,8 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"(?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
-    r"|batch[12] must be a 3D tensor)",
+    r"RuntimeError: (?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
+    r"|batch[12] must be a 3D tensor)"
 )
 def product_ranks(at: FailureContext) -> Explanation | None:
     """dot, mv, mm or bmm with tensors of other ranks than they take."""
@@ -87,7 +86,7 @@ def _multiplies(a: Shape, b: Shape) -> bool:
     return len(a) <= 2 or len(b) <= 2 or a[:-2] == b[:-2]
 
 
-@RULES.rule("RuntimeError", r"Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
+@RULES.rule(r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
 def batched_product(at: FailureContext) -> Explanation | None:
     """A product of batches of matrices whose inner sizes, or whose numbers of matrices, differ."""
     if len(at.shapes) != 2 or min(map(len, at.shapes)) < 2:
@@ -100,7 +99,7 @@ def batched_product(at: FailureContext) -> Explanation | None:
     return at.explain("matmul-batches", new, **at.both, columns=str(a[-1]), rows=str(b[-2]))
 
 
-@RULES.rule("RuntimeError", r"both arguments to matmul need to be at least 1D")
+@RULES.rule(r"RuntimeError: both arguments to matmul need to be at least 1D")
 def product_of_scalar(at: FailureContext) -> Explanation | None:
     """@ with a tensor that has no axis."""
     if len(at.inputs) != 2:
@@ -110,7 +109,7 @@ def product_of_scalar(at: FailureContext) -> Explanation | None:
     return at.explain("matmul-scalar", new, scalar=scalar)
 
 
-@RULES.rule("TypeError", r"unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
+@RULES.rule(r"TypeError: unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
 def product_with_number(at: FailureContext) -> Explanation | None:
     """@ with a plain number."""
     pair, kinds = at.binary, {at["one"], at["other"]}
@@ -120,7 +119,7 @@ def product_with_number(at: FailureContext) -> Explanation | None:
     return at.explain("matmul-number", f"{pair.left} * {pair.right}", number=shorten_code(number))
 
 
-@RULES.rule("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
+@RULES.rule(r"RuntimeError: The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
 def broadcast(at: FailureContext) -> Explanation | None:
     """Two shapes that broadcasting cannot align."""
     name, given = at.operation_name.strip("_").removeprefix("i"), at.shapes
@@ -224,9 +223,7 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
     return at.explain("broadcast-column" if new else kind, new, **values)
 
 
-@RULES.rule(
-    "RuntimeError", r"output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])"
-)
+@RULES.rule(r"RuntimeError: output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])")
 def inplace_shape(at: FailureContext) -> Explanation:
     """An in-place operation whose result is larger than the tensor it writes."""
     target = at.binary.left if at.binary else at.call.receiver if at.call else at.code

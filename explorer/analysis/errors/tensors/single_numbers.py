@@ -13,7 +13,7 @@ COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"a Tensor with (?P<count>\d+) elements cannot be converted to Scalar")
+@RULES.rule(r"RuntimeError: a Tensor with (?P<count>\d+) elements cannot be converted to Scalar")
 def item_of_many(at: FailureContext) -> Explanation:
     """item() of a tensor that has not exactly one entry."""
     tensor, devices = shorten_code(at.call.receiver if at.call else at.code), at.trace.tensors.device
@@ -24,7 +24,7 @@ def item_of_many(at: FailureContext) -> Explanation:
     return at.explain("item-of-many", new, tensor=tensor)
 
 
-@RULES.rule("ValueError|RuntimeError|TypeError", r"only one element tensors can be converted to Python scalars")
+@RULES.rule(r"ValueError|RuntimeError|TypeError: only one element tensors can be converted to Python scalars")
 def number_of_many(at: FailureContext) -> Explanation | None:
     """int(), float() or a function of math with many entries, or torch.tensor() with tensors."""
     given, call = at.shapes, at.call
@@ -50,7 +50,7 @@ def _stacked(at: FailureContext) -> str | None:
     return f"torch.stack({call.arguments[0]})" if alike else None
 
 
-@RULES.rule("TypeError", r"only integer tensors of a single element can be converted to an index")
+@RULES.rule(r"TypeError: only integer tensors of a single element can be converted to an index")
 def index_of_many(at: FailureContext) -> Explanation | None:
     """range() or a list's index with a tensor that is not a single whole number."""
     call = at.call
@@ -63,7 +63,7 @@ def index_of_many(at: FailureContext) -> Explanation | None:
     return at.explain("whole-number-of-many", **values)
 
 
-@RULES.rule("RuntimeError", r"Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous")
+@RULES.rule(r"RuntimeError: Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous")
 def truth_of_many(at: FailureContext) -> Explanation | None:
     """A tensor with many entries as a condition."""
     if not at.shapes:
@@ -152,7 +152,7 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
     return at.explain("truth-if-else", repair, **values)
 
 
-@RULES.rule("TypeError", r"unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
+@RULES.rule(r"TypeError: unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
 def format_of_method(at: FailureContext) -> Explanation | None:
     """f"{loss.item:.2f}", without the brackets of the call."""
     methods = re.findall(r"\{(\w+\.(?:item|mean|sum|numel|max|min))[:!]", at.code)
@@ -160,7 +160,7 @@ def format_of_method(at: FailureContext) -> Explanation | None:
     return at.explain("method-not-called", new, piece=methods[0]) if methods else None
 
 
-@RULES.rule("TypeError", r"unsupported format string passed to Tensor\.__format__")
+@RULES.rule(r"TypeError: unsupported format string passed to Tensor\.__format__")
 def format_of_many(at: FailureContext) -> Explanation | None:
     """f"{losses:.2f}" of a tensor with many entries."""
     for name, spec in re.findall(r"\{([^{}:!]+):([^{}]+)\}", at.code):
@@ -170,7 +170,7 @@ def format_of_many(at: FailureContext) -> Explanation | None:
     return None
 
 
-@RULES.rule("TypeError", r"len\(\) of a 0-d tensor")
+@RULES.rule(r"TypeError: len\(\) of a 0-d tensor")
 def length_of_scalar(at: FailureContext) -> Explanation:
     """len() of a tensor without an axis."""
     inner = at.call.arguments[0] if at.call and at.call.head == "len" and len(at.call.arguments) == 1 else ""
@@ -178,7 +178,7 @@ def length_of_scalar(at: FailureContext) -> Explanation:
     return at.explain("length-of-scalar", new, tensor=shorten_code(inner or at.code))
 
 
-@RULES.rule("TypeError", r"iteration over a 0-d tensor")
+@RULES.rule(r"TypeError: iteration over a 0-d tensor")
 def loop_over_scalar(at: FailureContext) -> Explanation:
     """A loop over, or names for the entries of, a tensor without an axis."""
     loop = re.match(r"for (\w+) in ([A-Za-z_]\w*)(?=:)", at.code)

@@ -5,7 +5,7 @@ steps to remarks, and the remarks as text. Does not belong here: the curves them
 backward shows (faults), sentences (text). A remark is true of the recorded numbers, or it is not made.
 """
 
-from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import kinds_of, remarks
+from explorer.analysis.health.training.stretches import Remark
 
 __all__ = ["Remark", "kinds_of", "remarks"]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.operations import names_where
 from explorer.analysis.source import Repair
 from explorer.analysis.training import Curves, curves
