@@ -24,7 +24,7 @@ from explorer.analysis.source import (
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.titles import titles_of
 from explorer.text import Message, Part
-from explorer.trace import Arguments, Backward, Binding, Failure, Trace
+from explorer.trace import Arguments, Backward, Failure, Trace
 
 
 class Explanation(Finding, frozen=True):
@@ -151,11 +151,7 @@ class FailureContext:
     @property
     def operation_name(self) -> str:
         """The name of that call, "" without one."""
-        return "" if self.operation is None else self.operation_names(self.operation)
-
-    def operation_names(self, operation: int) -> str:
-        """The name of an operation."""
-        return self.trace.string(self.trace.operations.name[operation]) or ""
+        return "" if self.operation is None else self.trace.string(self.trace.operations.name[self.operation]) or ""
 
     @property
     def module(self) -> str:
@@ -176,12 +172,12 @@ class FailureContext:
     @property
     def shapes(self) -> list[tuple[int, ...]]:
         """Their shapes."""
-        return [self.shape(tensor) for tensor in self.inputs]
+        return [self.run.shape(tensor) for tensor in self.inputs]
 
     @property
     def dtypes(self) -> list[str]:
         """Their dtypes."""
-        return [self.dtype(tensor) for tensor in self.inputs]
+        return [self.run.dtype(tensor) for tensor in self.inputs]
 
     @property
     def arguments(self) -> Arguments:
@@ -239,14 +235,6 @@ class FailureContext:
         """The run that failed."""
         return run_of(self.trace)
 
-    def shape(self, tensor: int) -> tuple[int, ...]:
-        """The shape of a tensor."""
-        return self.run.shape(tensor)
-
-    def dtype(self, tensor: int) -> str:
-        """The dtype of a tensor, without `torch.`."""
-        return self.run.dtype(tensor)
-
     def entries(self, tensor: int) -> tuple[int, ...]:
         """All entries of a tensor of whole numbers when the call began, () if they were not recorded."""
         versions = self.trace.versions_of(tensor)
@@ -254,25 +242,13 @@ class FailureContext:
         data = [entry for entry in value.data or () if type(entry) is int] if value is not None else []
         return tuple(data) if data and len(data) == len(value.data) else ()
 
-    def bindings(self, tensor: int) -> list[Binding]:
-        """The names bound to a tensor, in order."""
-        return self.trace.index.bindings.get(tensor, [])
-
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        return titles_of(self.trace).name(tensor, self.operation) or self.written(self.maker(tensor))
-
-    def maker(self, tensor: int) -> int | None:
-        """The operation that made a tensor, None if none was recorded."""
-        return self.run.makers.get(tensor)
-
-    def code_of(self, operation: int) -> Code | None:
-        """The code of an operation, None if its place is unknown."""
-        return code_at(self.trace, self.trace.operations.span[operation])
+        return titles_of(self.trace).name(tensor, self.operation) or self.written(self.run.makers.get(tensor))
 
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""
-        return "" if operation is None else self.trace.text(self.trace.operations.span[operation])
+        return "" if operation is None else self.run.text(operation)
 
 
 def _as_written(text: str) -> str:

@@ -26,7 +26,7 @@ def constant_part(
     if not any(_written(trace, other, first.operations) for other in others - leaves):
         return None
     made = at.run.makers.get(next(iter(leaves))) if len(leaves) == 1 else None
-    code, repair = None if made is None else at.code_of(made), None
+    code, repair = None if made is None else at.run.call(made).place, None
     if code and (option := re.search(r",\s*requires_grad=True(?=\s*[,)])", code.text)):
         repair = code.replace(code.text[: option.start()] + code.text[option.end() :])
     return at.explain("graph-part-of-constants", repair, **values, names=", ".join(sorted(map(at.name, leaves))))
@@ -52,7 +52,7 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
     judge, name = judges.pop(), at.name(tensor)
     if not _is_optimized_alone(at.trace, generator) or not _is_optimized_alone(at.trace, judge):
         return None
-    code = at.code_of(readers[0])
+    code = at.run.call(readers[0]).place
     alone = code.call is not None and code.call.arguments == (name,) and code.line == code.span.end_line
     repair = code.replace(code.call.with_arguments(f"{name}.detach()")) if alone else None
     facts = values | {"fake": name, "generator": generator, "judge": judge, "read": code.line}
@@ -104,8 +104,8 @@ def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[s
     names: list[str] = []
     for i in range(first.operations, now.operations):
         read = [tensor for tensor in trace.operations.inputs[i] if tensor in old]
-        names += [binding.name for tensor in read for binding in at.bindings(tensor)[:1]]
-        code = at.code_of(i) if read else None
+        names += [binding.name for tensor in read for binding in at.run.tensor(tensor).bindings[:1]]
+        code = at.run.call(i).place if read else None
         targets, equals, value = code.whole_line[:LONGEST].partition(" = ") if code else ("", "", "")
         given = re.findall(r"[A-Za-z_]\w*", targets) if equals else ()
         tuples += [n for n in given if trace.bound(n) is None and re.search(rf"(?<![\w.]){n}(?!\w)", value)]
@@ -183,8 +183,8 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor is changed in place although several of its entries share one number in memory."""
     if not at.inputs:
         return None
-    made = at.maker(at.inputs[0])
-    code = None if made is None else at.code_of(made)
+    made = at.run.makers.get(at.inputs[0])
+    code = None if made is None else at.run.call(made).place
     values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}
     if code is None or not EXPANDS.search(code.text):
         return at.explain("repeated-entry-overwritten", **values)
@@ -212,7 +212,7 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     if kept is None or outdated:
         return at.explain("graph-used-twice", _computed_again(trace, now) if outdated else None, **values)
     shared = trace.nodes.operation[now.failed_node] if now.roots != first.roots else -1
-    part = at.code_of(shared) if shared >= 0 else None
+    part = at.run.call(shared).place if shared >= 0 else None
     if part is None:
         return at.explain("graph-used-twice", call.replace(kept), **values)
     values |= {"shared": part.text, "at": part.line}
@@ -229,7 +229,7 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
     if now is None or now.failed_node < 0 or (made := trace.nodes.operation[now.failed_node]) < 0:
         return None
     write = _overwriting(trace, now.failed_node, made, _writes(trace))
-    saved, code = at.code_of(made), at.code_of(write[0]) if write else None
+    saved, code = at.run.call(made).place, at.run.call(write[0]).place if write else None
     if saved is None or code is None:
         return None
     tensor = write[1]
@@ -257,7 +257,7 @@ def _is_named(at: FailureContext, operation: int) -> bool:
     own = [i for i in range(len(operations)) if operations.span[i] == operations.span[operation]]
     made = {tensor for i in own for tensor in operations.outputs[i]}
     later = (t for i in range(len(operations)) if i not in own for t in operations.inputs[i] if t in made)
-    return all(at.bindings(tensor) for tensor in later)
+    return all(at.run.tensor(tensor).bindings for tensor in later)
 
 
 def _needed(trace: Trace, tensor: int) -> bool:
@@ -343,7 +343,7 @@ def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values:
     if now.roots == first.roots:
         return at.explain("graph-used-twice-in-a-loop", _computed_again(at.trace, now), **values)
     shared = at.trace.nodes.operation[now.failed_node]
-    part: Code | None = at.code_of(shared) if shared >= 0 else None
+    part: Code | None = at.run.call(shared).place if shared >= 0 else None
     if part is None:
         return at.explain("graph-part-used-twice-in-a-loop", **values)
     values |= {"shared": part.text, "at": part.line}
@@ -382,7 +382,7 @@ def not_one_number(at: FailureContext) -> Explanation | None:
     new = f"{call[1]}.sum().backward({call[2]})" if call else ""
     if first and not call:
         new = f"{at.code[: first.end(1)]}.sum(){at.code[first.end(1) :]}"
-    kind, shape = "backward-of-several" if call else "grad-of-several", at.shape(tensor)
+    kind, shape = "backward-of-several" if call else "grad-of-several", at.run.shape(tensor)
     return at.explain(kind, new, name=name, shape=sizes(shape), count=math.prod(shape))
 
 
@@ -412,7 +412,9 @@ def starting_gradient_type(at: FailureContext) -> Explanation | None:
             new = f"{call[1]}.backward(torch.full_like({call[1]}, {call[2]}))"
         elif re.fullmatch(r"\[[-\d., ]+\]", call[2].strip()) and root is not None:
             new = (
-                f"{call[1]}.backward(torch.tensor({call[2]}))" if at.shape(root) == (call[2].count(",") + 1,) else None
+                f"{call[1]}.backward(torch.tensor({call[2]}))"
+                if at.run.shape(root) == (call[2].count(",") + 1,)
+                else None
             )
         return at.explain("starting-gradient-no-tensor", new, **kind)
     if at["type"] and ".backward(" in at.code:

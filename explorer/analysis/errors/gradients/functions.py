@@ -100,7 +100,7 @@ def nan_found(at: FailureContext) -> Explanation:
     nodes = at.trace.nodes
     made = [nodes.operation[i] for i, name in enumerate(nodes.name) if at.trace.string(name) == at["node"]]
     made = [operation for operation in made if operation >= 0]
-    code = at.code_of(made[0]) if len(made) == 1 else None
+    code = at.run.call(made[0]).place if len(made) == 1 else None
     return at.explain("anomaly-nan-at", code=code.text, line=code.line) if code else at.explain("anomaly-nan")
 
 

@@ -34,12 +34,12 @@ def whole_numbers(at: FailureContext) -> Explanation:
     if not code and tensor is not None:
         code = factory_call(at.trace, tensor)
     text = code.text if code else re.sub(r"\.requires_grad(?:_\(.*\))?$", "", at.code, flags=re.DOTALL)
-    dtype = "int64" if tensor is None else at.dtype(tensor)
+    dtype = "int64" if tensor is None else at.run.dtype(tensor)
     if tensor is None and (written := re.search(r"dtype=torch\.(\w+)", text)):
         dtype = written[1]
     elif tensor is None and re.search(r"\b(True|False)\b", re.sub(r"requires_grad=\w+", "", text if code else "")):
         dtype = "bool"
-    maker = at.code_of(made[tensor]) if tensor in made and _gives_positions(at, tensor, made[tensor]) else None
+    maker = at.run.call(made[tensor]).place if tensor in made and _gives_positions(at, tensor, made[tensor]) else None
     if maker:
         return at.explain("positions-require-no-gradient", code=text, dtype=dtype, made=maker.text, line=maker.line)
     new = as_floats(text) if code else None
@@ -54,7 +54,7 @@ def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
         for binding in at.trace.bindings
         if re.search(rf"(?<![\w.]){re.escape(binding.name)}(?![\w.])", at.code)
     ]
-    return next((tensor for tensor in used if "int" in at.dtype(tensor)), None)
+    return next((tensor for tensor in used if "int" in at.run.dtype(tensor)), None)
 
 
 def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
@@ -113,7 +113,7 @@ def _kept_in_a_list(at: FailureContext) -> Explanation | None:
         for line, into in find_lines(at.trace, put):
             tensor = tensor_of(at, into[2])
             if tensor is not None and at.trace.tensors.requires_grad[tensor]:
-                item = "item" if all(size == 1 for size in at.shape(tensor)) else "detach"
+                item = "item" if all(size == 1 for size in at.run.shape(tensor)) else "detach"
                 right = f"{into[1]}{with_suffix(into[2], f'.{item}()')}{into[3]}"
                 values = {"name": name, "item": into[2], "line": line.line, "right": right.strip()}
                 return at.explain("numpy-of-a-list", line.replace(right), **values)
@@ -127,7 +127,7 @@ def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     tensor = at.trace.bound(call[1]) if call else None
     if tensor is None:
         return at.explain("deepcopy-of-something-with-a-result", name=call[1] if call else at.code)
-    made = at.written(at.maker(tensor)) or call[1]
+    made = at.written(at.run.makers.get(tensor)) or call[1]
     return at.explain("deepcopy-of-a-result", f"{call[1]}.detach().clone()", name=call[1], made=made)
 
 
@@ -148,7 +148,7 @@ def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation
         return at.explain(kind, name=call[1] if call else at.code)
     behind = sources(at.trace, tensor)
     leaves = [leaf for leaf in behind if leaf not in made or not operations.inputs[made[leaf]]]
-    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf)) and "float" in at.dtype(leaf)]
+    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf)) and "float" in at.run.dtype(leaf)]
     recorded = all(operations.grad_enabled[made[each]] for each in behind if each in made)
     return at.explain(kind, with_requires_grad(fit[0]) if len(fit) == 1 and recorded else None, name=call[1])
 
@@ -162,7 +162,7 @@ def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     if not tensors:
         return None
     code = factory_call(at.trace, tensors[0])
-    sole = code and len(tensors) == 1 and "int" not in at.dtype(tensors[0])
+    sole = code and len(tensors) == 1 and "int" not in at.run.dtype(tensors[0])
     repair = with_requires_grad(code) if sole else None
     return at.explain("input-requires-no-gradient", repair, name=at.name(tensors[0]) or at.code)
 
@@ -192,7 +192,7 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
     """The result was computed from the tensor, but the history ends on the way."""
     trace, operations = at.trace, at.trace.operations
     cut = cuts(trace, [(len(operations), [root])])[0].get(tensor)
-    code = at.code_of(cut.operation) if cut is not None and cut.operation >= 0 else None
+    code = at.run.call(cut.operation).place if cut is not None and cut.operation >= 0 else None
     if cut is None or code is None or not (cut.sure or cut.by == "gradient"):
         return None
     place: dict[str, str | int] = {"made": code.text, "line": code.line}
@@ -212,7 +212,7 @@ def made_in_inference_mode(at: FailureContext) -> Explanation:
     """A tensor made in inference mode is used where gradients are recorded."""
     made, recorded = at.run.makers, at.trace.operations.grad_enabled
     tensor = next((each for each in at.inputs if each in made and not recorded[made[each]]), None)
-    code = None if tensor is None else at.code_of(made[tensor])
+    code = None if tensor is None else at.run.call(made[tensor]).place
     repair = None
     for number, header in code.headers.items() if code else ():
         if re.match(r"\s*with torch\.inference_mode\(\):", header):

@@ -46,7 +46,7 @@ def _has_position(at: FailureContext, base: str, inside: str) -> bool:
     tensor = at.trace.bound(base)
     if tensor is None or not re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside):
         return False
-    shape, indices = at.shape(tensor), [int(index[:9]) for index in inside.split(",")]
+    shape, indices = at.run.shape(tensor), [int(index[:9]) for index in inside.split(",")]
     return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 

@@ -201,7 +201,7 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
         return at.explain("batch-norm-rank")
     alone = at.call and len(at.call.arguments) == 1
     image = at.trace.bound(at.call.value(0)) if alone else None
-    single = image is None or len(at.shape(image)) == 3
+    single = image is None or len(at.run.shape(image)) == 3
     return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
 
 

@@ -153,7 +153,7 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
     trace = at.trace
     given = _given_results(at, at.here.holds)
-    if given and at.operation_names(given[0]) == "unbind":
+    if given and at.run.names[given[0]] == "unbind":
         return _rows(at, given[0])
     if given:
         return _result_given(at, given[0])
@@ -173,7 +173,7 @@ def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[
     operation there.
     """
     trace, operations = at.trace, at.trace.operations
-    here = [i for i in range(len(operations)) if (code := at.code_of(i)) and is_here(code)]
+    here = [i for i in range(len(operations)) if (code := at.run.call(i).place) and is_here(code)]
     used = {tensor for i in here for tensor in operations.inputs[i]}
     return [
         i
@@ -208,7 +208,7 @@ def _rows(at: FailureContext, operation: int) -> Explanation:
 
 def _result_given(at: FailureContext, operation: int, name: str = "") -> Explanation:
     """A result is passed in the call, or is in the named list."""
-    made = at.code_of(operation)
+    made = at.run.call(operation).place
     values: dict[str, str | int] = {"made": shorten_code(made.text), "where": made.line, "call": shorten_code(at.code)}
     late, leaf = _asked_late(made.text), re.match(r"([A-Za-z_]\w*)(?:\s*[-+*/@]|\.\w+\()", made.text)
     repair = None

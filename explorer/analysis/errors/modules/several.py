@@ -49,7 +49,7 @@ def state_without_cell(at: FailureContext) -> Explanation | None:
 def result_is_a_pair(at: FailureContext) -> Explanation | None:
     """max, sort and the like return entries and positions; the pair is used as one tensor."""
     operations = at.trace.operations
-    made = [i for i in range(len(operations)) if at.operation_names(i) == at["function"] and operations.span[i] >= 0]
+    made = [i for i in range(len(operations)) if at.run.names[i] == at["function"] and operations.span[i] >= 0]
     if not made:
         return None
     text = at.written(made[-1])
@@ -89,7 +89,7 @@ def _layer(at: FailureContext) -> tuple[str, str] | None:
     """The last layer that ran, if it was recurrent: its name, and the text of the call."""
     operations, trace = at.trace.operations, at.trace
     for i in range(len(operations) - 1, -1, -1):
-        recurrent = at.operation_names(i) in RECURRENT
+        recurrent = at.run.names[i] in RECURRENT
         if operations.outputs[i] and (operations.module[i] >= 0 or recurrent):
             text = at.written(i)
             call = parse_call(text)

@@ -62,9 +62,9 @@ def _one_dtype(at: FailureContext, kinds: list[str]) -> str | None:
 
 
 def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
-    change, call, maker = CASTS.get(kinds[1]), at.call, at.maker(at.inputs[0])
+    change, call, maker = CASTS.get(kinds[1]), at.call, at.run.makers.get(at.inputs[0])
     own = {each.tensor for each in at.trace.bindings} - {at.inputs[0]}  # a float64 target would stop the backward next
-    others = kinds[0] == "float64" and any(at.dtype(tensor) == "float64" for tensor in own)
+    others = kinds[0] == "float64" and any(at.run.dtype(tensor) == "float64" for tensor in own)
     sure = call is not None and len(call.arguments) == 1 and change and not others
     direct = maker is None or at.trace.operations.module[maker] < 0
     new = call.with_argument(0, with_suffix(call.value(0), change)) if sure and direct else None
@@ -194,7 +194,7 @@ def embedding_dtype(at: FailureContext) -> Explanation | None:
     index = call.value(0) if call and call.arguments else at.code
     single = call is not None and (len(call.arguments) == 1 or call.name == "embedding")
     if single and not is_input(at, index):
-        maker, layer = at.maker(at.inputs[0]), at.module or at.code
+        maker, layer = at.run.makers.get(at.inputs[0]), at.module or at.code
         made = "" if maker is None else at.trace.string(at.trace.operations.module[maker]) or ""
         if made and made != layer:
             values = {"layer": shorten_code(layer), "made": shorten_code(made), "dtype": at.dtypes[0]}

@@ -31,12 +31,12 @@ def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
     """The shape that a layer's input was flattened from, for a sentence; {} if it was not."""
     operations, tensor = at.trace.operations, at.inputs[0]
     for _ in range(_BEHIND):
-        maker = at.maker(tensor)
+        maker = at.run.makers.get(tensor)
         if maker is None or not operations.inputs[maker]:
             return {}
         tensor = operations.inputs[maker][0]
-        before = at.shape(tensor)
-        if at.operation_names(maker) in _FLATTENS and len(before) > 2 and prod(before[1:]) == shape[-1]:
+        before = at.run.shape(tensor)
+        if at.run.names[maker] in _FLATTENS and len(before) > 2 and prod(before[1:]) == shape[-1]:
             return {"factors": " · ".join(map(str, before[1:])), "before": sizes(before)}
         if before != shape:
             return {}
@@ -49,8 +49,8 @@ def _layer(at: FailureContext) -> str:
 
 def is_input(at: FailureContext, text: str) -> bool:
     """Whether a text means the first tensor of the call: a name bound to it, or the expression that made it."""
-    tensor = at.inputs[0]
-    return at.written(at.maker(tensor)) == text or any(binding.name == text for binding in at.bindings(tensor))
+    tensor = at.run.tensor(at.inputs[0])
+    return at.written(at.run.makers.get(tensor.id)) == text or text in tensor.names
 
 
 def change_input(at: FailureContext, suffix: str) -> str | None:

@@ -101,8 +101,8 @@ def target_axes(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"RuntimeError: Expected floating point type for target with class probabilities")
 def target_probabilities(at: FailureContext) -> Explanation | None:
     """Whole numbers where the shape says probabilities, or chosen classes where scores are wanted."""
-    maker = at.maker(at.inputs[0]) if at.inputs else None
-    if maker is not None and at.operation_names(maker) == "argmax":
+    maker = at.run.makers.get(at.inputs[0]) if at.inputs else None
+    if maker is not None and at.run.names[maker] == "argmax":
         chosen = at.call and re.fullmatch(r"(.*)\.argmax\([^()]*\)", at.call.argument(0, "input"))
         new = at.call.with_argument(at.call.place(0, "input"), chosen[1]) if chosen else None
         return _explain(at, "scores-are-classes", new, dtype=at.dtypes[0])

@@ -233,7 +233,7 @@ def shape_axis(at: FailureContext) -> Explanation | None:
         return None
     name, index = taken[0].removesuffix(".shape"), taken[1][0]
     tensor = at.trace.bound(name)
-    shape = () if tensor is None else at.shape(tensor)
+    shape = () if tensor is None else at.run.shape(tensor)
     values = {"tensor": shorten_code(name), "index": shorten_code(index)}
     another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name's meaning changed
     if tensor is None or another:

@@ -77,12 +77,12 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
     """The view or reshape that changed the number of rows from the number of examples, or None."""
     trace, operations = at.trace, at.trace.operations
     for _ in range(len(operations)):
-        maker = at.maker(tensor)
+        maker = at.run.makers.get(tensor)
         if maker is None or not operations.inputs[maker]:
             return None
         before = operations.inputs[maker][0]
-        shape, after = at.shape(before), at.shape(tensor)
-        if at.operation_names(maker) in RESHAPES and shape[:1] == (examples,) and after[:1] == (rows,):
+        shape, after = at.run.shape(before), at.run.shape(tensor)
+        if at.run.names[maker] in RESHAPES and shape[:1] == (examples,) and after[:1] == (rows,):
             line = str(trace.line(operations.span[maker]))
             values = {"made": shorten_code(at.written(maker)), "line": line, "before": sizes(shape)}
             return values | {"each": str(prod(shape[1:])), "wide": str(prod(after[1:]))}
@@ -417,7 +417,7 @@ def joined_without_list(at: FailureContext) -> Explanation:
     call, new = at.call, None
     if call is not None and len(call.arguments) > 1:
         bound = [at.trace.bound(argument) for argument in call.arguments]
-        if None not in bound and len({at.shape(tensor) for tensor in bound}) == 1 and at.shape(bound[0]):
+        if None not in bound and len({at.run.shape(tensor) for tensor in bound}) == 1 and at.run.shape(bound[0]):
             new = call.with_arguments(f"({', '.join(call.arguments)})")
     return at.explain("join-needs-a-list", new)
 

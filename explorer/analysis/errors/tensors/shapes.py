@@ -144,15 +144,15 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
     """A / A.sum(1): the reduction dropped the axis along which it should be stretched."""
     pair = at.operands
     for whole, part, reduced in ((a, b, 1), (b, a, 0)) if pair else ():
-        operation = at.maker(at.inputs[reduced])
+        operation = at.run.makers.get(at.inputs[reduced])
         axes = [i for i in range(len(whole)) if whole[:i] + whole[i + 1 :] == part]
         if operation is None or len(axes) != 1:
             continue
         name, given = (
-            at.operation_names(operation).removeprefix("linalg_vector_"),
+            at.run.names[operation].removeprefix("linalg_vector_"),
             at.trace.operations.inputs[operation],
         )
-        if not re.fullmatch(REDUCTIONS, name) or not given or at.shape(given[0]) != whole:
+        if not re.fullmatch(REDUCTIONS, name) or not given or at.run.shape(given[0]) != whole:
             continue
         text = pair.right if reduced else pair.left
         entries = re.fullmatch(r"(.*)(\.values|\[0\])", text, re.DOTALL)

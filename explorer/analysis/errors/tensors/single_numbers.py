@@ -76,7 +76,7 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
         if told := explained(at, code, values):
             return told
     compared = code.operands
-    if compared and at.written(at.maker(at.inputs[0])) != tested:
+    if compared and at.written(at.run.makers.get(at.inputs[0])) != tested:
         return at.explain("truth-of-many", **values | {"code": shorten_code(at.name(at.inputs[0]) or tested)})
     new = f"({tested}).all()" if compared and compared.operator in COMPARISONS else ""
     if not new and at.dtypes[0] == "bool" and is_atom(tested) and _is_condition(code):
@@ -165,8 +165,8 @@ def format_of_many(at: FailureContext) -> Explanation | None:
     """f"{losses:.2f}" of a tensor with many entries."""
     for name, spec in re.findall(r"\{([^{}:!]+):([^{}]+)\}", at.code):
         tensor = at.trace.bound(name)
-        if tensor is not None and prod(at.shape(tensor)) != 1:
-            return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.shape(tensor)))
+        if tensor is not None and prod(at.run.shape(tensor)) != 1:
+            return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.run.shape(tensor)))
     return None
 
 
@@ -185,6 +185,6 @@ def loop_over_scalar(at: FailureContext) -> Explanation:
     tensor = at.trace.bound(loop[2]) if loop else None
     if tensor is None:
         return at.explain("loop-over-scalar", code=shorten_code(at.code.partition(":")[0]))
-    whole = at.dtype(tensor) in ("int64", "int32") and at.shape(tensor) == ()
+    whole = at.run.dtype(tensor) in ("int64", "int32") and at.run.shape(tensor) == ()
     new = f"for {loop[1]} in range({loop[2]}){at.code[loop.end() :]}" if whole else None
     return at.explain("loop-over-scalar", new, code=shorten_code(loop[0]))
