@@ -1,4 +1,4 @@
-"""A failure with its surroundings in the Trace: the code, the operation that raised, its input tensors."""
+"""An explanation, and what it is made of: a failure with the code, the operation that raised, its input tensors."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A report as text."""
+"""A report, and a table of gradients, as text, as HTML and as plain data."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Errors of autograd: leaves changed in place, graphs used twice, saved values overwritten."""
+"""Errors of backward: what it begins with, leaves changed in place, graphs used twice, saved values overwritten."""
 
 import math
 import re
@@ -178,11 +178,11 @@ def one_of_several_views(at: FailureContext) -> Explanation | None:
     return at.explain(kind, computed_anew(code), name=at.name(at.inputs[0]) or code.text, code=code.text)
 
 
-@RULES.rule(r"RuntimeError: more than one element of the written-to tensor refers to a single memory location")
+@RULES.rule(
+    r"RuntimeError: more than one element of the written-to tensor refers to a single memory location", operands=1
+)
 def expanded_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor is changed in place although several of its entries share one number in memory."""
-    if not at.inputs:
-        return None
     made = at.run.makers.get(at.inputs[0])
     code = None if made is None else at.run.call(made).place
     values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}

@@ -1,4 +1,4 @@
-"""Names without a value: variables, functions, libraries without their import."""
+"""Names without a value: variables, functions, modules that are not here, cells that ended before they assigned."""
 
 import re
 from collections.abc import Iterable

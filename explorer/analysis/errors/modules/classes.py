@@ -1,4 +1,4 @@
-"""Errors of torch.nn, torch.optim and torch.utils.data classes."""
+"""Errors of torch.nn and torch.utils.data classes, and of torch.linalg."""
 
 import re
 
@@ -203,9 +203,6 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
     image = at.trace.bound(at.call.value(0)) if alone else None
     single = image is None or len(at.run.shape(image)) == 3
     return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
-
-
-ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
 
 
 @RULES.rule(r"_LinAlgError|LinAlgError: [Ss]ingular")

@@ -1,4 +1,4 @@
-"""Errors of torch.optim: nothing to optimise, modules, results, numbers in place of parameters."""
+"""Errors of torch.optim, and of what is put around a module: hooks, TorchScript, DistributedDataParallel."""
 
 import re
 from collections.abc import Callable

@@ -72,12 +72,10 @@ def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
     return at.explain("layer-dtype", new, layer=layer, input_dtype=kinds[0], weight_dtype=kinds[1])
 
 
-@RULES.rule(r"RuntimeError: result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)")
+@RULES.rule(r"RuntimeError: result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)", operands=1)
 def result_dtype(at: FailureContext) -> Explanation | None:
     """An in-place operation whose result has another dtype, or a loss of whole numbers."""
     name, kinds, pair = at.operation_name, at.dtypes, at.binary
-    if not kinds:
-        return None
     if name.startswith("binary_cross_entropy") and len(kinds) > 1:
         return _loss(at, kinds)
     if not name.endswith("_"):
@@ -105,11 +103,9 @@ def loss_dtype(at: FailureContext) -> Explanation | None:
     return _loss(at, kinds)
 
 
-@RULES.rule(r"RuntimeError: expected target dtype to be Long or Byte, but got (\w+)")
+@RULES.rule(r"RuntimeError: expected target dtype to be Long or Byte, but got (\w+)", operands=2)
 def target_dtype(at: FailureContext) -> Explanation | None:
     """Class numbers that are floats."""
-    if len(at.dtypes) < 2:
-        return None
     values = {"target": target_of(at), "dtype": at.dtypes[1]}
     value = at.trace.value_at(at.trace.versions_of(at.inputs[1])[-1])
     if value is not None and any(isinstance(entry, float) and entry % 1 for entry in value.data or ()):
@@ -134,13 +130,12 @@ def kernel_of_whole(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(
     r"RuntimeError: (?:mean\(\): could not infer output dtype|std and var only support floating point"
-    r"|Expected a floating point or complex tensor as input\. Got)"
+    r"|Expected a floating point or complex tensor as input\. Got)",
+    operands=1,
 )
 def floats_needed(at: FailureContext) -> Explanation | None:
     """mean, std, a norm or an inverse of whole numbers."""
     kinds, call, name = at.dtypes, at.call, at.operation_name
-    if not kinds:
-        return None
     layer = at.module or name.startswith(("adaptive", "batch", "layer_norm"))
     if layer and (new := change_input(at, ".float()")):
         values = {"tensor": shorten_code(call.value(0)), "function": shorten_code(call.head)}
@@ -184,13 +179,12 @@ def bits_of_floats(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    r"RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"
+    r"RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",
+    operands=1,
 )
 def embedding_dtype(at: FailureContext) -> Explanation | None:
     """Embedding of floats."""
     call = at.call
-    if not at.dtypes:
-        return None
     index = call.value(0) if call and call.arguments else at.code
     single = call is not None and (len(call.arguments) == 1 or call.name == "embedding")
     if single and not is_input(at, index):
@@ -212,23 +206,20 @@ def one_hot_dtype(at: FailureContext) -> Explanation:
 
 @RULES.rule(
     r"RuntimeError|IndexError: (?P<function>gather|scatter|index_select|take|take_along_dim|scatter_add)\(\): "
-    r"Expected (?:dtype|a long)"
+    r"Expected (?:dtype|a long)",
+    operands=2,
 )
 def index_dtype(at: FailureContext) -> Explanation | None:
     """gather, scatter or index_select with an index of floats."""
-    if len(at.dtypes) < 2:
-        return None
     behind_axis = 0 if at["function"] in ("take", "take_along_dim") else 1
     place = behind_axis + bool(at.call and at.call.is_function)
     return at.explain("index-dtype", at.change_argument(place, ".long()", "index", "indices"), dtype=at.dtypes[1])
 
 
-@RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match")
+@RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match", operands=2)
 def assigned_dtype(at: FailureContext) -> Explanation | None:
     """Entries of another dtype assigned through a mask or a list."""
     kinds, code = at.dtypes, at.statement
-    if len(kinds) < 2:
-        return None
     target, equals, written = code.text.partition(" = ")
     name, repair = target.partition("[")[0], None
     if equals and target.strip() == at.code and re.fullmatch(r"[A-Za-z_][\w.]*", name):

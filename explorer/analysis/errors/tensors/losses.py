@@ -49,12 +49,13 @@ def arguments_swapped(at: FailureContext) -> Explanation | None:
     return exchanged(at) if floats == [False, True] else None
 
 
-@RULES.rule(r"ValueError: Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)")
+@RULES.rule(
+    r"ValueError: Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)",
+    operands=2,
+)
 def target_count(at: FailureContext) -> Explanation | None:
     """Another number of targets than of rows of scores."""
     rows, targets = int(at["rows"]), int(at["targets"])
-    if len(at.shapes) < 2:
-        return None
     if len(at.shapes[1]) > 1 and prod(at.shapes[1]) == rows:
         return _explain(at, "target-not-flattened", at.change_argument(1, ".reshape(-1)", "target"))
     made = rows_made(at, at.inputs[0], rows, targets)
@@ -126,11 +127,9 @@ def target_range(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-negative" if at["plain"].startswith("-") else "target-range", **values)
 
 
-@RULES.rule(r"ValueError: (?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)")
+@RULES.rule(r"ValueError: (?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)", operands=2)
 def binary_sizes(at: FailureContext) -> Explanation | None:
     """A binary loss whose scores and targets have different shapes."""
-    if len(at.shapes) < 2:
-        return None
     (scores, target), new = at.shapes[:2], None
     cast = "" if at.dtypes[1] == at.dtypes[0] else ".float()"
     if scores == (*target, 1) and target:

@@ -1,4 +1,4 @@
-"""Tensors that cannot be created: of texts, ragged lists, objects, numbers too large; samples of distributions."""
+"""Tensors that cannot be made, or kept where they should be: texts, ragged lists, dtypes, devices, distributions."""
 
 import re
 

@@ -241,11 +241,11 @@ def shape_axis(at: FailureContext) -> Explanation | None:
     return at.explain("shape-index-of", **values, shape=sizes(shape), axes=str(len(shape)))
 
 
-@RULES.rule(r"RuntimeError: Index tensor must have the same number of dimensions as (?:input|self|src) tensor")
+@RULES.rule(
+    r"RuntimeError: Index tensor must have the same number of dimensions as (?:input|self|src) tensor", operands=2
+)
 def gather_axes(at: FailureContext) -> Explanation | None:
     """gather or scatter with an index that has too few or too many axes."""
-    if len(at.shapes) < 2:
-        return None
     shape, index = at.shapes[:2]
     rows = len(shape) == 2 and index == shape[:1] and at.arguments.get(1, "dim", default=None) in (1, -1)
     place = 2 if at.call and at.call.is_function else 1

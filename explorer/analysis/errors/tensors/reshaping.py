@@ -1,4 +1,4 @@
-"""Tensors that cannot be joined: stack and cat of other shapes, of nothing, of scalars, without a list."""
+"""Sizes that cannot be made: reshape, view, expand, permute, sizes of new tensors, einsum; stack and cat."""
 
 import math
 import re
@@ -348,12 +348,10 @@ def _expanded(at: FailureContext, given: Shapes, axis: int, small: list[int]) ->
     return _with_items(at, listed, pieces)
 
 
-@RULES.rule(r"RuntimeError: Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)")
+@RULES.rule(r"RuntimeError: Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)", operands=1)
 def cat_axes(at: FailureContext) -> Explanation | None:
     """cat of tensors with different numbers of axes."""
     given = at.shapes
-    if not given:
-        return None
     values, raisable = {"shapes": ", ".join(sizes(shape) for shape in given[:6])}, _raisable(at, given)
     if not raisable and (fitting := _repeated(at, given)):
         return at.explain("cat-repeated", **values, **fitting)

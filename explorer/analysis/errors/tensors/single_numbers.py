@@ -24,12 +24,12 @@ def item_of_many(at: FailureContext) -> Explanation:
     return at.explain("item-of-many", new, tensor=tensor)
 
 
-@RULES.rule(r"ValueError|RuntimeError|TypeError: only one element tensors can be converted to Python scalars")
+@RULES.rule(
+    r"ValueError|RuntimeError|TypeError: only one element tensors can be converted to Python scalars", operands=1
+)
 def number_of_many(at: FailureContext) -> Explanation | None:
     """int(), float() or a function of math with many entries, or torch.tensor() with tensors."""
     given, call = at.shapes, at.call
-    if not given:
-        return None
     if at.operation_name in ("tensor", "as_tensor"):
         return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
     values = {"shape": sizes(given[0])}
@@ -50,12 +50,10 @@ def _stacked(at: FailureContext) -> str | None:
     return f"torch.stack({call.arguments[0]})" if alike else None
 
 
-@RULES.rule(r"TypeError: only integer tensors of a single element can be converted to an index")
+@RULES.rule(r"TypeError: only integer tensors of a single element can be converted to an index", operands=1)
 def index_of_many(at: FailureContext) -> Explanation | None:
     """range() or a list's index with a tensor that is not a single whole number."""
     call = at.call
-    if not at.shapes:
-        return None
     values = {"shape": sizes(at.shapes[0]), "dtype": at.dtypes[0]}
     count = call.arguments[0] if call and call.head == "range" and len(call.arguments) == 1 else ""
     if at.shapes[0] in ((), (1,)):
@@ -63,11 +61,9 @@ def index_of_many(at: FailureContext) -> Explanation | None:
     return at.explain("whole-number-of-many", **values)
 
 
-@RULES.rule(r"RuntimeError: Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous")
+@RULES.rule(r"RuntimeError: Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous", operands=1)
 def truth_of_many(at: FailureContext) -> Explanation | None:
     """A tensor with many entries as a condition."""
-    if not at.shapes:
-        return None
     code, tested = at.statement, at.statement.text
     values = {"code": shorten_code(tested or at.code), "shape": sizes(at.shapes[0])}
     if at["count"] == "no":

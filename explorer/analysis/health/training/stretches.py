@@ -1,4 +1,6 @@
-"""Stretches of a training: the steps of one place with the same leaves, so that they can be compared.
+"""Stretches of a training, and what a rule remarks of them.
+
+A stretch is the steps of one place with the same leaves, so that they can be compared.
 
 A place that trains one network after another, or two in turn, has a stretch for each.
 """
