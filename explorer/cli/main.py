@@ -344,7 +344,7 @@ def _lesson(asked: argparse.Namespace) -> int:
 
 def _ask(asked: argparse.Namespace) -> int:
     """Print what the course and the gallery have on a question, and the program of the best answer."""
-    from explorer.lessons import course
+    from explorer.lessons.course import course
     from explorer.lessons.gallery import gallery
     from explorer.lessons.search import search
 

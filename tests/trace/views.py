@@ -38,12 +38,14 @@ from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.comparison.rewired import rewired
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
-from explorer.analysis.gradcheck import Subject, check, probes, recomputed_curve, second_look, subjects
 from explorer.analysis.gradcheck.formula import formula_question
+from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
+from explorer.analysis.gradcheck.subjects import Subject, subjects
+from explorer.analysis.gradcheck.verdicts import check, probes, second_look
 from explorer.analysis.source.operands import detached
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
-from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing

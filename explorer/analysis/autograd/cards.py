@@ -16,7 +16,7 @@ from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
 from explorer.analysis.autograd.view import Card, Fold
 from explorer.analysis.autograd.written_numbers import as_written
-from explorer.analysis.titles import Titles, titles_of
+from explorer.analysis.run import Run, run_of
 from explorer.safe_regex import linear, plain
 from explorer.trace import Trace, Value
 
@@ -27,8 +27,8 @@ _KIND = plain(r"Backward\d*$")
 class CardWords:
     """The words on the cards of one picture."""
 
-    def __init__(self, trace: Trace, titles: Titles, parts: list[GraphPart]) -> None:
-        self.trace, self.titles = trace, titles
+    def __init__(self, trace: Trace, run: Run, parts: list[GraphPart]) -> None:
+        self.trace, self.run = trace, run
         self._composed: set[str] = set()  # texts of operations that libraries called
         self._shared = shared_spans(trace, parts)
         self._calls = Counter(
@@ -46,7 +46,7 @@ class CardWords:
             return {"name": "", "expression": "", "span": -1, "line": 0}
         operations = self.trace.operations
         span = operations.span[operation]
-        text, name = self.titles.text(operation), self.titles.result(operation)
+        text, name = self.run.code(operation), self.run.result(operation)
         module = self.trace.string(operations.module[operation])
         if (span, tuple(operations.iteration[operation])) in self._shared:
             called = self.trace.strings[operations.name[operation]]
@@ -58,7 +58,7 @@ class CardWords:
                 text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
             self._composed.add(text)
         elif not name:
-            text = self.titles.library_call(operation) or text
+            text = self.run.library_call(operation) or text
         if is_statement(text):
             name = ""
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
@@ -77,7 +77,7 @@ class CardWords:
     def made_by(self, tensor: int) -> str:
         """The expression that made a tensor without a name, "·" if it is unknown."""
         maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
-        return (self.titles.text(maker) if maker >= 0 else "") or "·"
+        return (self.run.code(maker) if maker >= 0 else "") or "·"
 
     def torch_names(self, nodes: tuple[int, ...]) -> str:
         """The names of an operation's nodes, repeated ones counted."""
@@ -143,17 +143,17 @@ class CardMaker:
         self, trace: Trace, shown: int | None, parts: list[GraphPart], edges: list[Edge], explained: bool = True
     ):
         self.trace, self.shown, self.explained = trace, shown, explained
-        self.titles = titles_of(trace)
+        self.run = run_of(trace)
         self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
         for edge in edges:
             leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
             if leaf >= 0 and operation >= 0:
                 self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
         self.outputs, self.passed = NodeOutputs(trace, shown), contributions(trace, shown)
-        self._saved = SavedTags(trace, self.titles)
-        self.words = CardWords(trace, self.titles, parts)
+        self._saved = SavedTags(trace, self.run)
+        self.words = CardWords(trace, self.run, parts)
         nodes = [node for part in parts for node in part.nodes]
-        self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.titles, self.outputs, self.passed)
+        self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.run, self.outputs, self.passed)
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     @cached_property
@@ -203,12 +203,12 @@ class CardMaker:
         if data.key < 0:
             operation = -1 - data.key
             span = self.trace.operations.span[operation]
-            text = self.titles.text(operation)
+            text = self.run.code(operation)
             return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.trace.line(span))
         maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
         computed = maker >= 0 and data.source_row >= 0
-        name = self.titles.name(data.key)
-        expression = self.titles.text(maker) if computed or not name else ""
+        name = self.run.name(data.key)
+        expression = self.run.code(maker) if computed or not name else ""
         span = self.trace.operations.span[maker] if maker >= 0 else -1
         return Card(
             id=f"d{data.key}_{data.row}",
@@ -234,8 +234,8 @@ class CardMaker:
         return Card(
             id=f"t{tensor}" if leaf else f"n{node}",
             kind="leaf" if leaf else "op",
-            name=self.titles.name(tensor) or ("" if not leaf else self.words.made_by(tensor)),
-            expression="" if leaf or maker < 0 else self.titles.text(maker),
+            name=self.run.name(tensor) or ("" if not leaf else self.words.made_by(tensor)),
+            expression="" if leaf or maker < 0 else self.run.code(maker),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
             **self._reason(tensor),
@@ -288,8 +288,8 @@ class CardMaker:
     def _leaf(self, members: list[GraphPart]) -> Card:
         part = members[-1]
         value = self._leaf_value(part)
-        names = [self.titles.name(member.leaf) for member in members]
-        also = tuple(name for name in self.titles.names(part.leaf) if name != names[0]) if len(members) == 1 else ()
+        names = [self.run.name(member.leaf) for member in members]
+        also = tuple(name for name in self.run.all_names(part.leaf) if name != names[0]) if len(members) == 1 else ()
         gradient = self.leaf_gradient(part)
         left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)

@@ -31,7 +31,7 @@ from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, 
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.view import Altered
 from explorer.analysis.operations.formulas import computed, names_in, parsed
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.equations import Equation, written_equation, written_product
@@ -105,10 +105,10 @@ class EdgeGradients:
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
     ):
-        self.trace, self.titles = trace, titles_of(trace)
+        self.trace, self.run = trace, run_of(trace)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
         self.call = call = None if backward is None else trace.backwards[backward]
-        self.operands = Operands(trace, self.titles, rounds, called, call.operations if call else None)
+        self.operands = Operands(trace, self.run, rounds, called, call.operations if call else None)
         root = next((root for root in call.roots if root >= 0), -1) if call else -1
         self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}

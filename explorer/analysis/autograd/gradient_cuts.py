@@ -4,20 +4,22 @@ The one walk over history: pictures, reports, derivations, diagnoses and errors 
 recorded operations, Python numbers, and tensors built from those numbers.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back, gives_away, goes_nowhere, line_at, said_after
 from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.operations import overwrites
-from explorer.analysis.titles import Titles
+from explorer.analysis.run import Run, reachable
 from explorer.safe_regex import linear, plain
 from explorer.trace import Binding, Trace
 
 _ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
-_CUTS: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
+_WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _REACH = 40  # operations at most between a tensor without history and the one whose gradient was cut
 
 
@@ -56,7 +58,7 @@ def has_history(trace: Trace, tensor: int, row: int) -> bool:
     return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
 
 
-def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
+def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
     """The named tensors without history that an operation read, and every cut that ends in it."""
     operations, found, seen = trace.operations, [], set()
     versions = operations.input_versions[operation]
@@ -65,8 +67,8 @@ def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int,
         if tensor in seen or has_history(trace, tensor, row):
             continue
         seen.add(tensor)
-        source, kind = _cut_behind(trace, row)
-        if source >= 0 or titles.name(tensor, operation):
+        source, kind = _cut_wire(trace, tensor, row)
+        if source >= 0 or run.name(tensor, operation):
             found.append(DataInput(tensor, position, row, source, kind))
     for number in numbers.get(operation, ()):
         tensor = operations.inputs[number][0]
@@ -74,30 +76,6 @@ def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int,
         if has_history(trace, tensor, row):
             found.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
     return found
-
-
-def _cut_behind(trace: Trace, row: int) -> tuple[int, WireKind]:
-    """The version with history that a tensor without one was computed from, and what cut its gradient, or (-1,
-    data).
-    """
-    operations = trace.operations
-    todo = [trace.versions.operation[row]]
-    seen: set[int] = set()
-    while todo and len(seen) < _REACH:
-        operation = todo.pop(0)
-        if operation < 0 or operation in seen:
-            continue
-        seen.add(operation)
-        versions = operations.input_versions[operation]
-        for position, tensor in enumerate(operations.inputs[operation]):
-            before = row_before(trace, tensor, versions[position] if versions else -1, operation)
-            if not has_history(trace, tensor, before):
-                todo.append(trace.versions.operation[before])
-                continue
-            kind = _CUTS.get(trace.strings[operations.name[operation]])
-            if kind or not operations.grad_enabled[operation]:
-                return before, kind or "no_grad"
-    return -1, "data"
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
@@ -185,7 +163,30 @@ def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
     """What cut the history of a tensor as it was when an operation began; of several cuts the last in the program."""
     sweep = _Sweep(trace, [(operation, [tensor])])
     sweep.run()
-    return max(sweep.ends, key=lambda cut: (cut.sure, cut.operation), default=None)
+    return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)
+
+
+def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
+    """The version whose history a call cut on the way to a version of a tensor, and the wire that shows the call;
+    (-1, data) if none is near.
+    """
+    versions, operations = trace.versions, trace.operations
+
+    def makers(operation: int) -> Iterator[int]:
+        """The operations that made what an operation read without a history."""
+        counters = operations.input_versions[operation]
+        for position, read in enumerate(operations.inputs[operation]):
+            before = row_before(trace, read, counters[position] if counters else -1, operation)
+            if versions.operation[before] >= 0 and not has_history(trace, read, before):
+                yield versions.operation[before]
+
+    if (maker := versions.operation[row]) < 0:
+        return -1, "data"
+    sweep = _Sweep(trace, [(maker + 1, [tensor])])
+    sweep.run(sorted(islice(reachable([maker], makers), _REACH), reverse=True))
+    drawn = [(cut.operation, source) for cut, source in sweep.ends if cut.by in ("detach", "no_grad")]
+    operation, source = max(drawn, key=itemgetter(0), default=(-1, -1))
+    return source, "data" if operation < 0 else _WIRES.get(sweep.names[operation], "no_grad")
 
 
 def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
@@ -269,13 +270,14 @@ class _Sweep:
         self.doubts: dict[
             int, GradientCut
         ] = {}  # of tensors that surely lead to the root and may also lead there otherwise
-        self.ends: list[GradientCut] = []  # where a tensor that asked for a gradient lost it
+        self.ends: list[tuple[GradientCut, int]] = []  # where a version that asked for a gradient lost it
         self.later: set[int] = set()  # operations that surely lead to the root
 
-    def run(self) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+        """The cuts. `only`: of operations of the last root that are the way to it, last first; None: all."""
         trace, operations = self.trace, self.operations
         back = came_back(trace)
-        for operation in range(max(self.roots, default=0) - 1, -1, -1):
+        for operation in range(max(self.roots, default=0) - 1, -1, -1) if only is None else only:
             self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
                 continue
@@ -308,7 +310,7 @@ class _Sweep:
         for position, tensor in enumerate(self.operations.inputs[operation]):
             cut = GradientCut(operation, "number", sure)
             if tensor not in given and self._asks(tensor, position, operation):
-                self._end(tensor, cut)
+                self._end(tensor, position, operation, cut)
             elif tensor not in given:
                 self._keep(tensor, cut)
 
@@ -409,16 +411,17 @@ class _Sweep:
         if self._in_graph(tensor, position, operation, below):
             self._keep(tensor, after)
             return
-        by = self._by(operation)
+        by, sure = self._by(operation), after is None or after.sure
         if self._asks(tensor, position, operation):
             if by == "detach" and after is not None and self._takes_out(operation, after):
-                self._end(tensor, after)
+                self._end(tensor, position, operation, after)
                 return
-            self._end(tensor, GradientCut(operation, by, by != "gradient" and (after is None or after.sure)))
+            cut = GradientCut(operation, by, by != "gradient" and sure)
+            self._end(tensor, position, operation, cut)
         elif off := self._off(tensor, operation):
-            self._end(tensor, GradientCut(off, "switched_off", after is None or after.sure))
+            self._end(tensor, position, operation, GradientCut(off, "switched_off", sure))
         elif self.trace.tensors.requires_grad[tensor] and self.trace.tensors.is_leaf[tensor]:
-            self._end(tensor, GradientCut(operation, "unasked", after is None or after.sure))
+            self._end(tensor, position, operation, GradientCut(operation, "unasked", sure))
         else:
             self._keep(tensor, after)
 
@@ -426,8 +429,8 @@ class _Sweep:
         """Whether an operation could have passed a gradient on to an input."""
         return self._has_history(tensor, position, operation) or asks_at(self.trace, tensor, operation)
 
-    def _end(self, tensor: int, cut: GradientCut) -> None:
-        self.ends.append(cut)
+    def _end(self, tensor: int, position: int, operation: int, cut: GradientCut) -> None:
+        self.ends.append((cut, self._row(tensor, position, operation)))
         self._keep(tensor, cut)
 
     def _takes_out(self, detach: int, after: GradientCut) -> bool:

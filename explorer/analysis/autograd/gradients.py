@@ -4,16 +4,16 @@ A gradient belongs to (tensor, version, backward). Shown is the last version on 
 backward is its index in `Trace.backwards`, or None. The answers are cached with the Trace: do not change them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
 from explorer.analysis.autograd.view import Cut
-from explorer.analysis.titles import one_line
-from explorer.text import Message, Value, say
+from explorer.analysis.run import one_line
+from explorer.text import Message, say
 from explorer.text.numbers import shorten
-from explorer.trace import Backward, Trace
+from explorer.trace import Backward, Trace, Value
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
@@ -158,6 +158,20 @@ def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
     run.
     """
     return _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
+
+
+def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
+    """The gradient of an output of a node, None if none arrived or was kept."""
+    found = node_gradients(trace, backward)
+    ids = found[node] if 0 <= node < len(found) else ()
+    return trace.value(ids[output]) if 0 <= output < len(ids) else None
+
+
+def arrivals_of(trace: Trace, tensor: int, backward: int | None) -> Iterator[tuple[int, int, Value]]:
+    """The gradients of the versions of a tensor, the last first: node, output, and what arrived there."""
+    for node, output in reversed(tensor_places(trace)[tensor]):
+        if (value := output_gradient(trace, backward, node, output)) is not None:
+            yield node, output, value
 
 
 def _arrived(places: list[tuple[int, int]], gradients: Sequence[tuple[int, ...]]) -> int:
@@ -318,7 +332,7 @@ def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
 
 def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
     """Why there is no gradient: where it was cut off, with the word for the root, if any."""
-    values: dict[str, Value] = {"root": root, "to": "root" if root else "output"}
+    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
     if cut is not None:
         values |= {"line": cut.line, "code": cut.code}
     if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):

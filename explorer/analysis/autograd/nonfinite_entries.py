@@ -15,8 +15,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.graph_parts import NodeOutputs
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
 from explorer.analysis.operations import overwrites
-from explorer.analysis.run import reachable
-from explorer.analysis.titles import Titles
+from explorer.analysis.run import Run, reachable
 from explorer.trace import STORED, Backward, Trace, index_at
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
@@ -228,11 +227,11 @@ class NonfiniteNotes:
         trace: Trace,
         shown: int | None,
         nodes: list[int],
-        titles: Titles,
+        run: Run,
         outputs: NodeOutputs,
         passed: Mapping[tuple[int, int], int],
     ) -> None:
-        self._trace, self._shown, self._titles, self._outputs, self._passed = trace, shown, titles, outputs, passed
+        self._trace, self._shown, self._run, self._outputs, self._passed = trace, shown, run, outputs, passed
         self._origin = forward_origin(trace, self._rows(nodes)) if forward_starts(trace) else None
         self._forward = self._node_of_origin(nodes)
         self._backward = backward_origin(trace, shown)
@@ -262,8 +261,8 @@ class NonfiniteNotes:
             return None
         span = operations.span[origin.operation] if origin.operation >= 0 else -1
         value = self._trace.value_at(origin.row)
-        name = self._titles.name(origin.tensor)
-        text = self._titles.text(origin.operation) if span >= 0 else ""
+        name = self._run.name(origin.tensor)
+        text = self._run.code(origin.operation) if span >= 0 else ""
         given = origin.operation < 0 or not operations.inputs[origin.operation]
         by: Literal["operation", "given", "gradient"] = (
             "gradient" if origin.by == "gradient" else "given" if given else "operation"
@@ -297,7 +296,7 @@ class NonfiniteNotes:
         if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
             undefined = bool(np.isnan(local[found[0]]))
             product = arrived.data[_flat(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
-        name = self._titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
+        name = self._run.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
         where = name + _index(found) if name else ""
         return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)
 

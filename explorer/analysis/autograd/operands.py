@@ -10,7 +10,7 @@ from msgspec import Struct
 from explorer.analysis.autograd.formulas import Constant, Formula, atom, axes_of, constant, given_of
 from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.analysis.operations.formulas import OPTIONAL
-from explorer.analysis.titles import Titles
+from explorer.analysis.run import Run
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
@@ -167,13 +167,13 @@ class Operands:
     def __init__(
         self,
         trace: Trace,
-        titles: Titles,
+        run: Run,
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
         until: int | None = None,
     ):
         self._until = until
-        self._trace, self._titles, self._rounds, self._called = trace, titles, rounds or {}, called or {}
+        self._trace, self._run, self._rounds, self._called = trace, run, rounds or {}, called or {}
         self._saved = trace.index.saved
 
     def saved_rows(self, node: int) -> list[int]:
@@ -263,7 +263,7 @@ class Operands:
 
     def _how(self, key: Hashable, operation: int, word: str) -> tuple[Literal["", "written", "read", "inside"], str]:
         """How a word names its tensor: written over, read by an index expression, or a step inside a call."""
-        operations, text = self._trace.operations, self._titles.text(operation)
+        operations, text = self._trace.operations, self._run.code(operation)
         name = self._trace.strings[operations.name[operation]]
         node = key[0] if isinstance(key, tuple) and isinstance(key[0], int) else -1
         if node >= 0 and word == stem_of(self._trace.strings[self._trace.nodes.name[node]]):
@@ -307,7 +307,7 @@ class Operands:
         nodes = self._trace.nodes
         if nodes.variable[node] >= 0:
             operation = nodes.operation[reader] if reader >= 0 else -1
-            return shorten(self._titles.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
+            return shorten(self._run.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
         operation = nodes.operation[node]
         inner = reader >= 0 and operation == nodes.operation[reader]
         stem, below = stem_of(self._trace.strings[nodes.name[node]]), next(iter(nodes.edges[node]), -1)
@@ -316,7 +316,7 @@ class Operands:
                 return shorten(f"{atom(self.word_of_node(below, reader))}.{_RESHAPED[stem]}(…)", CELLS)
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else self._titles.result(operation) or self._text(operation)
+        said = "" if inner or operation < 0 else self._run.result(operation) or self._text(operation)
         return shorten(said, CELLS) if said else stem
 
     @property
@@ -331,7 +331,7 @@ class Operands:
         if len(given) < 2:
             return ""
         tensor = trace.index.memoize(("results", operation), lambda: self._results(operation)).get((node, output), -1)
-        return shorten(self._titles.name(tensor) or "", CELLS) if tensor >= 0 else ""
+        return shorten(self._run.name(tensor) or "", CELLS) if tensor >= 0 else ""
 
     def _results(self, operation: int) -> dict[tuple[int, int], int]:
         """The result tensors of an operation, by the node that made them and its output."""
@@ -358,11 +358,11 @@ class Operands:
         if tensor < 0:
             return ""
         if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
-            return shorten(self._titles.result(operation), CELLS)
-        known = self._titles.name(tensor, operation if operation >= 0 else None)
+            return shorten(self._run.result(operation), CELLS)
+        known = self._run.name(tensor, operation if operation >= 0 else None)
         maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
-        made = "" if maker < 0 or inner else self._called.get(maker) or self._titles.text(maker)
+        made = "" if maker < 0 or inner else self._called.get(maker) or self._run.code(maker)
         return shorten(known or made, CELLS)
 
     def _text(self, operation: int) -> str:
@@ -373,9 +373,9 @@ class Operands:
         if over < 0 and inputs and self._trace.strings[operations.name[operation]] == "__setitem__":
             over = operations.inputs[operation][0]
         maker = self._trace.maker(over) if over >= 0 else -1
-        written = self._titles.name(over, operation) if over >= 0 else ""
-        written = written or (self._titles.text(maker) if maker >= 0 else "")
-        return written or self._called.get(operation) or self._titles.text(operation)
+        written = self._run.name(over, operation) if over >= 0 else ""
+        written = written or (self._run.code(maker) if maker >= 0 else "")
+        return written or self._called.get(operation) or self._run.code(operation)
 
     def _name(self, row: int) -> str:
         return self._trace.strings[self._trace.saved.name[row]]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.graph_parts import GraphPart
 from explorer.analysis.autograd.view import Card, GraphView, SavedTag
-from explorer.analysis.titles import Titles
+from explorer.analysis.run import Run
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 
@@ -22,8 +22,8 @@ _CONSTANT = plain(r"-?\d[\d.e+-]*")
 class SavedTags:
     """The saved tensors and numbers of one Trace, by part of the picture."""
 
-    def __init__(self, trace: Trace, titles: Titles):
-        self._trace, self._titles, self._rows = trace, titles, trace.index.saved
+    def __init__(self, trace: Trace, run: Run):
+        self._trace, self._run, self._rows = trace, run, trace.index.saved
 
     def of(self, part: GraphPart) -> tuple[SavedTag, ...]:
         """What the nodes of a part save for backward, with the program's names; unnamed things are left out."""
@@ -52,15 +52,15 @@ class SavedTags:
     def _saved_name(self, tensor: int, part: GraphPart, name: str) -> str:
         operations = self._trace.operations
         if part.operation >= 0 and tensor in operations.outputs[part.operation]:
-            return self._titles.result(part.operation) or name
-        known = self._titles.name(tensor, part.operation)
+            return self._run.result(part.operation) or name
+        known = self._run.name(tensor, part.operation)
         if known:
             return known
         maker = self._trace.maker(tensor)
         if maker < 0:
             return ""
         inside = operations.span[maker] == operations.span[part.operation] if part.operation >= 0 else False
-        return "" if inside else self._titles.text(maker)
+        return "" if inside else self._run.code(maker)
 
 
 class KeptMemory(Struct, frozen=True):

@@ -22,7 +22,6 @@ from explorer.analysis.source import (
     source_text,
 )
 from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.titles import titles_of
 from explorer.text import Message, Part
 from explorer.trace import Arguments, Backward, Failure, Trace
 
@@ -244,7 +243,7 @@ class FailureContext:
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        return titles_of(self.trace).name(tensor, self.operation) or self.written(self.run.makers.get(tensor))
+        return self.run.name(tensor, self.operation) or self.written(self.run.makers.get(tensor))
 
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""

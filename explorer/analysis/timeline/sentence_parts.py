@@ -10,7 +10,7 @@ from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import valued
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.text import code, say
 from explorer.text.equations import digits_of_all
@@ -114,7 +114,7 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
         return ""
     if known.commutes and not turned and not isinstance(operands[-1], Value):
         text = trace.text(o.span[operation]).lstrip("( ")
-        tensor = titles_of(trace).name_in(o.inputs[operation][0], text, operation)
+        tensor = run_of(trace).name_in(o.inputs[operation][0], text, operation)
         first = _FIRST.match(text)
         if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
             operands.reverse()

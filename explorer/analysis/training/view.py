@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.operations import operation_of
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.strips import MEASURES, OF_SAMPLES, Measure, Numbers, RowRemark, remark
 from explorer.trace import Trace
@@ -126,7 +126,7 @@ def training_places(trace: Trace) -> tuple[int, ...]:
 
 def _loss_name(trace: Trace, found: Curves) -> str:
     kept = [int(backward) for backward in found.backward if backward >= 0]
-    named = titles_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
+    named = run_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
     return named or (trace.text(found.span) or "").partition(".backward(")[0]
 
 

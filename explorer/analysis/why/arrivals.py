@@ -10,8 +10,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.autograd.entry_texts import place_text
+from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.inspection import passing_of
 from explorer.analysis.autograd.operands import Mention
@@ -24,6 +24,7 @@ from explorer.analysis.why.derivation_steps import (
     PassedOn,
     Term,
     adds_up,
+    begin_step,
     entry_at,
     size_of,
 )
@@ -141,8 +142,9 @@ def passing_in(trace: Trace, backward: int) -> EdgeGradients:
 def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
     """The summands of a gradient: the contributions of its consumers, and the starting gradient."""
     passing, (node, output) = passing_in(trace, subject.backward), (subject.node, subject.output)
-    value = gradient_at(trace, subject.backward, node, output)
-    step = _begun(trace, passing, subject, value)
+    value = output_gradient(trace, subject.backward, node, output)
+    step = begin_step(subject, "gradient", mention_of(trace, passing, node, output), value)
+    step = replace(step, line=_line(trace, node), node=node, tensor=trace.nodes.variable[node])
     if value is None or step.amount is None:
         return replace(step, note="" if step.note else "unknown")
     parts = [*_starts(trace, subject), *_through(trace, passing, subject, value)]
@@ -173,35 +175,27 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     nodes, node = trace.nodes, subject.node
     target, output = nodes.edges[node][subject.edge], nodes.edge_inputs[node][subject.edge]
     value = trace.value(passing.passed.get((node, subject.edge), -1))
-    step = DerivationStep(
-        subject, "passed", entry_at(value, subject.place), mention_of(trace, passing, target, output),
-        _index(value, subject.place), "", () if value is None else value.shape, line=_line(trace, node), node=node,
-    )  # fmt: skip
+    step = begin_step(subject, "passed", mention_of(trace, passing, target, output), value)
+    step = replace(step, line=_line(trace, node), node=node)
     if value is None or step.amount is None:
         return replace(step, note="unknown")
     found = products_of(trace, passing, subject, value)
     if found is None:
         return _unproven(trace, passing, subject, step)
     role = _role(trace, node, subject.edge)
-    terms = [
-        Term(
-            "product", times(g, factor), mention_of(trace, passing, above, output),
-            _index(gradient_at(trace, subject.backward, above, output), place), (g, factor),
-            Arrived(subject.backward, above, output, place), role, _line(trace, above),
+    terms = []
+    for above, output, place, g, factor in found.products:
+        below = Arrived(subject.backward, above, output, place)
+        whole, mention = (
+            output_gradient(trace, subject.backward, above, output),
+            mention_of(trace, passing, above, output),
         )
-        for above, output, place, g, factor in found.products
-    ]  # fmt: skip
+        index = "" if whole is None else place_text(whole.shape, place)
+        terms.append(Term("product", times(g, factor), mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _told(step, telling, found.left, found.rest)
     note = closed_form(trace, passing, subject, step) if step.amount else None
     return step if note is None else replace(step, note=note.id, values=note.values)
-
-
-def gradient_at(trace: Trace, backward: int, node: int, output: int) -> Value | None:
-    """The gradient of an output of a node, None if none arrived or was kept."""
-    found = node_gradients(trace, backward)
-    ids = found[node] if 0 <= node < len(found) else ()
-    return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
@@ -216,16 +210,6 @@ def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> 
 def times(number: Number, other: Number) -> Number:
     """A product as autograd computes it: 0 times infinity is NaN."""
     return number * other
-
-
-def _begun(trace: Trace, passing: EdgeGradients, subject: Arrived, value: Value | None) -> DerivationStep:
-    leaf = trace.nodes.variable[subject.node]
-    return DerivationStep(
-        subject, "gradient", entry_at(value, subject.place),
-        mention_of(trace, passing, subject.node, subject.output), _index(value, subject.place), "",
-        () if value is None else value.shape,
-        line=_line(trace, subject.node), node=subject.node, tensor=leaf,
-    )  # fmt: skip
 
 
 def _starts(trace: Trace, subject: Arrived) -> list[Term]:
@@ -276,7 +260,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     """For a node without known factors: why, and where to continue if it had a single number to pass on."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
-    gradient = gradient_at(trace, subject.backward, node, output)
+    gradient = output_gradient(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
     sampled = gradient is not None and gradient.data is None and not trace.asked.value  # a second run had them all
@@ -308,10 +292,3 @@ def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:
 def _line(trace: Trace, node: int) -> int:
     operation = trace.nodes.operation[node]
     return trace.line(trace.operations.span[operation]) if operation >= 0 else 0
-
-
-def _index(value: Value | None, place: int) -> str:
-    """[1, 2] for a tensor with several entries, otherwise ""."""
-    if value is None or place < 0 or math.prod(value.shape) == 1:
-        return ""
-    return index_text(index_at(place, value.shape))

@@ -4,7 +4,8 @@ from collections import deque
 
 from msgspec import Struct
 
-from explorer.analysis.why.arrivals import arrived, gradient_at, passed_on
+from explorer.analysis.autograd.gradients import output_gradient
+from explorer.analysis.why.arrivals import arrived, passed_on
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored, Subject, Term
 from explorer.analysis.why.grad_steps import stored_step
 from explorer.analysis.why.leaf_history import tapes
@@ -114,5 +115,5 @@ def _gradient(trace: Trace, subject: Subject) -> Arrived | None:
     if isinstance(subject, Stored):
         node, calls = tapes(trace).collector.get(subject.tensor, -1), tapes(trace).accumulated.get(subject.tensor, [])
         found = Arrived(calls[-1][0], node, 0, subject.place) if calls and node >= 0 else None
-        return found if found and gradient_at(trace, found.backward, node, 0) is not None else None
+        return found if found and output_gradient(trace, found.backward, node, 0) is not None else None
     return subject if isinstance(subject, Arrived) else None

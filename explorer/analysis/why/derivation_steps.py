@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.entry_texts import index_of
+from explorer.analysis.autograd.entry_texts import index_of, place_text
 from explorer.analysis.autograd.operands import Mention
 from explorer.text import Values
 from explorer.text.numbers import DIGITS
@@ -117,6 +117,15 @@ class DerivationStep(Struct, frozen=True):
     line: int = 0
     node: int = -1
     tensor: int = -1
+
+
+def begin_step(
+    subject: Subject, kind: Literal["grad", "gradient", "passed", "value"], mention: Mention, value: Value | None
+) -> DerivationStep:
+    """The step about an entry of a value, without its parts."""
+    shape = () if value is None else value.shape
+    amount, index = entry_at(value, subject.place), place_text(shape, subject.place)
+    return DerivationStep(subject, kind, amount, mention, index, shape=shape)
 
 
 REST = "\ufdd2"  # stands in an equation for summands that are not written out

@@ -10,15 +10,14 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.entry_texts import index_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switched_off
 from explorer.analysis.autograd.gradients import (
-    node_gradients,
+    arrivals_of,
     placed,
     reason_message,
     selected_backward,
-    tensor_places,
 )
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.autograd.view import Card, Cut, GraphView
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
     Arrived,
@@ -149,12 +148,8 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
 
 def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) -> DerivationStep | None:
     """The gradient of a tensor in one backward, None if it has none."""
-    gradients = node_gradients(trace, backward)
-    for node, output in reversed(tensor_places(trace)[tensor]):
-        value = trace.value(gradients[node][output]) if 0 <= output < len(gradients[node]) else None
-        if value is not None:
-            place = _place(question, value, _shape(trace, tensor))
-            return arrived(trace, Arrived(backward, node, output, place))
+    for node, output, value in arrivals_of(trace, tensor, backward):
+        return arrived(trace, Arrived(backward, node, output, _place(question, value, _shape(trace, tensor))))
     return None
 
 
@@ -165,7 +160,7 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
     step = DerivationStep(ValueOf(row, -1), "value", None, mention_of_row(trace, row), tensor=tensor)
     maker = trace.maker(tensor)
     line = trace.line(operations.span[maker]) if maker >= 0 else 0
-    text = shorten(one_line(titles_of(trace).text(maker)), 40) if maker >= 0 else ""
+    text = shorten(one_line(run_of(trace).code(maker)), 40) if maker >= 0 else ""
     values: dict[str, str | int] = {"line": line, "text": text}
     step = replace(step, kind="asks", literal=str(columns.requires_grad[tensor]))
     if columns.requires_grad[tensor]:

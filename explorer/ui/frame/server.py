@@ -27,8 +27,7 @@ from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
 
-from explorer.lessons import course
-from explorer.lessons.course import own_course
+from explorer.lessons.course import course, own_course
 from explorer.lessons.runs import pack_flaws
 from explorer.paths import PACK
 from explorer.safe_regex import linear, plain
