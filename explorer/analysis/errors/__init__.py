@@ -8,7 +8,7 @@ modules, language. A rule is a function from a FailureContext to an Explanation;
 """
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.rule import explain
+from explorer.analysis.errors.wire import explain
 from explorer.analysis.source.edits import ChangedLine, changed_lines
 
 __all__ = ["ChangedLine", "Explanation", "changed_lines", "explain"]

@@ -5,10 +5,20 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.errors.tensors.shapes import between
 from explorer.analysis.source import Call, items, shorten_code, with_argument, with_suffix
 
 RULES = Rules()
+
+
+def between(small: tuple[int, ...], large: tuple[int, ...]) -> str:
+    """The index that stretches a mask of every example's steps over the axes in between: [:, None, None, :]; or "".
+
+    >>> between((4, 6), (4, 2, 6, 6)), between((2, 6), (4, 2, 6))
+    ('[:, None, None, :]', '')
+    """
+    fits = len(small) == 2 < len(large) and small == (large[0], large[-1])
+    return f"[{', '.join([':', *['None'] * (len(large) - 2), ':'])}]" if fits else ""
+
 
 RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses
+from explorer.analysis.errors.tensors.reshaping import between
 from explorer.analysis.source import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
 
 REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
@@ -178,16 +179,6 @@ def _alike(explanation: Explanation, at: FailureContext, call: Call | None) -> E
     again = re.compile(rf"((?:[/] |- )[A-Za-z_]\w*\.(?:{REDUCTIONS})\({given})(\)(?=\s*(?:\)|$)))")
     lines[first:] = [again.sub(r"\1, keepdim=True\2", line) for line in lines[first:]]
     return replace(explanation, repairs=(at.here.with_source("\n".join(lines)),))
-
-
-def between(small: Shape, large: Shape) -> str:
-    """The index that stretches a mask of every example's steps over the axes in between: [:, None, None, :]; or "".
-
-    >>> between((4, 6), (4, 2, 6, 6)), between((2, 6), (4, 2, 6))
-    ('[:, None, None, :]', '')
-    """
-    fits = len(small) == 2 < len(large) and small == (large[0], large[-1])
-    return f"[{', '.join([':', *['None'] * (len(large) - 2), ':'])}]" if fits else ""
 
 
 def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
