@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.analysis.messages import unusable_text
 from explorer.cli.commands import app_server, bisect, check, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (

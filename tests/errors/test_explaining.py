@@ -5,7 +5,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.errors import explain
+from explorer.analysis.errors.wire import explain
 from explorer.analysis.messages import told_text
 from explorer.analysis.source.edits import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES

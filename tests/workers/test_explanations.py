@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 import explorer
-from explorer.analysis.errors import Explanation, explain
-from explorer.analysis.errors.wire import MOST, failures
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.wire import MOST, explain, failures
 from explorer.analysis.messages import proof_text
 from explorer.analysis.source import Repair
 from explorer.program import CellSource, Program

@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
-from explorer.analysis.faults import Finding
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
+from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
-from explorer.analysis.health.training import Remark
+from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import finding_lines, finding_plain, place_text, told_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
