@@ -17,7 +17,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from explorer.analysis.source import Code, code_at
+from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
 from explorer.text.numbers import shape_text
 from explorer.trace import (

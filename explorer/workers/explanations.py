@@ -14,8 +14,8 @@ from explorer.analysis.errors.wire import MOST, failures, read
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.faults.proof import outcome
 from explorer.analysis.findings import NOWHERE
-from explorer.analysis.source import Repair
-from explorer.analysis.source.edits import changed_lines
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import changed_lines
 from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner

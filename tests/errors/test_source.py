@@ -1,6 +1,6 @@
 """A piece of the program where it stands, and its changes."""
 
-from explorer.analysis.source import Code, code_at, find_lines
+from explorer.analysis.source.code import Code, code_at, find_lines
 from explorer.trace import Span
 from tests.traces import trace_of
 

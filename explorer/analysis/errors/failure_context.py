@@ -7,21 +7,15 @@ from functools import cached_property
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import Level
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.source import (
+from explorer.analysis.source.assignments import (
     Assignment,
-    Call,
-    Code,
-    Pair,
-    Repair,
     all_assignments,
-    bracketed,
-    code_at,
     last_assignment,
     only_assignment,
-    shorten_code,
-    source_text,
+    replace_value,
 )
-from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import Code, Repair, code_at, source_text
+from explorer.analysis.source.expressions import Call, Pair, bracketed, shorten_code
 from explorer.text import Message, Part
 from explorer.trace import Arguments, Backward, Failure, Trace
 

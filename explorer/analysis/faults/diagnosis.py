@@ -16,7 +16,7 @@ from explorer.analysis.faults import (
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.findings import Finding, Rule, findings
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.source import code_at
+from explorer.analysis.source.code import code_at
 from explorer.trace import Failure, Trace
 
 # Kinds that words of the program rule out, such as a clock: without its text they are not told.

@@ -13,7 +13,7 @@ from explorer.analysis.faults.finding import Finding, named, numbers, share, tel
 from explorer.analysis.operations import FORMS, PRODUCTS, operation_of_node
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 

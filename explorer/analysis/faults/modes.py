@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.run import Call, Run
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
 _TRAINS = plain(r"\.(?:train|eval)\(")

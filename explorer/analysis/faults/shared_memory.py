@@ -10,7 +10,7 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
 from explorer.analysis.operations import PRODUCTS
 from explorer.analysis.run import Call, Run, Tensor, is_zero
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, tell
 from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Run, Tensor, in_order
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS

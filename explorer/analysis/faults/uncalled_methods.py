@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.run import Run
-from explorer.analysis.source import Code, code_at
+from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
 from explorer.trace import Result, Span
 

@@ -8,8 +8,7 @@ from typing import overload
 
 from msgspec import Struct
 
-from explorer.analysis.source.edits import replace_span
-from explorer.analysis.source.expressions import Call, Pair, is_statement, parse_binary, parse_call
+from explorer.analysis.source.expressions import Call, Pair, is_statement, parse_binary, parse_call, replace_span
 from explorer.trace import Cell, Span, Text, Trace
 
 LONGEST = 400  # characters of a line that is searched

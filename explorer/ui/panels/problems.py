@@ -6,7 +6,7 @@ from typing import Any
 
 from explorer.analysis.findings import Finding
 from explorer.analysis.messages import proof_text, unusable_text
-from explorer.analysis.source.edits import ChangedLine
+from explorer.analysis.source.expressions import ChangedLine
 from explorer.drawing.notebook.stops import Stop, stop
 from explorer.drawing.sentences import messages_html
 from explorer.program import Unusable

@@ -6,8 +6,8 @@ import re
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.errors.gradients.tensor_origins import computed_anew, sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
-from explorer.analysis.source import Code, Repair, code_at, with_argument
-from explorer.analysis.source.code import indent_of
+from explorer.analysis.source.code import Code, Repair, code_at, indent_of
+from explorer.analysis.source.expressions import with_argument
 from explorer.trace import Backward, Trace
 
 RULES = Rules()

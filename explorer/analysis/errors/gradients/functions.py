@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, code_at, find_lines
+from explorer.analysis.source.code import Code, code_at, find_lines
 
 RULES = Rules()
 

@@ -13,7 +13,8 @@ from explorer.analysis.errors.gradients.tensor_origins import (
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of
-from explorer.analysis.source import bracketed, find_lines, with_argument, with_suffix
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
 
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
 NUMPY_ALIKE = """sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs absolute square mean sum max min

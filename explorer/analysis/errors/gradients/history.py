@@ -13,7 +13,8 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, code_at, find_lines, with_argument
+from explorer.analysis.source.code import Code, code_at, find_lines
+from explorer.analysis.source.expressions import with_argument
 from explorer.trace import Span
 
 POSITIONS = {"argmax", "argmin", "argsort"}

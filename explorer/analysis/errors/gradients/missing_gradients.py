@@ -10,7 +10,7 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, Repair, code_at, find_lines
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines
 from explorer.trace import Backward
 
 Values = dict[str, str | int]

@@ -4,7 +4,8 @@ import re
 
 from explorer.analysis.errors.rule import FailureContext
 from explorer.analysis.run import run_of
-from explorer.analysis.source import Code, Repair, bracketed, code_at, find_lines, with_argument
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines
+from explorer.analysis.source.expressions import bracketed, with_argument
 from explorer.trace import Trace
 
 FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("

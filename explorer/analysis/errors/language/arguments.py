@@ -3,8 +3,9 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, near, replace_word, shorten_code
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import near, replace_word, shorten_code
 
 NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each, so nothing is tried twice
 KEYWORDS = """requires_grad dtype device dim keepdim lr momentum weight_decay bias batch_size shuffle retain_graph

@@ -5,8 +5,9 @@ import re
 from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import near, shorten_code
 
 TENSOR = """abs add all any argmax argmin argsort backward bmm bool ceil chunk clamp clone contiguous copy_ cos cpu
 cumsum data detach detach_ device diag dim div dot double dtype exp expand fill_ flatten flip float floor gather grad

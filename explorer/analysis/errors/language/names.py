@@ -5,17 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import (
-    Assignment,
-    Code,
-    Repair,
-    all_assignments,
-    code_at,
-    find_lines,
-    near,
-    rename,
-    shorten_code,
-)
+from explorer.analysis.source.assignments import Assignment, all_assignments
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines
+from explorer.analysis.source.expressions import near, rename, shorten_code
 from explorer.trace import Failure, Limit, Refusal, Span, Trace
 
 RULES = Rules()

@@ -3,8 +3,8 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Repair, shorten_code
-from explorer.analysis.source.code import indent_of
+from explorer.analysis.source.code import Repair, indent_of
+from explorer.analysis.source.expressions import shorten_code
 
 ASCII = str.maketrans("（），：；［］｛｝“”‘’＝＋－＊／＜＞．！、。　【】《》", "(),:;[]{}\"\"''=+-*/<>.!,. []<>")
 PAIRS = {"(": ")", "[": "]", "{": "}"}

@@ -5,9 +5,7 @@ import re
 from explorer.analysis.errors.language.arguments import NUMBERS
 from explorer.analysis.errors.language.names import BUILTINS
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import shorten_code
-from explorer.analysis.source.expressions import is_compound
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.expressions import closing, is_compound, shorten_code
 
 METHODS = ("builtin_function_or_method", "method", "function", "type")
 COLLECTIONS = ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray")

@@ -3,10 +3,9 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, code_at, find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.source.code import indent_of
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.code import Code, code_at, find_lines, indent_of
+from explorer.analysis.source.expressions import closing, near, shorten_code
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"

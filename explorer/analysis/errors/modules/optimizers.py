@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, all_assignments, find_lines, lines_of, near, shorten_code, with_argument
-from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.assignments import all_assignments, replace_value
+from explorer.analysis.source.code import Code, find_lines, lines_of
+from explorer.analysis.source.expressions import closing, near, shorten_code, with_argument
 
 RULES = Rules()
 

@@ -3,16 +3,9 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import (
-    Assignment,
-    Code,
-    all_assignments,
-    find_lines,
-    parse_call,
-    replace_word,
-    shorten_code,
-)
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.assignments import Assignment, all_assignments
+from explorer.analysis.source.code import Code, find_lines
+from explorer.analysis.source.expressions import closing, parse_call, replace_word, shorten_code
 from explorer.trace import Operand
 
 RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")

@@ -6,7 +6,7 @@ from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.errors.tensors.layer_sizes import change_input, is_input
 from explorer.analysis.errors.tensors.losses import exchanged, target_of
 from explorer.analysis.errors.tensors.shapes import outside
-from explorer.analysis.source import shorten_code, with_suffix
+from explorer.analysis.source.expressions import shorten_code, with_suffix
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 CASTS = {"bfloat16": ".bfloat16()", "float32": ".float()", "float64": ".double()", "float16": ".half()"}

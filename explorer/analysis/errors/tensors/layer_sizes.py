@@ -4,7 +4,8 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import shorten_code
 
 _FLATTENS = ("flatten", "view", "reshape")
 _BEHIND = 4  # operations before a layer that are searched, such as dropout

@@ -5,8 +5,9 @@ from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
-from explorer.analysis.source import Repair, shorten_code
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import shorten_code
 
 RULES = Rules()
 

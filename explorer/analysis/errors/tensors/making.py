@@ -3,8 +3,8 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, shorten_code, with_argument, with_suffix
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import closing, shorten_code, with_argument, with_suffix
 
 RULES = Rules()
 

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source import parse_subscript, shorten_code, with_suffix
+from explorer.analysis.source.expressions import parse_subscript, shorten_code, with_suffix
 
 ALONG = (
     "sum|mean|std|var|amax|amin|max|min|argmax|argmin|prod|cumsum|cumprod|softmax|log_softmax|softmin|sort|argsort|median|"

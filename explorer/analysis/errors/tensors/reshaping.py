@@ -5,7 +5,7 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source import Call, items, shorten_code, with_argument, with_suffix
+from explorer.analysis.source.expressions import Call, items, shorten_code, with_argument, with_suffix
 
 RULES = Rules()
 

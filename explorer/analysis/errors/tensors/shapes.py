@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses
 from explorer.analysis.errors.tensors.reshaping import between
-from explorer.analysis.source import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
+from explorer.analysis.source.expressions import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
 
 REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
 ELEMENTWISE = (

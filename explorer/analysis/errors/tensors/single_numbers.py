@@ -4,8 +4,8 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
-from explorer.analysis.source import Code, parse_binary, parse_call, shorten_code, with_suffix
-from explorer.analysis.source.expressions import is_atom
+from explorer.analysis.source.code import Code
+from explorer.analysis.source.expressions import is_atom, parse_binary, parse_call, shorten_code, with_suffix
 
 MATH = "sqrt|exp|log|sin|cos|tan|tanh|sinh|cosh|log2|log10|log1p|expm1|floor|ceil|atan|asin|acos"
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")

@@ -11,7 +11,7 @@ from explorer.analysis.health.training.remarks import remarks
 from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import place_text
-from explorer.analysis.source.edits import changed_lines
+from explorer.analysis.source.expressions import changed_lines
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
