@@ -2,8 +2,7 @@
 
 import math
 
-from explorer.analysis.calculus import Curve, CurveMark
-from explorer.analysis.calculus.curve import height
+from explorer.analysis.calculus.curve import Curve, CurveMark, height
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.plots.chart import Frame, axes, clip, line
 from explorer.safe_regex import plain

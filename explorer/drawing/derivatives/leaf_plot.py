@@ -5,7 +5,7 @@ Axes and curve are drawn here; point and tangent, which follow the hand, by ui/p
 
 import math
 
-from explorer.analysis.gradcheck import LeafCurve
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.plots.chart import Frame, Place, axes, clip, line
 from explorer.drawing.sentences import said_html

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from explorer.analysis.calculus import Curve, CurveMark
-from explorer.analysis.calculus.curve import pieces, reach
+from explorer.analysis.calculus.curve import Curve, CurveMark, pieces, reach
 from explorer.drawing.derivatives.curves import kink_label, sign
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.plots.chart import Frame, axes, clip, line
