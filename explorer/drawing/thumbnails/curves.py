@@ -42,7 +42,8 @@ def training_thumbnail(trace: Trace) -> str:
         _end(frame.x(steps[-1]), frame.y(shown[-1]), loss[-1], -12, " last"),
     ]
     if logarithmic:
-        parts.append(f'<text class="scale" x="{frame.left + 6:g}" y="{bottom - 7:g}">log</text>')
+        free = frame.left + 6 if shown[0] > shown[-1] else frame.edge - 26  # the corner below the higher end
+        parts.append(f'<text class="scale" x="{free:g}" y="{bottom - 7:g}">log</text>')
     return _svg(parts)
 
 
