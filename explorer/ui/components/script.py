@@ -1,8 +1,8 @@
 """Components with a script of their own: modules of explorer/ui that export `mount(page)`.
 
-Streamlit sends a component's script with its data at every drawing, and computes a digest of both. So the scripts of all
-components are one message in the head of the page, which a fragment does not draw again; a component's own message has
-its data and a few lines that call its script.
+Streamlit sends a component's script with its data at every drawing, and computes a digest of both. So the scripts of
+all components are one message in the head of the page, which a fragment does not draw again; a component's own message
+has its data and a few lines that call its script.
 """
 
 from collections.abc import Callable, Mapping
