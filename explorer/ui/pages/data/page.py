@@ -57,7 +57,7 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         STATE.keep_fields()
-        if STATE.arrive():
+        if STATE.read_address():
             st.session_state.pop(ASKED, None)
         controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
         with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
@@ -73,7 +73,7 @@ def page(lang: str) -> None:
             steps = st.container(key="dt_steps_place")
         with shown, st.container(key="dt_right"):
             _shown(program, view, steps, lang)
-        STATE.tell(lang)
+        STATE.write_address(lang)
 
 
 def _program(lang: str) -> Program | Unusable | None:
