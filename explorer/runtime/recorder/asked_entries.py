@@ -46,9 +46,9 @@ class AskedValues(ValueStore):
         """Keep this entry of every value of this shape from now on."""
         self._watched[shape].add(place)
 
-    def add(self, tensor, fresh=False, looks=None) -> int:
+    def add(self, tensor, fresh=False, layouts=None) -> int:
         """Copy the entries of a tensor; return an id."""
-        index = super().add(tensor, fresh, looks)
+        index = super().add(tensor, fresh, layouts)
         try:
             for place in self._watched.get(tuple(tensor.shape), ()):
                 self.keep(index, tensor, place)

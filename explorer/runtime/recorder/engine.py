@@ -12,7 +12,7 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
-from explorer.runtime.recorder.calls import Call, TorchCall
+from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
@@ -129,7 +129,7 @@ class EnginePatch:
             if row.create_graph:
                 recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
             sharded = self._sharded()
-            taken = self._step_begins(outputs, args, kwargs, True)
+            taken = self._step_begins(outputs, args, kwargs, row)
             if self._is_asked(index, outputs):
                 args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
             self.trained("backward", index)
@@ -161,7 +161,7 @@ class EnginePatch:
 
     def _unwatched(self, engine, outputs, args, kwargs):
         """A call in the middle of a long loop: only its training step is recorded."""
-        taken = self._step_begins(outputs, args, kwargs, False)
+        taken = self._step_begins(outputs, args, kwargs, None)
         self.trained("backward", 0)
         self._within += 1
         try:
@@ -171,14 +171,16 @@ class EnginePatch:
         self._step_ends(taken, results, 0)
         return results
 
-    def _step_begins(self, outputs, args, kwargs, watched: bool) -> StartedStep | None:
+    def _step_begins(self, outputs, args, kwargs, row: BackwardRow | None) -> StartedStep | None:
         recorder = self.recorder
         if self.kind or self._within or recorder.running:  # a backward within a backward is no step
             return None
         inputs = (args[3] if len(args) > 3 else None) or ()
         with recorder.reading():
             frame, _ = recorder.places.program_frame(2)
-            return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
+            leaves = None if row is None or inputs else recorder.nodes.leaves_below(row.roots)
+            accumulates, watched = bool(kwargs.get("accumulate_grad")), row is not None
+            return recorder.training.begin(outputs, accumulates, inputs, frame, watched, leaves)
         return None
 
     def _is_asked(self, index: int, outputs) -> bool:
@@ -326,16 +328,16 @@ class EnginePatch:
             return original(cls, *args, **kwargs)
         self._look_into(cls)
         of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
-        call = Call(of, args, kwargs, sys._getframe(2))
         with unseen():  # keep the mode on the stack only for the program's own calls
-            recorder.begin(call)
+            begun = recorder.begin(of, args, kwargs, sys._getframe(2))
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:
-            recorder.failed(call, problem)
+            recorder.failed(begun, problem)
             raise
-        with unseen():
-            recorder.end(call, result)
+        if begun is not None:
+            with unseen():
+                recorder.end(begun, result)
         return result
 
     def _look_into(self, cls) -> None:

@@ -199,22 +199,23 @@ class StoppingRecorder(Recorder):
 
     first: FirstNonFinite
 
-    def begin(self, made):
+    def begin(self, call, args, kwargs, caller):
         """As Recorder.begin."""
-        super().begin(made)
-        if made.index:
-            self.first.begins(made)
+        begun = super().begin(call, args, kwargs, caller)
+        if begun is not None:
+            self.first.begins(begun)
+        return begun
 
-    def failed(self, made, problem):
+    def failed(self, begun, problem):
         """As Recorder.failed."""
-        self.first.failed(made)
-        super().failed(made, problem)
+        if begun is not None:
+            self.first.failed(begun)
+        super().failed(begun, problem)
 
-    def end(self, made, result):
+    def end(self, begun, result):
         """As Recorder.end. Raises NonFinite."""
-        super().end(made, result)
-        if made.index:
-            self.first.ends(made, result)
+        super().end(begun, result)
+        self.first.ends(begun, result)
 
     def close(self):
         """As Recorder.close."""

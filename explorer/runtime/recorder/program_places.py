@@ -270,7 +270,10 @@ class Places:
 
     def call_of(self, frame: FrameType | None) -> int:
         """The number of the running call of a function that a frame is; 0 at module level, or if no operation ran."""
-        return next((running.number for running in reversed(self.stack) if running.frame is frame), 0)
+        stack = self.stack
+        if stack and stack[-1].frame is frame:
+            return stack[-1].number
+        return next((running.number for running in reversed(stack) if running.frame is frame), 0)
 
     def forget(self) -> None:
         """Release every frame."""

@@ -37,15 +37,6 @@ def version(tensor: torch.Tensor) -> int:
         return -1
 
 
-def has_own_memory(tensor: torch.Tensor, history: bool) -> bool:
-    """Whether a new tensor certainly shares its memory with no other. Tensors of inference mode have no history."""
-    try:
-        return not tensor._is_view() and (history or not tensor.is_inference())
-    except Exception as problem:
-        tolerate(problem)
-        return False
-
-
 def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
     """`.grad` of a tensor that keeps one; reading it on any other would warn."""
     try:

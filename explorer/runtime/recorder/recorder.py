@@ -137,8 +137,7 @@ class Recorder(TorchFunctionMode):
         if self.gaps.open is not None and self.gaps.passes(frame):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
-        made = Call(call, args, kwargs, frame)
-        if self.steps.marks and self.steps.hides(made):
+        if self.steps.marks and self.steps.hides(made := Call(call, args, kwargs, frame)):
             if fresh := self.steps.using(made):
                 with self.reading():
                     for tensor in fresh:
@@ -147,19 +146,20 @@ class Recorder(TorchFunctionMode):
         seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:
             with unseen():
-                self.begin(made)
+                begun = self.begin(call, args, kwargs, frame)
         else:
-            self.begin(made)
+            begun = self.begin(call, args, kwargs, frame)
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
-            self.failed(made, problem)
+            self.failed(begun, problem)
             raise
-        if seen:
-            with unseen():
-                self.end(made, result)
-        else:
-            self.end(made, result)
+        if begun is not None:
+            if seen:
+                with unseen():
+                    self.end(begun, result)
+            else:
+                self.end(begun, result)
         return result
 
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
@@ -170,9 +170,7 @@ class Recorder(TorchFunctionMode):
             if self.gaps.open is not None:
                 self.operation_count -= 1  # it is recorded
                 self.gaps.close()
-            made = Call(call, args, kwargs, frame)
-            self.begin(made)
-            self.failed(made, problem)
+            self.failed(self.begin(call, args, kwargs, frame), problem)
             raise
 
     def hooked(self) -> None:
@@ -206,21 +204,20 @@ class Recorder(TorchFunctionMode):
         """A context for the recorder's own reads."""
         return Reading(self)
 
-    def begin(self, made: Call) -> None:
+    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> Call | None:
         """Record the start of an operation, with its place and its inputs.
 
-        Calls that only draw tensors are not recorded; if recording fails, that is counted.
+        None for a call that only draws tensors, which is not recorded; if recording fails, that is counted.
         """
-        call, args, kwargs = made.of, made.args, made.kwargs
         try:
-            if self.steps.marks and not (call.name == "grad" and is_own(made.caller)):
+            if self.steps.marks and not (call.name == "grad" and is_own(caller)):
                 self.end_step()
-            frame: FrameType | None = made.caller
+            frame: FrameType | None = caller
             callee = None
             files = self.places.files
             while frame is not None and (cell := files[frame.f_code.co_filename]) < 0:
                 if cell == DRAWS:
-                    return
+                    return None
                 frame, callee = frame.f_back, frame
             opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
             operations = self.rows.operations
@@ -247,67 +244,66 @@ class Recorder(TorchFunctionMode):
                 NONE,
             )
             operations.count = index
-            if callee is not None and (text := self.places.between(made.caller, frame)):
+            if callee is not None and (text := self.places.between(caller, frame)):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
-            if call.marks:
-                self.steps.marked(made, operations.mark(index))
             if inputs and site is not None:
                 if site.operands:
                     self.names.bind_operands(index, identities, inputs, site, frame)
                 if site.paths:
                     self.names.note_paths(index, identities, inputs, site, frame)
-            nodes = self.nodes
-            nodes.starts.append(sequence_number())
-            nodes.start_operations.append(index)
-            if self.operation_cap is not None and len(operations) > self.operation_cap:
+            self.nodes.starts.append((sequence_number(), index))
+            cap = self.operation_cap
+            if cap is not None and index > cap and len(operations) > cap:
                 self._on_full()
             if index >= self.gaps.next:
                 self.gaps.begin(index)
-            made.index, made.inputs, made.identities, made.span = index, inputs, identities, span
-            made.frame, made.callee, made.site, made.opaque = frame, callee, site, opaque
+            begun = Call(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
+            if call.marks:
+                self.steps.marked(begun, operations.mark(index))
+            return begun
         except Exception as problem:
             self.lost(problem)
+            return None
 
-    def failed(self, made: Call, problem: BaseException) -> None:
+    def failed(self, begun: Call | None, problem: BaseException) -> None:
         """The operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
-        if of_its_own and made.index in self.rows.operations:  # it may have been dropped
-            self.rows.operations.errors[made.index] = type(problem).__name__
-        self._on_failure(problem, made.span)
+        if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
+            self.rows.operations.errors[begun.index] = type(problem).__name__
+        self._on_failure(problem, -1 if begun is None else begun.span)
 
-    def end(self, made: Call, result: object) -> None:
+    def end(self, begun: Call, result: object) -> None:
         """Record what an operation changed and made, as far as torch lets it be read."""
-        index, call = made.index, made.of
-        if not index:
-            return
+        index, call, opaque = begun.index, begun.of, begun.opaque
         try:
-            opaque = made.opaque
-            if made.kwargs or not call.pure or call.renews:
-                self._change(made)
+            if not call.pure or call.renews or begun.kwargs:
+                self._change(begun)
             if self.complete and not opaque:
-                self.nodes.at_hand = [] if call.writes else made.inputs
+                self.nodes.at_hand = [] if call.writes else begun.inputs
+            outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
-                made.outputs = self.states.made(result, index, opaque, call.shares)
+                outputs = self.states.made(result, index, opaque, call.shares)
             elif result is not None:
-                returned = self.states.made
-                made.outputs = [returned(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
+                made = self.states.made
+                outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
             operations = self.rows.operations
-            at = operations.at(index) if operations.gone else (index - 1) * OPERATION
+            at = operations.at(index) if operations.gone else index * OPERATION - OPERATION
             if at >= 0:
-                operations.cells[at + OP_OUTPUTS] = made.outputs
-            if made.site is not None and made.site.targets is not None:
-                self.names.bind_targets(made)
+                operations.cells[at + OP_OUTPUTS] = outputs
+            if begun.site is not None and begun.site.targets is not None:
+                begun.outputs = outputs
+                self.names.bind_targets(begun)
         except Exception as problem:
             self.lost(problem)
         finally:
             self.nodes.at_hand = None
 
-    def _change(self, made: Call) -> None:
+    def _change(self, begun: Call) -> None:
         """Record what an operation did to its inputs."""
-        call, index, identities, inputs, opaque = made.of, made.index, made.identities, made.inputs, made.opaque
-        given_out = bool(made.kwargs) and made.kwargs.get("out") is not None
+        call, index, identities, inputs, opaque = begun.of, begun.index, begun.identities, begun.inputs, begun.opaque
+        given_out = bool(begun.kwargs) and begun.kwargs.get("out") is not None
         if given_out or not call.pure:
             self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:

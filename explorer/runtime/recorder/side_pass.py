@@ -5,7 +5,7 @@ import torch
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import NODE_USES, STATE_NODE
+from explorer.runtime.recorder.rows import STATE_NODE
 from explorer.trace import Remark
 
 
@@ -16,9 +16,10 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
     rows = recorder.rows
     named = {binding.tensor for binding in rows.bindings} | set(echoed)
     candidates = []
+    rows.nodes.count_uses()
     for index, tensor in recorder.tensors.living():
         node = rows.tensors.last(index, STATE_NODE)
-        unused = node in rows.nodes and not rows.nodes.field(node, NODE_USES)
+        unused = node in rows.nodes and not rows.nodes.uses[node]
         if index in named and unused and _differentiable(tensor):
             candidates.append(tensor)
     scalars = [tensor for tensor in candidates if tensor.numel() == 1]

@@ -8,7 +8,8 @@ import torch
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.looks import Looks
+from explorer.runtime.recorder.layouts import LayoutCache
+from explorer.runtime.recorder.memory import memory
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
@@ -41,7 +42,7 @@ class TensorBook:
         self.rows, self.values, self.complete = rows, values, complete
         self.known: dict[int, tuple[weakref.ref, int]] = {}
         self.storages = Storages(rows)
-        self._looks = Looks()  # of new results
+        self._layouts = LayoutCache()  # of new results
         self._fresh: list[int] = []  # tensors with new memory: not yet looked up
 
     def find(self, tensor: torch.Tensor) -> int:
@@ -74,13 +75,16 @@ class TensorBook:
             fresh: its memory is shared with no other tensor.
             history: a node made it, so it requires a gradient and is no leaf.
         """
-        reference, look = weakref.ref(tensor), self._looks.last
-        if fresh and look.same(tensor) and (value := self.values.add_alike(look, tensor)):
-            strided, is_parameter = True, False
-            shape, stride, dtype, device = look.shape, look.stride, look.dtype, look.device
+        reference, layout = weakref.ref(tensor), self._layouts.last
+        strided, is_parameter = True, False
+        if fresh and layout.same(tensor) and (address := tensor.data_ptr()):
+            values = self.values.rows
+            values.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
+            values.count = value = values.count + 1
+            shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device
             version, offset = tensor._version, tensor.storage_offset()
         else:
-            value = self.values.add(tensor, fresh, self._looks if fresh else None)
+            value = self.values.add(tensor, fresh, self._layouts if fresh else None)
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
@@ -94,7 +98,8 @@ class TensorBook:
         requires_grad = history or tensor.requires_grad
         is_leaf = not history and properties.is_leaf(tensor)
         # All properties are read before a row is recorded, so that a failing one leaves none.
-        tensors, states = self.rows.tensors, self.rows.tensors.states
+        tensors = self.rows.tensors
+        states = tensors.states
         index, state = tensors.count + 1, states.count + 1
         tensors.cells += (
             reference,
