@@ -8,8 +8,8 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis import titles
-from explorer.analysis.autograd import expressions, graph_view
+from explorer.analysis import run
+from explorer.analysis.autograd import formulas, graph_view
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.question import operand
 from explorer.analysis.calculus.function import Function, FunctionProblem, hint
@@ -23,7 +23,7 @@ from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
 from explorer.io.json_values import dumps
-from explorer.lessons import course
+from explorer.lessons.course import course
 from explorer.program import (
     CellSource,
     Program,
@@ -188,8 +188,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "an operand": operand,
     "a function": function,
     "advice": lambda text: hint(text, "SyntaxError: invalid syntax"),
-    "an expression on one line": titles.one_line,
-    "an expression as a factor": expressions.factor,
+    "an expression on one line": run.one_line,
+    "an expression as a factor": formulas.factor,
     "a text shortened": lambda text: shorten(text, 40),
     "a visible text": visible,
     "Markdown, as much as is read": lambda text: with_formulas(markdown_html(text[:20_000])),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from explorer.lessons.drawing.cards import drawn_picture
 from explorer.lessons.gallery import PICTURES, gallery
-from explorer.lessons.pictures import drawn_picture
 from explorer.program import Program
 from explorer.sandbox import Runner
 from explorer.trace import Options, Trace

@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding
-from explorer.analysis.gradcheck import Check, Mixed
+from explorer.analysis.gradcheck.examples import Mixed
+from explorer.analysis.gradcheck.verdicts import Check
 from explorer.program import Folder, Unusable
 from explorer.text import Message, Part, Value, joined, line_word, say
 from explorer.text.numbers import number

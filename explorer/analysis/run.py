@@ -30,9 +30,12 @@ from explorer.trace import (
     TrainingCall,
 )
 from explorer.trace import Backward as BackwardRow
+from explorer.trace.index import names_in
 from explorer.trace.training_log import CallKind
 
 T = TypeVar("T")
+SHARED = 8  # paths of one parameter that are shown
+NAMED = 4  # results of one call that are named
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
@@ -130,8 +133,11 @@ class Tensor:
 
     @property
     def name(self) -> str:
-        """Its name in sentences."""
-        return self.run.name(self)
+        """Its name in sentences: a parameter's path, its first name, the text that made it, or its shape."""
+        if names := self.names:
+            return next((name for name in reversed(names) if "." in name and self.is_parameter), names[0])
+        place = self.place
+        return place.text if place is not None and place.line == place.span.end_line else shape_text(self.shape) or "()"
 
     @property
     def path(self) -> str:
@@ -470,6 +476,8 @@ class Run:
         self._tensors: dict[int, Tensor] = {}
         self._calls: dict[int, Call] = {}
         self._nodes: dict[int, Node] = {}
+        self._first: dict[int, str] = {}  # by tensor its name from an assignment
+        self._results: dict[int, str] = {}  # by operation the names of its results
 
     # Objects
 
@@ -540,14 +548,97 @@ class Run:
         """The program's text of an operation, "" if it has none."""
         return self.trace.text(self.operations.span[operation])
 
-    def name(self, tensor: Tensor) -> str:
-        """The name of a tensor: a parameter's path, its first name, the text that made it, or its shape."""
-        if names := tensor.names:
-            return next((name for name in reversed(names) if "." in name and tensor.is_parameter), names[0])
-        place = tensor.place
-        if place is not None and place.line == place.span.end_line:
-            return place.text
-        return shape_text(tensor.shape) or "()"
+    def name(self, tensor: int, at: int | None = None) -> str:
+        """The name of a tensor: as the reading operation knows it, otherwise from its assignment; "" if it has none.
+
+        An argument of a function has the caller's name and the function's; the operation's text decides.
+
+        Args:
+            at: the operation that reads it.
+        """
+        bindings = self.trace.index.bindings.get(tensor)
+        if not bindings:
+            return ""
+        if at is not None:
+            return self.name_in(tensor, self.code(at), at)
+        if tensor not in self._first:
+            self._first[tensor] = _assigned(bindings).name
+        return self._first[tensor]
+
+    def library_call(self, operation: int) -> str:
+        """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).
+
+        A trainer divides the loss that the program returned, in the line that started the training. "" for any other
+        operation, for several inputs with a history, and where the program's own line made the input.
+        """
+        trace, operations = self.trace, self.trace.operations
+        if operation < 0 or operations.frames[operation] < 0 or operations.module[operation] >= 0:
+            return ""
+        inputs = [tensor for tensor in operations.inputs[operation] if trace.tensors.requires_grad[tensor]]
+        maker = trace.versions.operation[trace.versions_of(inputs[0])[0]] if len(inputs) == 1 else -1
+        if not 0 <= maker < operation:
+            return ""
+        same = operations.span[maker] == operations.span[operation]
+        given = self.library_call(maker) if same else self.result(maker) or self.code(maker)
+        return f"{trace.strings[operations.name[operation]]}({given})" if given else ""
+
+    def loss(self, call: BackwardRow) -> str:
+        """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
+        tensor = call.root_tensors[0] if call.root_tensors else -1
+        return (
+            self.library_call(self.trace.versions.operation[self.trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
+        )
+
+    def all_names(self, tensor: int) -> tuple[str, ...]:
+        """The names of a parameter: its paths if modules share it, otherwise its name."""
+        bindings = self.trace.index.bindings.get(tensor, ())
+        is_parameter = self.trace.tensors.is_parameter[tensor]
+        paths = dict.fromkeys(binding.name for binding in bindings if "." in binding.name) if is_parameter else {}
+        return tuple(paths)[:SHARED] or tuple(filter(None, (self.name(tensor),)))
+
+    def name_in(self, tensor: int, text: str, operation: int) -> str:
+        """The name of a tensor in a text when `operation` began; its assignment's name if the text has none."""
+        bindings = self.trace.index.near(tensor, operation)
+        if bindings:
+            bindings = [b for b in bindings if b.start <= operation and not 0 <= b.until < operation] or bindings
+            said = next((b.name for b in bindings if b.name in names_in(text)), "")
+            return said or _assigned(bindings).name
+        return ""
+
+    def result(self, operation: int) -> str:
+        """The names that an operation's outputs were bound to as the whole value of an assignment.
+
+        "" where the first of several has none: what the call is about went on without a name.
+        """
+        if operation not in self._results:
+            self._results[operation] = self._result(operation)
+        return self._results[operation]
+
+    def _result(self, operation: int) -> str:
+        span = self.trace.operations.span[operation]
+        found: dict[str, None] = {}
+        for tensor in self.trace.operations.outputs[operation]:
+            near = self.trace.index.near(tensor, operation)
+            bindings = [b for b in near if b.start >= operation and self._is_whole(b, operation)]
+            if bindings:
+                found[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
+            if not found or len(found) > NAMED:
+                break
+        names = list(found)
+        return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+
+    def code(self, operation: int) -> str:
+        """The program's text of an operation on one line, "" if it has no place."""
+        return one_line(self.trace.text(self.trace.operations.span[operation])) if operation >= 0 else ""
+
+    def _is_whole(self, binding: Binding, operation: int) -> bool:
+        """Whether the operation is the whole right side of the assignment (or a call that ends with it)."""
+        span = self.trace.operations.span[operation]
+        if span < 0 or span == binding.span:
+            return True
+        if binding.span < 0:
+            return "." not in binding.name
+        return not self.trace.spans[binding.span].contains(self.trace.spans[span])
 
     # Columns
 
@@ -744,6 +835,20 @@ class Run:
 def run_of(trace: Trace) -> Run:
     """The Run of a Trace, made once."""
     return trace.index.memoize(("run",), lambda: Run(trace))
+
+
+def _assigned(bindings: list[Binding]) -> Binding:
+    """The first one that an assignment made, otherwise the first that no other name ended."""
+    return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start))
+
+
+def one_line(text: str) -> str:
+    """Replace line breaks and the indentation after them by one space.
+
+    >>> one_line('f(a,\\n   b)')
+    'f(a, b)'
+    """
+    return " ".join(part.strip() for part in text.split("\n")) if "\n" in text else text
 
 
 in_order = attrgetter("id")  # sorts objects of one kind in the order of the Trace

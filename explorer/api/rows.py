@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Generic, TypeVar, overload
 
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradients
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.run import one_line, run_of
 from explorer.api.arguments import short
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten, visible
@@ -117,7 +117,7 @@ class Tensor(Row):
     @property
     def name(self) -> str:
         """Its name in the program, or the path of a parameter; "" if it has none."""
-        return titles_of(self._trace).name(self.index)
+        return run_of(self._trace).name(self.index)
 
     @property
     def module(self) -> str:

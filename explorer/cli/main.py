@@ -36,7 +36,7 @@ from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes
 
 if TYPE_CHECKING:
-    from explorer.analysis.autograd.module_paths import UnknownModule
+    from explorer.analysis.autograd.outline import UnknownModule
 
 COMMANDS = (
     "run",
@@ -239,7 +239,7 @@ def _object(
 
 
 def _draw(asked: argparse.Namespace) -> int:
-    from explorer.analysis.autograd.module_paths import UnknownModule
+    from explorer.analysis.autograd.outline import UnknownModule
     from explorer.drawing.picture import FORMATS, numbered_picture
 
     if not can_lay_out():
@@ -344,7 +344,7 @@ def _lesson(asked: argparse.Namespace) -> int:
 
 def _ask(asked: argparse.Namespace) -> int:
     """Print what the course and the gallery have on a question, and the program of the best answer."""
-    from explorer.lessons import course
+    from explorer.lessons.course import course
     from explorer.lessons.gallery import gallery
     from explorer.lessons.search import search
 

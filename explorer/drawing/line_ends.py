@@ -4,8 +4,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from explorer.analysis.autograd.cells import NamedResult, says_name, written_name
-from explorer.analysis.autograd.line_modules import module_lines
+from explorer.analysis.autograd.cells import NamedResult, module_lines, says_name, written_name
 from explorer.analysis.timeline import Change, Moment, Stored
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several, with_gradient
 from explorer.text.numbers import cells_of, shorten

@@ -21,10 +21,9 @@ from explorer.analysis.autograd import (
 )
 from explorer.analysis.autograd.gradients import numbered_backward
 from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
-from explorer.analysis.autograd.module_paths import module_path
-from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
-from explorer.analysis.autograd.partial_forward import trace_before, view_before
+from explorer.analysis.autograd.outline import module_path
+from explorer.analysis.autograd.partial_runs import ran_until, trace_before, trace_so_far, view_before, view_so_far
+from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.autograd.weights import weights
 from explorer.analysis.timeline.forward_steps import ForwardSteps
@@ -42,7 +41,6 @@ from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
-from explorer.profiling import stage
 from explorer.sandbox import layout
 from explorer.text import say
 from explorer.trace import Failure, Trace
@@ -115,10 +113,9 @@ class Picture:
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
         """The drawing in parts; pictures of one layout have equally many."""
-        with stage("svg"):
-            told = badges or {}
-            places = self.positions, self.lang, self.direction
-            return svg_parts(self.view, *places, standalone, self.room, told, self.color, self._kept())
+        told = badges or {}
+        places = self.positions, self.lang, self.direction
+        return svg_parts(self.view, *places, standalone, self.room, told, self.color, self._kept())
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """What draws one of its cards with other numbers."""
@@ -385,12 +382,9 @@ def picture(
     Raises:
         IndexError: the program has no such backward.
     """
-    with stage("view"):
-        view = graph_view(trace, backward, fold, opened, stopped)
-    with stage("dot"):
-        dot = to_dot(view, direction)
-    with stage("layout"):
-        positions = layout(dot)
+    view = graph_view(trace, backward, fold, opened, stopped)
+    dot = to_dot(view, direction)
+    positions = layout(dot)
     return Picture(trace, view, positions, lang, direction, fold, opened)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.entry_texts import entry_text, range_text
-from explorer.analysis.autograd.reasons import reason_text
+from explorer.analysis.autograd.gradients import reason_text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Value

@@ -1,8 +1,7 @@
 """The recorded data as JSON: operations, tensors, nodes, backward calls, optimizers and their steps."""
 
 from explorer.analysis.autograd.formulas import formula_texts
-from explorer.analysis.autograd.gradients import contributions, node_gradients, tensor_gradients
-from explorer.analysis.autograd.reasons import cut_of
+from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradients
 from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.why import TapeEvent, tapes_plain
 from explorer.io.json_values import Json, JsonContext, entry_or_none, number, optional_index

@@ -1,10 +1,14 @@
 """Whether an answer to a question is right, and which known mistake is behind a wrong one. Nothing is evaluated."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import eq
+from typing import Any
 
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
-from explorer.analysis.broadcasting import align
+from explorer.analysis.broadcasting.alignment import align
 from explorer.lessons.asks import (
+    Ask,
     AxesAsk,
     CardAsk,
     CardName,
@@ -19,53 +23,82 @@ from explorer.lessons.asks import (
 from explorer.lessons.facts import Answer, LessonRun, Reply, flat, found, holds
 from explorer.trace import Trace
 
-Typed = NumberAsk | ShapeAsk | PrintsAsk
+Where = tuple[LessonRun | None, str]  # a run of the question's program, and its text
 
 
-def right_answer(ask: Typed, ran: LessonRun) -> Answer:
-    """What the Trace of the shown program answers; None where it has no answer of that kind."""
-    answer = found(ask.expect, ran)
-    match ask:
-        case NumberAsk():
-            if isinstance(answer, str):
-                answer = next(iter(read_numbers(answer)), None)
-            several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
-            if several and len({*flat(answer)}) == 1:
-                answer = flat(answer)[0]
-            usable = isinstance(answer, int | float) and not isinstance(answer, bool)
-            return answer if usable else None
-        case ShapeAsk():
-            return answer if isinstance(answer, list) and all(isinstance(size, int) for size in answer) else None
-        case PrintsAsk():
-            return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None
+@dataclass(frozen=True)
+class AskKind:
+    """How one kind of question is judged.
+
+    Attributes:
+        right: the right answer; None where there is none.
+        read: the answers that a learner may mean, none where they cannot be read.
+        lacking: of a lesson without a right answer, or with a mistake like none, the key to blame and the kind of flaw.
+        means: the answer that a mistake in lesson.toml is, None where there is nothing like it.
+        same: whether two answers are the same.
+    """
+
+    right: Callable[[Any, Where], Any]
+    read: Callable[[Any], Sequence[Any]]
+    lacking: tuple[str, str] = ("expect", "no-fact")
+    means: Callable[[Any, Where], Any] = lambda says, _: says
+    same: Callable[[Any, Any], bool] = eq
 
 
-def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
-    """Judge a typed number, shape or printed text."""
-    answer = right_answer(ask, ran)
-    match ask:
-        case NumberAsk(wrong=wrong):
-            numbers = read_numbers(said)
-            if not numbers or answer is None:
-                return Reply(None)
-            known = (one.reply for one in wrong if any(is_number(number, float(one.says)) for number in numbers))
-            return _reply(any(is_number(number, answer) for number in numbers), known)  # type: ignore[arg-type]
-        case ShapeAsk(wrong=wrong_shapes):
-            shape = read_shape(said)
-            if shape is None or answer is None:
-                return Reply(None)
-            return _reply([*shape] == answer, (one.reply for one in wrong_shapes if one.says == [*shape]))
-        case PrintsAsk(wrong=wrong_texts):
-            if not said.strip():
-                return Reply(None)
-            return _reply(
-                same_print(said, str(answer)), (one.reply for one in wrong_texts if same_print(said, one.says))
-            )
+def right_answer(ask: Ask, ran: LessonRun | None, program: str = "") -> Any:
+    """What the program shown answers, given its run and its text; None where it has no answer of that kind."""
+    return KINDS[type(ask)].right(ask, (ran, program))
+
+
+def judge(ask: Ask, said: Any, ran: LessonRun | None = None, program: str = "") -> Reply:
+    """Judge what a learner typed or chose: a text, the nodes of a card, the axes of each tensor from the last.
+
+    Args:
+        ran, program: the program shown, its run and its text; a choice needs neither, a line only the text.
+    """
+    kind, where = KINDS[type(ask)], (ran, program)
+    right, answers = kind.right(ask, where), kind.read(said)
+    if right is None or not answers:
+        return Reply(None)
+    return _reply(any(kind.same(answer, right) for answer in answers), known_mistakes(ask, answers, where))
+
+
+def known_mistakes(ask: Any, answers: Sequence[Any], where: Where) -> Iterable[str]:
+    """The replies to the mistakes of lesson.toml that some answers are, in order."""
+    kind = KINDS[type(ask)]
+    for mistake in ask.wrong:
+        means = kind.means(mistake.says, where)
+        if means is not None and any(kind.same(answer, means) for answer in answers):
+            yield mistake.reply
 
 
 def _reply(right: bool, known: Iterable[str]) -> Reply:
     """The judgement of an answer, with the reply to the known mistake that it makes."""
     return Reply(True) if right else Reply(False, next(iter(known), ""))
+
+
+def _number(ask: NumberAsk, where: Where) -> Answer:
+    answer = _found(ask, where)
+    if isinstance(answer, str):
+        answer = next(iter(read_numbers(answer)), None)
+    several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
+    if several and len({*flat(answer)}) == 1:
+        answer = flat(answer)[0]
+    return answer if isinstance(answer, int | float) and not isinstance(answer, bool) else None
+
+
+def _shape(ask: ShapeAsk, where: Where) -> Answer:
+    answer = _found(ask, where)
+    return answer if isinstance(answer, list) and all(isinstance(size, int) for size in answer) else None
+
+
+def _print(ask: PrintsAsk, where: Where) -> Answer:
+    answer = _found(ask, where)
+    return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None
+
+
+def _found(ask: NumberAsk | ShapeAsk | PrintsAsk, where: Where) -> Answer:
+    return None if where[0] is None else found(ask.expect, where[0])
 
 
 def same_print(printed: str, other: str) -> bool:
@@ -81,21 +114,10 @@ def _bare(text: str) -> str:
     return "".join(text.replace("−", "-").replace("，", ",").replace('"', "'").split())
 
 
-def judge_choice(ask: ChoiceAsk, letter: str) -> Reply:
-    """Judge a choice."""
-    return _reply(letter == ask.right, (text.reply for text in ask.wrong if text.says == letter))
-
-
 def line_with(program: Sequence[str], text: str) -> int:
     """The line, counted from 1 over all cells, that holds a text; 0 when none or several do."""
     found_at = [number for number, line in enumerate(program, 1) if text in line]
     return found_at[0] if len(found_at) == 1 else 0
-
-
-def judge_line(ask: LineAsk, program: Sequence[str], line: int) -> Reply:
-    """Judge a line (from 1) of the lesson's program."""
-    known = (text.reply for text in ask.wrong if line_with(program, text.says) == line)
-    return _reply(line == line_with(program, ask.right), known)
 
 
 def node_of(trace: Trace, name: CardName) -> int | None:
@@ -108,12 +130,6 @@ def node_of(trace: Trace, name: CardName) -> int | None:
         node for node, string in enumerate(nodes.name) if trace.strings[string] == name.node and nodes.made_by[node] < 0
     ]
     return named[name.which] if name.which < len(named) else None
-
-
-def judge_card(ask: CardAsk, trace: Trace, nodes: Sequence[int]) -> Reply:
-    """Judge a card, given by the nodes it shows."""
-    known = (card.reply for card in ask.wrong if node_of(trace, card.says) in nodes)
-    return _reply(node_of(trace, ask.right) in nodes, known)
 
 
 def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[int]) -> Reply:
@@ -136,12 +152,6 @@ def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
     ]
 
 
-def judge_axes(ask: AxesAsk, ran: LessonRun, marked: Sequence[Sequence[int]]) -> Reply:
-    """Judge the marked axes: per tensor, counted from the last."""
-    right = stretched(ask, ran)
-    return Reply(None) if right is None else Reply([sorted(axes) for axes in marked] == right)
-
-
 def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
     """Judge a changed program."""
     known = (tried.reply for tried in ask.wrong if holds(tried.when, ran))
@@ -151,3 +161,31 @@ def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
 def failing(ask: MakeAsk, ran: LessonRun) -> list:
     """The checks that do not hold."""
     return [fact for fact in ask.check if not holds(fact, ran)]
+
+
+def _card(name: CardName, where: Where) -> int | None:
+    return None if where[0] is None else node_of(where[0].trace, name)
+
+
+def _line(text: str, where: Where) -> int | None:
+    return line_with(where[1].split("\n"), text) or None
+
+
+KINDS: dict[type, AskKind] = {
+    NumberAsk: AskKind(_number, read_numbers, means=lambda says, _: float(says), same=is_number),
+    ShapeAsk: AskKind(_shape, lambda said: [[*shape] for shape in [read_shape(said)] if shape is not None]),
+    PrintsAsk: AskKind(_print, lambda said: [said] if said.strip() else [], same=same_print),
+    ChoiceAsk: AskKind(lambda ask, _: ask.right, lambda said: [said]),
+    LineAsk: AskKind(
+        lambda ask, where: _line(ask.right, where),
+        lambda said: [int(said) if said.isdigit() else 0],
+        ("right", "no-line"),
+        _line,
+    ),
+    CardAsk: AskKind(lambda ask, where: _card(ask.right, where), list, ("right", "no-card"), _card),
+    AxesAsk: AskKind(
+        lambda ask, where: None if where[0] is None else stretched(ask, where[0]),
+        lambda marked: [[sorted(axes) for axes in marked]],
+        ("tensors", "no-broadcast"),
+    ),
+}

@@ -1,6 +1,6 @@
 """What lesson.toml says, as records: the questions of a lesson, and the facts of a Trace that they are judged by."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -71,24 +71,13 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
         return self.subject in own or any(bound is not None for bound in said)
 
 
-class SaysNumber(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wrong number, and the name of the reply to it."""
-
-    says: int | float
-    reply: Id
+Says = TypeVar("Says")
 
 
-class SaysText(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wrong text (a letter, a printed text, a part of a line), and the name of the reply to it."""
+class Mistake(Struct, Generic[Says], frozen=True, forbid_unknown_fields=True):
+    """A wrong answer, and the name of the reply to it."""
 
-    says: Annotated[str, Meta(max_length=2_000)]
-    reply: Id
-
-
-class SaysShape(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wrong shape or a wrong list of axes, and the name of the reply to it."""
-
-    says: Annotated[list[int], Meta(max_length=20)]
+    says: Says
     reply: Id
 
 
@@ -104,11 +93,8 @@ class CardName(Struct, frozen=True, forbid_unknown_fields=True):
     which: Annotated[int, Meta(ge=0)] = 0
 
 
-class SaysCard(Struct, frozen=True, forbid_unknown_fields=True):
-    """A wrong card, and the name of the reply to it."""
-
-    says: CardName
-    reply: Id
+SaysText = Mistake[Annotated[str, Meta(max_length=2_000)]]  # a letter, a printed text, a part of a line
+SaysSizes = Mistake[Annotated[list[int], Meta(max_length=20)]]  # a shape or a list of axes
 
 
 class Tried(Struct, frozen=True, forbid_unknown_fields=True):
@@ -140,14 +126,14 @@ class NumberAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="number"):
     """What number will it be?"""
 
     expect: Fact
-    wrong: tuple[SaysNumber, ...] = ()
+    wrong: tuple[Mistake[int | float], ...] = ()
 
 
 class ShapeAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="shape"):
     """What shape will it have?"""
 
     expect: Fact
-    wrong: tuple[SaysShape, ...] = ()
+    wrong: tuple[SaysSizes, ...] = ()
 
 
 class PrintsAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="prints"):
@@ -176,7 +162,7 @@ class CardAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="card"):
     """Which card of the picture?"""
 
     right: CardName
-    wrong: tuple[SaysCard, ...] = ()
+    wrong: tuple[Mistake[CardName], ...] = ()
 
 
 class WireAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="wire", rename={"begin": "from", "end": "to"}):
@@ -190,7 +176,7 @@ class AxesAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="axes"):
     """Which axes are stretched when these tensors of the program are broadcast? Their shapes in the Trace decide."""
 
     tensors: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=3)]
-    wrong: tuple[SaysShape, ...] = ()
+    wrong: tuple[SaysSizes, ...] = ()
 
 
 class TangentAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="tangent"):

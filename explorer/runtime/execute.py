@@ -11,7 +11,6 @@ from functools import partial
 import torch
 from msgspec.structs import replace
 
-from explorer.profiling import stage
 from explorer.program import Program
 from explorer.runtime.files.tree import MOST_FILES, most_bytes
 from explorer.runtime.gradcheck.runs import probed
@@ -105,10 +104,8 @@ def execute_encoded(
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
     """The Trace as it is now, and which share of its bounds it takes; above 1 it is too large."""
-    with stage("assemble"):
-        trace = run.trace()
-    with stage("encode"):
-        encoded = encode(trace)
+    trace = run.trace()
+    encoded = encode(trace)
     return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)
 
 
@@ -172,10 +169,9 @@ class _Run:
             with self.patch, self.recorder:
                 if self.options.of:
                     self.patch.before = self._pass_of_name
-                with stage("program"), self.watcher or contextlib.nullcontext(), stoppable(self.time):
+                with self.watcher or contextlib.nullcontext(), stoppable(self.time):
                     self._run_cells()
-            with stage("ending"):
-                self._end()
+            self._end()
 
     def _end(self) -> None:
         """Record the final states: names, gradients of the side pass, entries and tables requested whole."""

@@ -9,7 +9,6 @@ import threading
 import time
 from typing import Protocol
 
-from explorer.profiling import trace_file
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
 from explorer.sandbox.endings import at_hand, ending, place
@@ -94,20 +93,17 @@ class ChildCall:
                     return Answer("cancelled")
                 self._channel, self._status = ours, status
             try:
-                began, measured = time.monotonic_ns(), trace_file() is not None
-                order = self._order._replace(stages=measured, group=group is not None)
+                order = self._order._replace(group=group is not None)
                 serving = self._parent.send(order.packed(), sent)
                 for end in (theirs, emergency_end, null, status_end):
                     end.close()
                 if serving is None:
                     return Answer("lost")
-                reading = ReplyReader(self._most, measured)
+                reading = ReplyReader(self._most)
                 wait_status, watch = self._exchange(ours, status, serving, reading, turn)
             finally:
                 with self._lock:
                     self._channel = self._status = None
-            if reading.stages and (file := trace_file()) is not None:
-                file.write_told(reading.stages, self._parent.module, began, time.monotonic_ns())
             messages = tuple(reading.messages)
             if reading.too_much:
                 return Answer("result", messages=messages)

@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Callable
 
-from explorer.profiling import stage, tell_of_stages
 from explorer.sandbox.confine import ConfinedParent, Grants, Level, confine
 from explorer.sandbox.wire import (
     EXIT_FAILED,
@@ -15,7 +14,6 @@ from explorer.sandbox.wire import (
     LENGTH,
     PLACE_S,
     REPLY,
-    STAGES,
     TOLD,
     Order,
     read_exactly,
@@ -53,16 +51,14 @@ def answer(
             os.write(group, b"0")  # before it has read its program
     except OSError:
         os._exit(EXIT_UNCONFINED)
-    stages = tell_of_stages() if order.stages else None
     faulthandler.enable(file=emergency)
     if hasattr(signal, "SIGXCPU"):
         faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
-    with stage("confine"):
-        keep = {requests, replies, emergency}
-        given = Grants(order.write, order.network)
-        held = confine(settled, keep, null, order.memory_mb, order.seconds, folder, given)
+    keep = {requests, replies, emergency}
+    given = Grants(order.write, order.network)
+    held = confine(settled, keep, null, order.memory_mb, order.seconds, folder, given)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
     try:
@@ -72,8 +68,6 @@ def answer(
         os._exit(EXIT_MEMORY)
     except BaseException:
         os._exit(EXIT_FAILED)
-    if stages is not None:
-        _write(replies, STAGES, stages.packed())
     _write(replies, REPLY, reply)
     os._exit(0)
 

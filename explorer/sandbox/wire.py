@@ -7,12 +7,12 @@ from typing import NamedTuple
 READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
-ORDER = struct.Struct("!ddd????")  # see Order
+ORDER = struct.Struct("!ddd???")  # see Order
 STATUS = struct.Struct("!ci")  # what a parent reports of a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LENGTH = struct.Struct("!I")  # length of a request, before it
-HEAD = struct.Struct("!cI")  # head of a child's message: one of the three kinds below, and its length
-TOLD, STAGES, REPLY = b"o", b"s", b"r"  # a message; the times of its stages, if the order asks for them; the reply
+HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
+TOLD, REPLY = b"o", b"r"  # a message; the reply
 LAYOUT, EXPLANATION, DIAGNOSIS = b"l", b"e", b"d"  # first byte of a request to a child without torch
 
 EXIT_FAILED = 70  # handle raised
@@ -30,7 +30,6 @@ class Order(NamedTuple):
         lasting: seconds until it is killed, whatever it does.
         memory_mb: MB by which its memory may grow.
         write, network: whether it may change its folder, and reach other machines, if its parent kept that right.
-        stages: whether it sends the times of its stages.
         group: whether it enters a control group, whose descriptor comes last.
     """
 
@@ -39,7 +38,6 @@ class Order(NamedTuple):
     memory_mb: float
     write: bool = False
     network: bool = False
-    stages: bool = False
     group: bool = False
 
     def packed(self) -> bytes:

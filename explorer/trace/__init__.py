@@ -18,7 +18,6 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from explorer.profiling import stage
 from explorer.trace import bounds as trace_bounds
 from explorer.trace.arguments import Argument, Arguments, Dtype, InputTensor, Other, only_tensors, read_arguments
 from explorer.trace.asked import LISTED, MOST_ASKED, MOST_WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked
@@ -391,13 +390,11 @@ def decode(data: bytes, most: int = MAX_BYTES) -> Trace:
     if len(data) > most:
         raise InvalidTrace(f"a result of {len(data)} bytes, at most {most} are read")
     try:
-        with stage("decode"):
-            if trace_bounds.count(data) > trace_bounds.CONTAINERS:
-                raise TooLong("a result of too many parts")
-            trace = _decoder.decode(data)
-            if too_much := trace_bounds.beyond(trace):
-                raise TooLong(too_much)
-        with stage("check"):
-            return trace.check()
+        if trace_bounds.count(data) > trace_bounds.CONTAINERS:
+            raise TooLong("a result of too many parts")
+        trace = _decoder.decode(data)
+        if too_much := trace_bounds.beyond(trace):
+            raise TooLong(too_much)
+        return trace.check()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise InvalidTrace(str(problem)) from None

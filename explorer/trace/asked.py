@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from explorer.trace.columns import Ids
+from explorer.trace.columns import Along, Ids
 
 LISTED = 8  # products of one gradient that are written down one by one
 MOST_ASKED = 64  # entries of one request
@@ -14,6 +14,7 @@ WHOLE_BYTES = 3_000_000
 
 _Column = Annotated[list[int], Meta(max_length=100_000)]
 _Numbers = Annotated[list[float], Meta(max_length=100_000)]
+_ENTRIES, _SUMS, _PRODUCTS = Along("entries"), Along("sums"), Along("products")
 
 
 class EntryAsked(Struct, frozen=True, array_like=True):
@@ -48,23 +49,25 @@ class AskedEntries(Struct, frozen=True):
         gradient, factor: the two factors.
     """
 
-    whole: Annotated[list[int], Meta(max_length=MOST_WHOLE), Ids("values", 0)] = []
-    data: Annotated[list[Annotated[bytes, Meta(max_length=WHOLE_BYTES)]], Meta(max_length=MOST_WHOLE)] = []
-    value: Annotated[_Column, Ids("values", 0)] = []
-    place: _Column = []
-    entry: _Numbers = []
-    backward: Annotated[_Column, Ids("backwards", 0)] = []
-    passer: Annotated[_Column, Ids("nodes", 0)] = []
-    edge: _Column = []
-    at: Annotated[_Column, Ids(1 << 64, 0)] = []
-    listed: Annotated[_Column, Ids(LISTED + 1, 0)] = []
-    left: Annotated[_Column, Ids(1 << 64, 0)] = []
-    rest: _Numbers = []
-    node: Annotated[_Column, Ids("nodes", 0)] = []
-    output: Annotated[_Column, Ids(1 << 64, 0)] = []
-    index: Annotated[_Column, Ids(1 << 64, 0)] = []
-    gradient: _Numbers = []
-    factor: _Numbers = []
+    whole: Annotated[list[int], Meta(max_length=MOST_WHOLE), Along("whole"), Ids("values", 0)] = []
+    data: Annotated[
+        list[Annotated[bytes, Meta(max_length=WHOLE_BYTES)]], Meta(max_length=MOST_WHOLE), Along("whole")
+    ] = []
+    value: Annotated[_Column, _ENTRIES, Ids("values", 0)] = []
+    place: Annotated[_Column, _ENTRIES] = []
+    entry: Annotated[_Numbers, _ENTRIES] = []
+    backward: Annotated[_Column, _SUMS, Ids("backwards", 0)] = []
+    passer: Annotated[_Column, _SUMS, Ids("nodes", 0)] = []
+    edge: Annotated[_Column, _SUMS] = []
+    at: Annotated[_Column, _SUMS, Ids(1 << 64, 0)] = []
+    listed: Annotated[_Column, _SUMS, Ids(LISTED + 1, 0)] = []
+    left: Annotated[_Column, _SUMS, Ids(1 << 64, 0)] = []
+    rest: Annotated[_Numbers, _SUMS] = []
+    node: Annotated[_Column, _PRODUCTS, Ids("nodes", 0)] = []
+    output: Annotated[_Column, _PRODUCTS, Ids(1 << 64, 0)] = []
+    index: Annotated[_Column, _PRODUCTS, Ids(1 << 64, 0)] = []
+    gradient: Annotated[_Numbers, _PRODUCTS] = []
+    factor: Annotated[_Numbers, _PRODUCTS] = []
 
 
 def faulty_asked(asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict[int, int], edges: list[int]) -> str:
@@ -74,16 +77,10 @@ def faulty_asked(asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict
         values: the shape of each; sizes: the bytes of all entries of those that are kept whole.
         edges: of each node, how many.
     """
-    if len(asked.whole) != len(asked.data) or sum(map(len, asked.data)) > WHOLE_BYTES:
+    if sum(map(len, asked.data)) > WHOLE_BYTES:
         return "asked values: too many bytes"
     if any(sizes.get(value) != len(data) for value, data in zip(asked.whole, asked.data, strict=True)):
         return "asked values: entries that do not fill their shape"
-    if len({len(asked.value), len(asked.place), len(asked.entry)}) > 1:
-        return "asked entries: columns of different lengths"
-    passed = (asked.backward, asked.passer, asked.edge, asked.at, asked.left, asked.rest, asked.listed)
-    products = (asked.node, asked.output, asked.index, asked.gradient, asked.factor)
-    if len({len(column) for column in passed}) > 1 or len({len(column) for column in products}) > 1:
-        return "asked products: columns of different lengths"
     if sum(asked.listed) != len(asked.node):
         return "asked products: more or fewer than are listed"
     for value, place in zip(asked.value, asked.place, strict=True):

@@ -3,25 +3,26 @@ agree.
 """
 
 import math
-from collections.abc import Iterator, Sized
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain, compress, pairwise
 from operator import add, attrgetter
-from typing import NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import fields
 
 from explorer.trace.arguments import read_arguments
 from explorer.trace.asked import faulty_asked
-from explorer.trace.columns import Ids, Lists
+from explorer.trace.columns import Along, Ids, Lists
 from explorer.trace.full import faulty_full
-from explorer.trace.outputs import Failure, Figure, Limit, Printed, Refusal, Result, Skipped
+from explorer.trace.outputs import Figure
 from explorer.trace.pictures import faulty as faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
 from explorer.trace.statements import faulty as faulty_statements
 from explorer.trace.steps import faulty as faulty_steps
-from explorer.trace.tables import faulty
+from explorer.trace.tables import faulty as faulty_tables
 from explorer.trace.training_log import faulty as faulty_log
 from explorer.trace.values import STORED, WHOLE, sample_shape
 
@@ -30,7 +31,7 @@ def check(trace: Records) -> None:
     """Check a Trace. Raises InvalidTrace naming the first fault."""
     try:
         _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
-        _check_declared(trace)
+        _check_declared(trace, "", [trace])
         _check_tables(trace)
         for check_table in _TABLE_CHECKS:
             check_table(trace)
@@ -44,117 +45,117 @@ def _require(good: bool, what: str) -> None:
         raise InvalidTrace(what)
 
 
-def _ids(what: str, column: list[int], count: int, least: int = -1) -> None:
-    if column:
-        _require(min(column) >= least and max(column) < count, f"{what}: an id outside {least} … {count - 1}")
+class _Declared(NamedTuple):
+    """What the Struct of a record declares.
+
+    Attributes:
+        fields: those with ids, and those that hold records (True).
+        along: of each kind of things the columns that have an entry for each of them: plain ones, lists, optional ones.
+    """
+
+    fields: list[tuple[str, Ids | None, bool]]
+    along: list[tuple[list[str], list[str], list[str]]]
 
 
-def _same_length(what: str, count: int, *columns: Sized) -> None:
-    _require(all(len(column) == count for column in columns), f"{what}: columns of different lengths")
+@cache
+def _declared(of: type[Struct]) -> _Declared:
+    fields, along = [], defaultdict[str, tuple[list[str], list[str], list[str]]](lambda: ([], [], []))
+    for name, hint in get_type_hints(of, include_extras=True).items():
+        notes, types = getattr(hint, "__metadata__", ()), list(_types(hint))
+        ids = next((note for note in notes if isinstance(note, Ids)), None)
+        for note in notes:
+            if isinstance(note, Along):
+                along[note.what][2 if note.optional else int(Lists in types)].append(name)
+        holds = any(issubclass(inner, Struct) and inner is not Lists for inner in types)
+        if ids is not None or holds:
+            fields.append((name, ids, holds))
+    return _Declared(fields, list(along.values()))
 
 
-def _starts(what: str, lists: Lists, rows: int) -> None:
+def _types(hint: Any) -> Iterator[type]:
+    """The types that a declaration names."""
+    inside = get_args(hint)
+    if not inside and isinstance(hint, type):
+        yield hint
+    for part in inside:
+        yield from _types(part)
+
+
+def _check_declared(trace: Records, what: str, rows: Sequence[Struct]) -> None:
+    """Check what records of one type declare: that their ids exist, and that columns of the same things have one
+    length; and the records in them.
+    """
+    fields, along = _declared(type(rows[0]))
+    for columns in along:
+        _check_lengths(what, rows, *columns)
+    for name, ids, holds in fields:
+        where = f"{what}.{name}".lstrip(".")
+        entries = _entries(list(map(attrgetter(name), rows)))
+        if ids is not None and entries:
+            below = ids.of if isinstance(ids.of, int) else _count(trace, ids.of) + ids.beyond
+            there = min(entries) >= ids.least and max(entries) < below
+            _require(there, f"{where}: an id outside {ids.least} … {below - 1}")
+        for kind in dict.fromkeys(map(type, entries)) if holds else ():
+            if issubclass(kind, Struct):
+                _check_declared(trace, where, [entry for entry in entries if type(entry) is kind])
+
+
+def _check_lengths(what: str, rows: Sequence[Struct], plain: list[str], lists: list[str], optional: list[str]) -> None:
+    counts = list(map(len, map(attrgetter(plain[0]), rows)))
+    for name in plain[1:]:
+        good = counts == list(map(len, map(attrgetter(name), rows)))
+        _require(good, f"{what}.{name}: columns of different lengths")
+    for name in lists:
+        for row, count in zip(rows, counts, strict=True):
+            _check_starts(f"{what}.{name}", getattr(row, name), count)
+    for row, count in zip(rows, counts, strict=True) if optional else ():
+        lengths = {len(getattr(row, name)) for name in optional}
+        _require(lengths <= {0} or lengths == {count}, f"{what}.{optional[0]}: columns of different lengths")
+
+
+def _check_starts(what: str, lists: Lists, rows: int) -> None:
     starts = np.asarray(lists.starts, dtype=object if any(abs(s) > 1 << 60 for s in lists.starts[:1]) else np.int64)
     _require(len(starts) == rows + 1 and starts[0] == 0, f"{what}: starts do not fit {rows} rows")
     _require(starts[-1] == len(lists.items) and bool((np.diff(starts) >= 0).all()), f"{what}: starts are not in order")
 
 
-class _Declared(NamedTuple):
-    """A column as its Struct declares it. Attributes: sized: whether it has an entry for each row of its table."""
-
-    name: str
-    kind: type
-    ids: Ids | None
-    sized: bool
-
-
-def _declared(of: type[Struct]) -> list[_Declared]:
-    hints = get_type_hints(of, include_extras=True)
-    columns = []
-    for field in fields(of):
-        kind, *notes = get_args(hints[field.name]) or (hints[field.name],)
-        ids = next((note for note in notes if isinstance(note, Ids)), None)
-        whole = field.required and field.name != "version_start"
-        columns.append(_Declared(field.name, kind, ids, kind is Lists or (whole and kind in (list[int], list[bool]))))
-    return [column for column in columns if column.sized or column.ids]
-
-
-def _tables() -> Iterator[tuple[str, bool, list[_Declared]]]:
-    """The tables of a Trace: whether each is a list of rows or a record of columns, and what is declared of these."""
-    for name, hint in get_type_hints(Records).items():
-        rows = get_origin(hint) is list
-        table = get_args(hint)[0] if rows else hint
-        if isinstance(table, type) and issubclass(table, Struct):
-            yield name, rows, _declared(table)
-
-
-_TABLES = {name: (rows, columns) for name, rows, columns in _tables()}
+def _entries(of: list) -> list:
+    """The entries of columns, however deep in lists."""
+    while of and isinstance(of[0], list | tuple | Lists):
+        parts = [part.items if isinstance(part, Lists) else part for part in of]
+        of = parts[0] if len(parts) == 1 else list(chain.from_iterable(parts))
+    return of
 
 
 def _count(trace: Records, table: str) -> int:
     rows = attrgetter(table)(trace)
-    return len(rows) if isinstance(rows, list) else len(getattr(rows, _TABLES[table][1][0].name))
-
-
-def _check_declared(trace: Records) -> None:
-    """Check that the columns of a table have one length, and that their ids exist."""
-    for table, (by_row, columns) in _TABLES.items():
-        rows = getattr(trace, table)
-        for name, kind, ids, sized in columns:
-            what, column = f"{table}.{name}", []
-            if by_row:
-                if ids is None or not rows:
-                    continue
-                column = list(map(attrgetter(f"{name}.items" if kind is Lists else name), rows))
-                column = column if kind is int else list(chain.from_iterable(column))
-            elif kind is Lists:
-                _starts(what, getattr(rows, name), _count(trace, table))
-                column = getattr(rows, name).items
-            else:
-                column = getattr(rows, name)
-                _require(not sized or len(column) == _count(trace, table), f"{what}: columns of different lengths")
-            if ids is not None:
-                below = ids.of if isinstance(ids.of, int) else _count(trace, ids.of) + ids.beyond
-                _ids(what, column, below, ids.least)
+    return len(getattr(rows, rows.__struct_fields__[0]) if isinstance(rows, Struct) else rows)
 
 
 def _check_tables(trace: Records) -> None:
     lines = [cell.lines for cell in trace.cells]
     for span in trace.spans:
-        _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
         text = lines[span.cell]
         _require(1 <= span.line <= span.end_line <= len(text), "a span outside its cell's lines")
         inside = 0 <= span.column <= len(text[span.line - 1]) and 0 <= span.end_column <= len(text[span.end_line - 1])
         _require(inside and (span.line, span.column) <= (span.end_line, span.end_column), "a span outside its line")
     for shape in trace.shapes:
         _require(all(-(1 << 63) <= size < 1 << 63 for size in shape), "a shape beyond 64 bits")
-    for note in trace.notes:
-        _require(0 <= note.before <= len(trace.cells), "a note before a cell that does not exist")
-    for cell in trace.cells:
-        for output in cell.outputs:
-            if isinstance(output, Printed | Result | Failure | Refusal | Skipped | Limit):
-                _ids("output span", [output.span], len(trace.spans))
-            if isinstance(output, Failure):
-                _ids("frames", output.frames, len(trace.spans))
-            if isinstance(output, Figure):
-                wrong = faulty_figure(output)
-                _require(not wrong, wrong)
-    wrong = faulty(trace.tables, trace.table_steps, len(trace.spans), len(trace.options.tables))
-    _require(not wrong, wrong)
-    tables = len(trace.spans), len(trace.strings), trace.shapes, len(trace.tensors), len(trace.backwards)
-    wrong = faulty_steps(trace.steps, *tables)
-    _require(not wrong, wrong)
-    wrong = faulty_log(trace.log, len(trace.spans), len(trace.operations), len(trace.tensors), len(trace.backwards))
-    _require(not wrong, wrong)
-    wrong = faulty_statements(trace.statements, len(trace.strings), len(trace.tensors))
-    _require(not wrong, wrong)
-    wrong = faulty_full(trace.full)
-    _require(not wrong, wrong)
+    figures = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Figure))
+    wrongs = (
+        *map(faulty_figure, figures),
+        faulty_tables(trace.tables),
+        faulty_steps(trace.steps, trace.shapes),
+        faulty_log(trace.log, len(trace.tensors), len(trace.backwards)),
+        faulty_statements(trace.statements, len(trace.strings), len(trace.tensors)),
+        faulty_full(trace.full),
+    )
+    for wrong in wrongs:
+        _require(not wrong, wrong)
 
 
 def _check_values(trace: Records) -> None:
     values = trace.values
-    _same_length("values.sampled", len(values.sampled and values.summaries), values.sampled)
     for shape in set(values.shape):
         _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
     there = [start >= 0 for start in values.start]
@@ -195,18 +196,14 @@ def _check_operations(trace: Records) -> None:
 
 def _check_versions(trace: Records) -> None:
     starts, versions = trace.tensors.version_start, len(trace.versions.version)
-    _starts("tensors.version_start", Lists(starts, list(range(versions))), len(trace.tensors))
+    _check_starts("tensors.version_start", Lists(starts, list(range(versions))), len(trace.tensors))
     _require(all(a < b for a, b in pairwise(starts)), "a tensor without a version")
 
 
 def _check_graph(trace: Records) -> None:
-    edges, saved = trace.nodes.edges, trace.saved
+    edges = trace.nodes.edges
     _require(edges.starts == trace.nodes.edge_inputs.starts, "edges and their inputs differ")
-    _same_length("saved memory", len(saved.node) if saved.storage or saved.size else 0, saved.storage, saved.size)
     for b in trace.backwards:
-        _starts("backwards.arrived", b.arrived, len(b.order))
-        _same_length("contributions", len(b.contribution_from), b.contribution_edge, b.contribution_value)
-        _same_length("accumulations", len(b.accumulated), b.before, b.after)
         for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
             _require(0 <= edge < edges.starts[node + 1] - edges.starts[node], "a contribution over no edge")
 

@@ -1,15 +1,12 @@
-"""Columns of a Trace, and what their declaration says of their entries."""
+"""Columns of a Trace, and what their declaration says of their entries: `check` and the JSON read it."""
 
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
 
-Column = Annotated[list[int], Meta(max_length=4_000_000)]
-Flags = Annotated[list[bool], Meta(max_length=4_000_000)]
-
 
 class Ids(NamedTuple):
-    """What the entries of a column may be, for `check`: rows of a table of the Trace, or numbers below a bound.
+    """What the entries of a column may be: rows of a table of the Trace, or numbers below a bound.
 
     Attributes:
         of: the table, as an attribute of the Trace, or the bound.
@@ -22,6 +19,23 @@ class Ids(NamedTuple):
     beyond: int = 0
 
 
+class Along(NamedTuple):
+    """The columns of a record that have an entry for each of the same things, and so one length.
+
+    Attributes:
+        what: the things.
+        optional: whether the column may also be empty, together with the other optional ones, as in older files.
+    """
+
+    what: str
+    optional: bool = False
+
+
+IdList = Annotated[list[int], Meta(max_length=4_000_000)]
+Column = Annotated[IdList, Along("rows")]
+Flags = Annotated[list[bool], Meta(max_length=4_000_000), Along("rows")]
+
+
 class Lists(Struct, frozen=True):
     """A column of lists.
 
@@ -30,8 +44,8 @@ class Lists(Struct, frozen=True):
         items: the entries of all lists, one after the other.
     """
 
-    starts: Column
-    items: Column
+    starts: IdList
+    items: IdList
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -6,13 +6,13 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct, field
 
-from explorer.trace.columns import Ids
+from explorer.trace.columns import Along, Ids
 from explorer.trace.values import STORED
 
 FULL_BYTES = 1_000_000_000  # of all of them in one recording
 AT_END, GRAD_AT_END = -1, -2  # in place of a backward: the last value, and what `.grad` holds at the end
 
-_Column = Annotated[list[int], Meta(max_length=1_000_000)]
+_Column = Annotated[list[int], Meta(max_length=1_000_000), Along("rows")]
 
 
 class Entries(Struct, frozen=True, array_like=True):
@@ -58,8 +58,6 @@ class FullTensors(Struct, frozen=True):
 
 def faulty_full(full: FullTensors) -> str:
     """What is wrong with the columns, "" if nothing."""
-    if not len(full.tensor) == len(full.backward) == len(full.entry):
-        return "full tensors: columns of different lengths"
     for entries in full.entries:
         if entries.dtype not in STORED or any(size < 0 for size in entries.shape):
             return "full tensors: an unknown dtype or a negative size"

@@ -5,16 +5,19 @@ from typing import Annotated, Literal, TypeGuard
 
 from msgspec import Meta, Struct, field
 
+from explorer.trace.columns import Ids
+
 Text = Annotated[str, Meta(max_length=300_000)]
 Word = Annotated[str, Meta(max_length=20_000)]
 FIGURE_BYTES = 1_000_000  # of one picture
 MOST_SIDE = 10_000  # CSS pixels
+_Place = Annotated[int, Ids("spans")]
 
 
 class Span(Struct, frozen=True, array_like=True):
     """A place in a cell: lines from 1, columns from 0 in code points, the end exclusive."""
 
-    cell: int
+    cell: Annotated[int, Ids("cells", 0)]
     line: int
     column: int
     end_line: int
@@ -50,7 +53,7 @@ class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
 
     stream: Literal["stdout", "stderr", "warning"]
     text: Text
-    span: int = -1
+    span: _Place = -1
 
     @property
     def joins(self) -> Literal["stdout", "stderr", "warning"] | None:
@@ -80,7 +83,7 @@ class Result(Struct, frozen=True, tag_field="kind", tag="result"):
         displayed: whether the program called `display`. Jupyter shows no other value before a cell's last.
     """
 
-    span: int
+    span: _Place
     text: Text
     table: TableData | None = None
     displayed: bool = False
@@ -119,8 +122,8 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
 
     type: Word
     text: Text
-    span: int
-    frames: Annotated[list[int], Meta(max_length=100)]
+    span: _Place
+    frames: Annotated[list[int], Meta(max_length=100), Ids("spans")]
     keys: Annotated[list[Word], Meta(max_length=40)] = field(default_factory=list)
     looked_in: Word = ""
     near: Annotated[list[Word], Meta(max_length=3)] = []
@@ -151,7 +154,7 @@ class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
     """Something that the system refused: `what` names it, `reason` is the id of the sentence that says why, or ""."""
 
     what: Word
-    span: int
+    span: _Place
     reason: Word = ""
 
 
@@ -163,7 +166,7 @@ class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
     """
 
     what: Word
-    span: int
+    span: _Place
     reason: Word
     detail: Word = ""
 
@@ -182,7 +185,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     limit: LimitKind
     bound: float
-    span: int
+    span: _Place
     detail: Word = ""
     count: int = 0
 
@@ -226,5 +229,5 @@ class Cell(Struct, frozen=True, dict=True):
 class Note(Struct, frozen=True):
     """Markdown before a cell."""
 
-    before: int
+    before: Annotated[int, Ids("cells", 0, 1)]
     markdown: Text

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked
-from explorer.trace.columns import Column, Flags, Ids, Lists
+from explorer.trace.columns import Along, Column, Flags, IdList, Ids, Lists
 from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
@@ -134,9 +134,11 @@ class Values(Struct, frozen=True):
     shape: Annotated[Column, Ids("shapes", 0)]
     start: Annotated[Column, Ids(1 << 62)]
     summary: Annotated[Column, Ids("values.summaries")]
-    summaries: Annotated[list[tuple[float, float, float, float, int, int]], Meta(max_length=1_000_000)]
+    summaries: Annotated[
+        list[tuple[float, float, float, float, int, int]], Meta(max_length=1_000_000), Along("summaries")
+    ]
     data: Annotated[bytes, Meta(max_length=MAX_BYTES * 100)]
-    sampled: Annotated[Column, Ids(1 << 62, 0)] = field(default_factory=list)
+    sampled: Annotated[IdList, Along("summaries", True), Ids(1 << 62, 0)] = field(default_factory=list)
 
 
 class Operations(Struct, frozen=True):
@@ -158,13 +160,13 @@ class Operations(Struct, frozen=True):
     name: Annotated[Column, Ids("strings", 0)]
     function: Annotated[Column, Ids("strings", 0)]
     span: Annotated[Column, Ids("spans")]
-    iteration: Annotated[Lists, Ids(1 << 40, 0)]
+    iteration: Annotated[Lists, Along("rows"), Ids(1 << 40, 0)]
     module: Annotated[Column, Ids("strings")]
     grad_enabled: Flags
     in_backward: Annotated[Column, Ids("backwards")]
-    inputs: Annotated[Lists, Ids("tensors", 0)]
-    input_versions: Annotated[Lists, Ids(1 << 40)]
-    outputs: Annotated[Lists, Ids("tensors", 0)]
+    inputs: Annotated[Lists, Along("rows"), Ids("tensors", 0)]
+    input_versions: Annotated[Lists, Along("rows"), Ids(1 << 40)]
+    outputs: Annotated[Lists, Along("rows"), Ids("tensors", 0)]
     error: Annotated[Column, Ids("strings")]
     frames: Annotated[Column, Ids("strings")]
     arguments: Annotated[Column, Ids("strings")]
@@ -192,7 +194,7 @@ class Tensors(Struct, frozen=True):
     offset: Annotated[Column, Ids(1 << 62)]
     stride: Annotated[Column, Ids("shapes")]
     grad: Annotated[Column, Ids("values")]
-    version_start: Column
+    version_start: IdList
 
     def __len__(self) -> int:
         return len(self.shape)
@@ -250,9 +252,9 @@ class Nodes(Struct, frozen=True):
     name: Annotated[Column, Ids("strings", 0)]
     operation: Annotated[Column, Ids("operations")]
     variable: Annotated[Column, Ids("tensors")]
-    edges: Annotated[Lists, Ids("nodes")]
-    edge_inputs: Annotated[Lists, Ids(1 << 32)]
-    values: Annotated[Lists, Ids("values")]
+    edges: Annotated[Lists, Along("rows"), Ids("nodes")]
+    edge_inputs: Annotated[Lists, Along("rows"), Ids(1 << 32)]
+    values: Annotated[Lists, Along("rows"), Ids("values")]
     made_by: Annotated[Column, Ids("backwards")]
     user_code: Flags
 
@@ -280,8 +282,8 @@ class Saved(Struct, frozen=True):
     version: Column
     value: Annotated[Column, Ids("values")]
     constant: Annotated[Column, Ids("strings")]
-    storage: Annotated[Column, Ids(1 << 60, -1 << 60)] = []
-    size: Annotated[Column, Ids(1 << 60, 0)] = []
+    storage: Annotated[IdList, Along("rows", True), Ids(1 << 60, -1 << 60)] = []
+    size: Annotated[IdList, Along("rows", True), Ids(1 << 60, 0)] = []
 
 
 class Backward(Struct, frozen=True):
@@ -302,21 +304,21 @@ class Backward(Struct, frozen=True):
 
     kind: Literal["backward", "grad", "implicit"]
     span: Annotated[int, Ids("spans")]
-    roots: Annotated[Column, Ids("nodes")]
-    root_tensors: Annotated[Column, Ids("tensors")]
-    seeds: Annotated[Column, Ids("values")]
-    inputs: Annotated[Column, Ids("tensors")]
+    roots: Annotated[IdList, Ids("nodes")]
+    root_tensors: Annotated[IdList, Ids("tensors")]
+    seeds: Annotated[IdList, Ids("values")]
+    inputs: Annotated[IdList, Ids("tensors")]
     retain_graph: bool
     create_graph: bool
-    order: Annotated[Column, Ids("nodes", 0)]
-    arrived: Annotated[Lists, Ids("values")]
-    contribution_from: Annotated[Column, Ids("nodes", 0)]
-    contribution_edge: Column
-    contribution_value: Annotated[Column, Ids("values")]
-    accumulated: Annotated[Column, Ids("tensors")]
-    before: Annotated[Column, Ids("values")]
-    after: Annotated[Column, Ids("values")]
-    freed: Annotated[Column, Ids("nodes", 0)]
+    order: Annotated[IdList, Along("steps"), Ids("nodes", 0)]
+    arrived: Annotated[Lists, Along("steps"), Ids("values")]
+    contribution_from: Annotated[IdList, Along("contributions"), Ids("nodes", 0)]
+    contribution_edge: Annotated[IdList, Along("contributions")]
+    contribution_value: Annotated[IdList, Along("contributions"), Ids("values")]
+    accumulated: Annotated[IdList, Along("leaves"), Ids("tensors")]
+    before: Annotated[IdList, Along("leaves"), Ids("values")]
+    after: Annotated[IdList, Along("leaves"), Ids("values")]
+    freed: Annotated[IdList, Ids("nodes", 0)]
     status: Literal["ok", "failed"]
     failed_node: Annotated[int, Ids("nodes")]
     error: Annotated[int, Ids("strings")]

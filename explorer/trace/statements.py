@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from explorer.trace.columns import Ids
+from explorer.trace.columns import Along, Ids
 
 ROWS = 20_000  # statements, calls and returns of a run that are kept, the first
 CHANGES = 60_000  # names that hold something else, in all of them
@@ -15,10 +15,12 @@ CALLS = 10_000  # calls of functions of the program
 
 RAN, TESTED, ENTERED, LEFT, RAISED = range(5)
 
-_Column = Annotated[list[int], Meta(max_length=ROWS)]
+_Column = Annotated[list[int], Meta(max_length=ROWS), Along("rows")]
+_Reached = Annotated[list[int], Meta(max_length=ROWS), Along("rows", True)]
 _Starts = Annotated[list[int], Meta(max_length=ROWS + 1)]
-_Changes = Annotated[list[int], Meta(max_length=CHANGES)]
-_Calls = Annotated[list[int], Meta(max_length=CALLS + 1)]
+_Tensors = Annotated[list[int], Meta(max_length=CHANGES), Ids("tensors", 0)]
+_Changes = Annotated[list[int], Meta(max_length=CHANGES), Along("changes")]
+_Calls = Annotated[list[int], Meta(max_length=CALLS + 1), Along("calls")]
 
 GONE = -1  # in `held`: the name no longer exists
 
@@ -60,9 +62,11 @@ class Statements(Struct, frozen=True):
     name: Annotated[_Changes, Ids("strings", 0)] = field(default_factory=list)
     scope: Annotated[_Changes, Ids("statements.function", 0)] = field(default_factory=list)
     held: _Changes = field(default_factory=list)
-    reached: Annotated[_Column, Ids(1 << 30)] = field(default_factory=list)
+    reached: Annotated[list[int], Meta(max_length=ROWS), Along("rows", True), Ids(1 << 30)] = field(
+        default_factory=list
+    )
     found_starts: _Starts = field(default_factory=list)
-    found: Annotated[_Changes, Ids("tensors", 0)] = field(default_factory=list)
+    found: _Tensors = field(default_factory=list)
     function: Annotated[_Calls, Ids("strings", 0)] = field(default_factory=list)
     caller: _Calls = field(default_factory=list)
     left_out: int = 0
@@ -81,18 +85,10 @@ class Statements(Struct, frozen=True):
 
 
 def faulty(rows: Statements, strings: int, tensors: int) -> str:
-    """The first thing wrong with statements, in words; "" where nothing is."""
-    n, calls = len(rows), len(rows.function)
-    columns = (rows.span, rows.call, rows.operations, rows.backwards, rows.cell, rows.outputs, rows.characters)
-    if any(len(column) != n for column in (*columns, rows.truth, rows.result)) or len(rows.reached) not in (0, n):
-        return "statements: columns of different lengths"
-    if (
-        len(rows.caller) != calls
-        or not len(rows.name) == len(rows.scope) == len(rows.held)
-        or rows.left_out < 0
-        or (n and not calls)
-    ):
-        return "statements: columns of different lengths"
+    """The first fault of statements that their declaration does not name, in words; "" where there is none."""
+    n = len(rows)
+    if rows.left_out < 0 or (n and not rows.function):
+        return "statements of no call"
     if any(not -1 <= caller < max(at, 1) for at, caller in enumerate(rows.caller)):
         return "a call that was made by a later one"
     if not all(_exists(held, strings, tensors) for held in (*rows.held, *rows.result)):

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta, Struct, field
 
+from explorer.trace.columns import Along, Ids
 from explorer.trace.outputs import Word
 
 FEW = 8  # calls of a place up to which they make no steps
@@ -28,7 +29,7 @@ STATISTICS = (
 _FAR = 1 << 60
 
 _Bytes = Annotated[bytes, Meta(max_length=16_000_000)]
-_Ids = Annotated[list[int], Meta(max_length=ROWS)]
+_Column = Annotated[list[int], Meta(max_length=ROWS), Along("steps")]
 
 
 class StepPlace(Struct, frozen=True):
@@ -41,10 +42,10 @@ class StepPlace(Struct, frozen=True):
         stride: every stride-th call is kept, from the first on, and the last.
     """
 
-    span: int
+    span: Annotated[int, Ids("spans")]
     kind: Literal["backward", "grad"]
-    calls: int
-    stride: int
+    calls: Annotated[int, Ids(_FAR, 1)]
+    stride: Annotated[int, Ids(_FAR, 1)]
 
 
 class StepLeaf(Struct, frozen=True):
@@ -81,8 +82,8 @@ class StepLeaf(Struct, frozen=True):
     """
 
     name: Word
-    tensor: int
-    shape: int
+    tensor: Annotated[int, Ids("tensors")]
+    shape: Annotated[int, Ids("shapes", 0)]
     dtype: Literal["float32", "float64"]
     count: int
     pick: int
@@ -122,10 +123,12 @@ class Steps(Struct, frozen=True):
     """
 
     places: Annotated[list[StepPlace], Meta(max_length=PLACES)] = field(default_factory=list)
-    place: _Ids = field(default_factory=list)
-    number: _Ids = field(default_factory=list)
-    backward: _Ids = field(default_factory=list)
-    rounds: Annotated[list[_Ids], Meta(max_length=ROWS)] = field(default_factory=list)
+    place: Annotated[_Column, Ids("steps.places", 0)] = field(default_factory=list)
+    number: _Column = field(default_factory=list)
+    backward: Annotated[_Column, Ids("backwards")] = field(default_factory=list)
+    rounds: Annotated[
+        list[Annotated[list[int], Meta(max_length=ROWS)]], Meta(max_length=ROWS), Along("steps"), Ids("strings", 0)
+    ] = field(default_factory=list)
     loss: _Bytes = b""
     leaves: Annotated[list[StepLeaf], Meta(max_length=LEAVES)] = field(default_factory=list)
 
@@ -138,39 +141,27 @@ def places_of(steps: Steps, leaf: StepLeaf) -> list[int]:
     return np.unique(np.asarray(steps.place, np.int64)[np.frombuffer(leaf.steps, "<i4")]).tolist()
 
 
-def faulty(steps: Steps, spans: int, strings: int, shapes: list[list[int]], tensors: int, backwards: int) -> str:
-    """The first fault of the steps, in words, or "". The counts are those of a Trace's tables."""
+def faulty(steps: Steps, shapes: list[list[int]]) -> str:
+    """The first fault of the steps that their declaration does not name, in words, or ""."""
     n = len(steps)
-    if not all(
-        -1 <= place.span < spans and 0 < place.calls < _FAR and 0 < place.stride < _FAR for place in steps.places
-    ):
-        return "a place of steps that cannot be"
-    if len(steps.number) != n or len(steps.backward) != n or len(steps.rounds) != n or len(steps.loss) != 8 * n:
+    if len(steps.loss) != 8 * n:
         return "steps: columns of different lengths"
-    if n and not (min(steps.place) >= 0 and max(steps.place) < len(steps.places)):
-        return "a step at a place that does not exist"
-    if n and not (min(steps.backward) >= -1 and max(steps.backward) < backwards):
-        return "a step of a backward that does not exist"
     last = [-1] * len(steps.places)
     for place, number in zip(steps.place, steps.number, strict=True):
         if not last[place] < number < steps.places[place].calls:
             return "steps of a place that are not in order"
         last[place] = number
-    for pairs in steps.rounds:
-        if len(pairs) % 2 or not all(0 <= pair < strings for pair in pairs):
-            return "rounds of a step that cannot be"
+    if any(len(pairs) % 2 for pairs in steps.rounds):
+        return "rounds of a step that cannot be"
     for leaf in steps.leaves:
-        if wrong := _faulty_leaf(leaf, n, shapes, tensors):
+        if wrong := _faulty_leaf(leaf, n, shapes[leaf.shape]):
             return wrong
     if sum(len(places_of(steps, leaf)) for leaf in steps.leaves) > CURVES:
         return "leaves of steps at too many places"
     return ""
 
 
-def _faulty_leaf(leaf: StepLeaf, steps: int, shapes: list[list[int]], tensors: int) -> str:
-    if not (-1 <= leaf.tensor < tensors and 0 <= leaf.shape < len(shapes)):
-        return "a leaf of steps that does not exist"
-    sides = shapes[leaf.shape]
+def _faulty_leaf(leaf: StepLeaf, steps: int, sides: list[int]) -> str:
     entries = math.prod(sides)
     if min(sides, default=0) < 0 or entries > _FAR or not 0 < leaf.pick <= max(1, entries):
         return "a leaf of steps of a shape that cannot be"

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
 ROWS, COLUMNS = 200, 60  # of one window, at most
@@ -106,8 +107,8 @@ class Table(Struct, frozen=True):
         changed_rows, gone_rows, new_rows: against the table before.
     """
 
-    window: int
-    step: int
+    window: Annotated[int, Ids("options.tables", 0)]
+    step: Annotated[int, Ids("table_steps")]
     part: TablePart
     before: TablePart | None
     matching: int
@@ -121,7 +122,7 @@ class TableStep(Struct, frozen=True, array_like=True):
 
     name: Word
     of: Word
-    span: int
+    span: Annotated[int, Ids("spans")]
     rows: int
     width: int
 
@@ -141,13 +142,9 @@ class TableTensor(Struct, frozen=True):
     entries: Annotated[list[Annotated[list[float], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
 
 
-def faulty(tables: list[Table], steps: list[TableStep], spans: int, windows: int) -> str:
-    """The first fault that types cannot express, or ""."""
-    if any(not -1 <= step.span < spans for step in steps):
-        return "a step of a table at a place that does not exist"
+def faulty(tables: list[Table]) -> str:
+    """The first fault of tables that their declaration does not name, or ""."""
     for table in tables:
-        if not 0 <= table.window < windows or not -1 <= table.step < len(steps):
-            return "a table that nobody asked for"
         for part in (table.part, table.before):
             if part is None:
                 continue

@@ -4,10 +4,12 @@ These calls are no operations. They are recorded, up to CALLS of them, even wher
 long loop were only counted.
 """
 
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
 CALLS = 4_000  # calls of a run that are kept, from the first on
@@ -17,7 +19,9 @@ HELD = 20_000  # tensors of all groups and sets together
 DEEP = 100  # loops around a call
 
 CallKind = Literal["backward", "step", "clip", "schedule", "hook"]
-_Tensors = Annotated[list[int], Meta(max_length=HELD)]
+_Tensors = Annotated[list[int], Meta(max_length=HELD), Ids("tensors", 0)]
+_Place = Annotated[int, Ids("spans")]
+_Begun = Annotated[int, Ids("operations", 0, 1)]
 
 
 class ParameterGroup(Struct, frozen=True):
@@ -49,8 +53,8 @@ class OptimizerRow(Struct, frozen=True):
     """
 
     kind: Word
-    span: int
-    operations: int
+    span: _Place
+    operations: _Begun
     groups: Annotated[list[ParameterGroup], Meta(max_length=GROUPS)]
     name: Word = ""
 
@@ -74,8 +78,8 @@ class TrainingCall(Struct, frozen=True, array_like=True):
     """
 
     kind: CallKind
-    span: int
-    operations: int
+    span: _Place
+    operations: _Begun
     iteration: Annotated[list[int], Meta(max_length=DEEP)]
     subject: int
     name: Word = ""
@@ -87,20 +91,17 @@ class TrainingLog(Struct, frozen=True):
     """All of a run. Attributes: sets: tensors that were clipped together."""
 
     optimizers: Annotated[list[OptimizerRow], Meta(max_length=OPTIMIZERS)] = field(default_factory=list)
-    sets: Annotated[list[_Tensors], Meta(max_length=SETS)] = field(default_factory=list)
+    sets: Annotated[list[_Tensors], Meta(max_length=SETS), Ids("tensors", 0)] = field(default_factory=list)
     calls: Annotated[list[TrainingCall], Meta(max_length=CALLS)] = field(default_factory=list)
 
 
-def faulty(log: TrainingLog, spans: int, operations: int, tensors: int, backwards: int) -> str:
-    """The first fault of a log, in words, or "". The counts are those of a Trace's tables."""
+def faulty(log: TrainingLog, tensors: int, backwards: int) -> str:
+    """The first fault of a log that its declaration does not name, in words, or ""."""
     held = [group.tensors for optimizer in log.optimizers for group in optimizer.groups] + log.sets
-    if sum(map(len, held)) > HELD or not all(0 <= tensor < tensors for of in held for tensor in of):
-        return "tensors of optimizers that do not exist"
-    for optimizer in log.optimizers:
-        if not (-1 <= optimizer.span < spans and 0 <= optimizer.operations <= operations):
-            return "an optimizer at a place that does not exist"
-        if any(group.count < len(group.tensors) for group in optimizer.groups):
-            return "a group of an optimizer that cannot be"
+    if sum(map(len, held)) > HELD:
+        return "too many tensors of optimizers"
+    if any(group.count < len(group.tensors) for optimizer in log.optimizers for group in optimizer.groups):
+        return "a group of an optimizer that cannot be"
     most = {
         "backward": backwards,
         "step": len(log.optimizers),
@@ -108,11 +109,8 @@ def faulty(log: TrainingLog, spans: int, operations: int, tensors: int, backward
         "clip": len(log.sets),
         "hook": tensors,
     }
-    last = 0
-    for call in log.calls:
-        if not (-1 <= call.span < spans and last <= call.operations <= operations):
-            return "a call of training at a place that does not exist"
-        if not -1 <= call.subject < most[call.kind]:
-            return "a call of training of something that does not exist"
-        last = call.operations
+    if any(not -1 <= call.subject < most[call.kind] for call in log.calls):
+        return "a call of training of something that does not exist"
+    if any(later.operations < call.operations for call, later in pairwise(log.calls)):
+        return "calls of training that are not in order"
     return ""

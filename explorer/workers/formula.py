@@ -1,7 +1,7 @@
 """The formula of a gradient: SymPy works in a confined process that is killed when it takes too long."""
 
-from explorer.analysis.gradcheck import Subject, subjects
 from explorer.analysis.gradcheck.formula import GradientFormula, formula_answer, formula_question
+from explorer.analysis.gradcheck.subjects import Subject, subjects
 from explorer.program import CellSource, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner
 from explorer.trace import Options, Trace

@@ -5,22 +5,10 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from explorer.analysis.gradcheck import (
-    Check,
-    LeafCurve,
-    Mixed,
-    Unchecked,
-    check,
-    curve_of,
-    curve_probes,
-    example_probe,
-    mixed,
-    probes,
-    second_look,
-    subjects,
-)
-from explorer.analysis.gradcheck.subjects import Obstacle
-from explorer.analysis.gradcheck.verdicts import Silence
+from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes
+from explorer.analysis.gradcheck.subjects import Obstacle, Unchecked, subjects
+from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
 from explorer.analysis.messages import check_text, mixed_text
 from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner

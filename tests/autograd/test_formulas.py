@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.expressions import simplified, written
-from explorer.analysis.autograd.formulas import formulas, generated
+from explorer.analysis.autograd.formulas import formulas, generated, simplified, written
 from explorer.analysis.autograd.operands import array_of
-from explorer.analysis.operations import stem_of
+from explorer.analysis.operations import DERIVATIVES, stem_of
 from explorer.analysis.operations.formulas import parsed
-from explorer.analysis.operations.table import DERIVATIVES
 from tests.autograd.test_formula_variants import LISTED
 from tests.traces import trace_of
 

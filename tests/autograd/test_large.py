@@ -7,7 +7,7 @@ from msgspec import structs
 
 from explorer.analysis.autograd import graph_view, selected_backward, tensor_gradients
 from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far
+from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.health import origins
 from explorer.program import read_program

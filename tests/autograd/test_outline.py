@@ -10,7 +10,7 @@ from explorer.analysis.autograd import NOTHING_OPENED, graph_view, sentence
 from explorer.analysis.autograd.frames import module_frames
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.module_cards import hidden_leaves
-from explorer.analysis.autograd.module_paths import module_path
+from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.steps import steps
 from explorer.drawing.graph.legend import legend
 from explorer.drawing.picture import picture

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.analysis.autograd import graph_view, selected_backward
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.partial_backward import ran_until
+from explorer.analysis.autograd.partial_runs import ran_until
 from explorer.analysis.autograd.steps import steps
 from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.player_data import player_data

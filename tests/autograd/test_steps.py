@@ -1,8 +1,7 @@
 """The player's steps: programs in, what each step lights and says."""
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.card_visits import MAX_STEPS
-from explorer.analysis.autograd.steps import steps
+from explorer.analysis.autograd.steps import MAX_STEPS, steps
 from tests.programs import TWICE
 from tests.traces import trace_of
 

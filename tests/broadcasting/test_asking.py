@@ -7,17 +7,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.broadcasting import (
+from explorer.analysis.broadcasting.alignment import align, mends
+from explorer.analysis.broadcasting.question import (
     MAX_ENTRIES,
     OPERATORS,
     BroadcastQuestion,
-    align,
     broadcast_program,
     changed,
-    mends,
     operand,
+    too_large,
 )
-from explorer.analysis.broadcasting.question import too_large
 from tests.traces import trace_of
 
 

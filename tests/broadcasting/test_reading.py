@@ -6,18 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd.edge_gradients import reduced
-from explorer.analysis.broadcasting import (
-    OPERATORS,
-    BroadcastQuestion,
-    align,
-    broadcast_program,
-    broadcasts,
-    of_operation,
-    of_program,
-    operand,
-    readers,
-    unfloating,
-)
+from explorer.analysis.broadcasting.alignment import align, readers
+from explorer.analysis.broadcasting.operation import broadcasts, of_operation, of_program, unfloating
+from explorer.analysis.broadcasting.question import OPERATORS, BroadcastQuestion, broadcast_program, operand
 from tests.traces import trace_of
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from explorer.lessons import course
+from explorer.lessons.course import course
 
 
 def titles() -> list[str]:

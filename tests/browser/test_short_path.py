@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from explorer.lessons import course
+from explorer.lessons.course import course
 
 CHAPTER = course().chapters[0]
 PREDICTED = {"slope": "6", "graph": "", "chain": "24", "sum": "5", "clear": "12", "step": "2.4"}  # "": a card is chosen

@@ -2,23 +2,18 @@
 
 from functools import cache
 
-from explorer.analysis.calculus import (
+from explorer.analysis.calculus.curve import Curve, curve, sweep
+from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
+from explorer.analysis.calculus.function import Function
+from explorer.analysis.calculus.programs import (
     AxisWindow,
-    Curve,
-    Function,
-    Products,
-    Surface,
-    curve,
     point_program,
-    products,
-    surface,
     surface_program,
-    sweep,
     sweep_program,
     vector_program,
 )
-from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
 from explorer.analysis.calculus.run_check import judge
+from explorer.analysis.calculus.surface import Products, Surface, products, surface
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace

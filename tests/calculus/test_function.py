@@ -2,7 +2,8 @@
 
 import pytest
 
-from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem, point_program, single
+from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.analysis.calculus.programs import AxisWindow, point_program, single
 
 
 def test_an_expression_becomes_the_body_of_f():

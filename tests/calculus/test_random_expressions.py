@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.calculus.quotients import errors
+from explorer.analysis.calculus.curve import errors
 from explorer.runtime.execute import execute
 from tests.calculus.running import curve_of
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.calculus import AxisWindow, Function, point_program
+from explorer.analysis.calculus.function import Function
+from explorer.analysis.calculus.programs import AxisWindow, point_program
 from explorer.analysis.calculus.sides import Beside, beside
 from explorer.runtime.execute import execute
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.calculus.typed import as_python
+from explorer.analysis.calculus.function import as_python
 
 
 @pytest.mark.parametrize(

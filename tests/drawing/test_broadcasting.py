@@ -5,7 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.analysis.broadcasting import BroadcastQuestion, align, broadcast_program, broadcasts, of_program, operand
+from explorer.analysis.broadcasting.alignment import align
+from explorer.analysis.broadcasting.operation import broadcasts, of_program
+from explorer.analysis.broadcasting.question import BroadcastQuestion, broadcast_program, operand
 from explorer.drawing.broadcasting.alignment import (
     alignment_html,
     entry_text,

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
+from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.svg import to_svg
 from explorer.trace import Trace

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from explorer.lessons import course
-from explorer.lessons.drawing.prose import prose_html
-from explorer.lessons.drawing.sheet import sheet_html
+from explorer.lessons.course import course
+from explorer.lessons.drawing.prose import prose_html, sheet_html
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -3,7 +3,8 @@
 import pytest
 
 import explorer
-from explorer.analysis.gradcheck import LeafCurve, Subject, Unchecked, recomputed_curve, subjects
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
+from explorer.analysis.gradcheck.subjects import Subject, Unchecked, subjects
 from explorer.analysis.messages import check_text
 from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot
 from explorer.program import CellSource, Program

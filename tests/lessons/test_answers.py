@@ -2,30 +2,27 @@
 
 import pytest
 
-from explorer.lessons import (
-    AxesAsk,
-    CardAsk,
-    ChoiceAsk,
-    Fact,
-    LessonRun,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    ShapeAsk,
-)
 from explorer.lessons.answers import (
     judge,
-    judge_axes,
-    judge_card,
-    judge_choice,
-    judge_line,
     judge_make,
     node_of,
     stretched,
 )
-from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
-from explorer.lessons.facts import describe_failed_check, found, holds
+from explorer.lessons.asks import (
+    AxesAsk,
+    CardAsk,
+    CardName,
+    ChoiceAsk,
+    Fact,
+    LineAsk,
+    MakeAsk,
+    Mistake,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    Tried,
+)
+from explorer.lessons.facts import LessonRun, describe_failed_check, found, holds
 from explorer.program.scanner import code_of, words_of
 from tests.lessons.test_format import play
 
@@ -122,25 +119,24 @@ def test_words_are_those_of_the_code():
 
 
 def test_numbers_shapes_and_prints(paths):
-    number = NumberAsk(id="a", expect=Fact(gradient="w"), wrong=(SaysNumber(5, "half"),))
-    assert judge(number, paths, "10").right and judge(number, paths, "20/2").right
-    assert judge(number, paths, "5.0").known == "half" and judge(number, paths, "7").known == ""
-    assert judge(number, paths, "ten").right is None
+    number = NumberAsk(id="a", expect=Fact(gradient="w"), wrong=(Mistake(5, "half"),))
+    assert judge(number, "10", paths).right and judge(number, "20/2", paths).right
+    assert judge(number, "5.0", paths).known == "half" and judge(number, "7", paths).known == ""
+    assert judge(number, "ten", paths).right is None
     shape = ShapeAsk(id="a", expect=Fact(shape="y"))
-    assert judge(shape, paths, "3 x 2").right and judge(shape, paths, "(2, 3)").right is False
-    prints = PrintsAsk(id="a", expect=Fact(prints=-1), wrong=(SaysText("10", "bare"),))
-    assert judge(prints, paths, " tensor( 10.)").right and judge(prints, paths, "10").known == "bare"
+    assert judge(shape, "3 x 2", paths).right and judge(shape, "(2, 3)", paths).right is False
+    prints = PrintsAsk(id="a", expect=Fact(prints=-1), wrong=(Mistake("10", "bare"),))
+    assert judge(prints, " tensor( 10.)", paths).right and judge(prints, "10", paths).known == "bare"
 
 
 def test_choices_lines_and_cards(paths):
-    choice = ChoiceAsk(id="a", right="b", wrong=(SaysText("c", "why"),))
-    assert judge_choice(choice, "b").right and judge_choice(choice, "c").known == "why"
-    line = LineAsk(id="a", right="a = w", wrong=(SaysText("b = w", "other"),))
-    lines = TWO_PATHS.split("\n")
-    assert judge_line(line, lines, 6).right and judge_line(line, lines, 7).known == "other"
+    choice = ChoiceAsk(id="a", right="b", wrong=(Mistake("c", "why"),))
+    assert judge(choice, "b").right and judge(choice, "c").known == "why"
+    line = LineAsk(id="a", right="a = w", wrong=(Mistake("b = w", "other"),))
+    assert judge(line, "6", program=TWO_PATHS).right and judge(line, "7", program=TWO_PATHS).known == "other"
     card = CardAsk(id="a", right=CardName(leaf="w"))
-    assert judge_card(card, paths.trace, [node_of(paths.trace, CardName(leaf="w"))]).right
-    assert not judge_card(card, paths.trace, [node_of(paths.trace, CardName(node="AddBackward0"))]).right
+    assert judge(card, [node_of(paths.trace, CardName(leaf="w"))], paths).right
+    assert not judge(card, [node_of(paths.trace, CardName(node="AddBackward0"))], paths).right
     assert node_of(paths.trace, CardName(node="MulBackward0", which=5)) is None
 
 
@@ -148,7 +144,7 @@ def test_axes_that_are_stretched():
     ran = play("a = torch.ones(3, 1)\nb = torch.ones(2)\nc = torch.ones(5)")
     ask = AxesAsk(id="a", tensors=("a", "b"))
     assert stretched(ask, ran) == [[-1], [-2]]
-    assert judge_axes(ask, ran, [[-1], [-2]]).right and not judge_axes(ask, ran, [[-1], []]).right
+    assert judge(ask, [[-1], [-2]], ran).right and not judge(ask, [[-1], []], ran).right
     assert stretched(AxesAsk(id="a", tensors=("b", "c")), ran) is None
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer.lessons import course, of_the_day
 from explorer.lessons.answers import judge_make
 from explorer.lessons.asks import MakeAsk
+from explorer.lessons.course import course, of_the_day
 from tests.lessons.test_format import play
 
 BROKEN = [id for id in course().lessons if id.startswith("broken/")]

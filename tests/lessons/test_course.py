@@ -4,10 +4,8 @@ import re
 
 import pytest
 
-from explorer.lessons import course, read_course
-from explorer.lessons.course import HERE
-from explorer.lessons.run_checks import played
-from explorer.lessons.runs import flaw_text
+from explorer.lessons.course import HERE, course, read_course
+from explorer.lessons.runs import flaw_text, played
 from tests.lessons.test_format import play
 
 

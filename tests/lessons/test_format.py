@@ -8,9 +8,9 @@ import pytest
 
 from explorer.analysis.errors import explain
 from explorer.analysis.faults import diagnose
-from explorer.lessons import LessonRun, bundled, read_lesson, unbundled
-from explorer.lessons.run_checks import played
-from explorer.lessons.runs import flaw_text
+from explorer.lessons.facts import LessonRun
+from explorer.lessons.lesson import bundled, read_lesson, unbundled
+from explorer.lessons.runs import flaw_text, played
 from explorer.trace import Failure, Trace
 from tests.measured import grows_in_proportion
 from tests.traces import trace_of

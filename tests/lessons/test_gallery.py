@@ -8,10 +8,9 @@ import pytest
 from explorer.analysis.errors import explain
 from explorer.analysis.faults import diagnose
 from explorer.drawing.thumbnails import graph_thumbnail, training_thumbnail
-from explorer.lessons import LessonRun
-from explorer.lessons.facts import found, holds
+from explorer.lessons.drawing.cards import drawn_picture
+from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
-from explorer.lessons.pictures import drawn_picture
 from explorer.runtime.execute import execute
 from explorer.text.numbers import number
 from explorer.trace import Failure, goes_wrong

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer.lessons import bundled, read_lesson, unbundled
 from explorer.lessons.course import own_course, read_pack
 from explorer.lessons.drawing.course_map import course_map
+from explorer.lessons.lesson import bundled, read_lesson, unbundled
 from explorer.lessons.runs import pack_flaws
 from tests.lessons.test_format import example
 

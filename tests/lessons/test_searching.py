@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.lessons import course
+from explorer.lessons.course import course
 from explorer.lessons.gallery import gallery
 from explorer.lessons.search import questions, search
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.lessons import course
 from explorer.lessons.answers import judge_make
 from explorer.lessons.asks import MakeAsk
+from explorer.lessons.course import course
 from tests.lessons.test_format import play
 
 ASKS = {

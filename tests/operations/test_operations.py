@@ -7,10 +7,9 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import ALL, operation_of
 from explorer.analysis.operations.rules import derivatives_at, valued
-from explorer.analysis.operations.table import ALL
-from explorer.analysis.tensors.operations import operation_view
+from explorer.analysis.tensors.operations.view import operation_view
 from tests.traces import trace_of
 
 FIRST = (-2.0, -0.5, 0.0, 0.0, 0.0, 0.75, 1.0, 2.0, 4.0)

@@ -16,7 +16,7 @@ UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "
 INSIDE = ("runtime", "api")  # the child's room, and what records its owner's own code
 FORMULAS = (
     "operations/formulas.py",
-    "autograd/expressions.py",
+    "autograd/formulas.py",
     "autograd/edge_gradients.py",
 )  # our own table's, parsed
 EXPLAINING = ("source/assignments.py",)  # in a confined child: docs/decisions/readers.md

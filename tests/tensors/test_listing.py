@@ -2,8 +2,7 @@
 
 from msgspec import structs
 
-from explorer.analysis.tensors.names import value_of
-from explorer.analysis.tensors.program_lines import branches_not_run
+from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view

@@ -13,8 +13,7 @@ import pytest
 import torch
 
 from explorer.analysis.tensors.memory import memory_map
-from explorer.analysis.tensors.names import value_of
-from explorer.analysis.tensors.program_lines import ProgramLine, line_of
+from explorer.analysis.tensors.program_lines import ProgramLine, line_of, value_of
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.program import read_program

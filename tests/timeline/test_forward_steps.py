@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.partial_forward import trace_before
+from explorer.analysis.autograd.partial_runs import trace_before
 from explorer.analysis.timeline.forward_steps import forward_steps
 from explorer.drawing.picture import picture
 from explorer.trace import Trace

@@ -20,15 +20,14 @@ from explorer.analysis.autograd import (
     tensor_gradients,
 )
 from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
-from explorer.analysis.autograd.changed_gradients import altered_by
+from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.gradients import tensor_cuts
+from explorer.analysis.autograd.gradients import cut_of, tensor_cuts
 from explorer.analysis.autograd.inspection import card_of_node, inspection
-from explorer.analysis.autograd.kept_memory import kept_memory
 from explorer.analysis.autograd.module_cards import hidden_leaves
-from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
-from explorer.analysis.autograd.reasons import cut_of
+from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
+from explorer.analysis.autograd.saved_tensors import kept_memory
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.weights import weights
 from explorer.analysis.autograd.wire_operands import times_run, wire_operand
@@ -39,12 +38,14 @@ from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.comparison.rewired import rewired
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
-from explorer.analysis.gradcheck import Subject, check, probes, recomputed_curve, second_look, subjects
 from explorer.analysis.gradcheck.formula import formula_question
+from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
+from explorer.analysis.gradcheck.subjects import Subject, subjects
+from explorer.analysis.gradcheck.verdicts import check, probes, second_look
 from explorer.analysis.source.operands import detached
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
-from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
@@ -59,8 +60,8 @@ from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
 from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
-from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
-from explorer.analysis.why.path import path
+from explorer.analysis.why.derivation import path
+from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
 from explorer.api.training_picture import training_picture
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html

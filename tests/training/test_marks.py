@@ -1,7 +1,6 @@
 """What happened in a training is marked at its step: the lowest loss, a learning rate that changed, the first NaN."""
 
-from explorer.analysis.training.marks import step_marks
-from explorer.analysis.training.view import training_places, training_view
+from explorer.analysis.training.view import step_marks, training_places, training_view
 from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options

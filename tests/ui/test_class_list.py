@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from explorer.lessons import course
+from explorer.lessons.course import course
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
 from explorer.ui.session.class_list import MOST, added, moved, read_list
 from tests.ui.pages import new_page

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.lessons import bundled, read_lesson, unbundled
 from explorer.lessons.course import course
 from explorer.lessons.drawing.course_map import course_map
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import Reply
+from explorer.lessons.lesson import bundled, read_lesson, unbundled
 from explorer.ui.pages.lessons import learner
 from explorer.ui.pages.lessons import page as lessons_page
 from explorer.ui.pages.lessons.slip import slip

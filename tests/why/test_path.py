@@ -5,9 +5,8 @@ import pytest
 import explorer
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.why import derivation
-from explorer.analysis.why.derivation import unfolded
+from explorer.analysis.why.derivation import path, unfolded
 from explorer.analysis.why.derivation_steps import Arrived, Stored
-from explorer.analysis.why.path import path
 from explorer.drawing.graph.path import path_stops
 from explorer.trace import Trace
 from explorer.workers.why import explained

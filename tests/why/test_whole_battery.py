@@ -6,9 +6,8 @@ import pytest
 
 from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.why import Derivation, answer
-from explorer.analysis.why.derivation_steps import Arrived, PassedOn
+from explorer.analysis.why.derivation_steps import Arrived, PassedOn, entry_at
 from explorer.analysis.why.derivation_text import amount_text, derivation_lines, digits_of_step, product_text
-from explorer.analysis.why.entries import entry_at
 from explorer.text.equations import holds, read
 from explorer.text.numbers import number
 from explorer.trace import Trace

@@ -4,7 +4,7 @@ Belongs here: pure functions from a Trace to plain records. Does not belong here
 (drawing), torch (runtime), errors and their repairs (errors).
 """
 
-from explorer.analysis.autograd.blame import stopped_backward, stopped_cards, stopped_operation
+from explorer.analysis.autograd.cells import Root, possible_roots, stopped_backward, stopped_cards, stopped_operation
 from explorer.analysis.autograd.folds import NOTHING_OPENED, Opened
 from explorer.analysis.autograd.gradients import (
     contributions,
@@ -15,7 +15,6 @@ from explorer.analysis.autograd.gradients import (
     tensor_gradients,
 )
 from explorer.analysis.autograd.graph import graph_view
-from explorer.analysis.autograd.roots import Root, possible_roots
 from explorer.analysis.autograd.sentences import sentence
 from explorer.analysis.autograd.view import Card, Fold, GraphView, NonfiniteNote, SavedTag, Wire
 

@@ -1,21 +1,131 @@
 """Make cards from parts: the content of each box."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from explorer.analysis.autograd.card_words import CardWords, common_name, is_statement
-from explorer.analysis.autograd.cuts import DataInput, bound_name, row_before
+from msgspec.structs import replace
+
 from explorer.analysis.autograd.exact_zeros import exact_zeros
-from explorer.analysis.autograd.gradients import Reason, contributions, tensor_gradients
+from explorer.analysis.autograd.folds import module_pattern
+from explorer.analysis.autograd.gradient_cuts import DataInput, bound_name, row_before
+from explorer.analysis.autograd.gradients import Reason, constant_of, contributions, cut_of, tensor_gradients
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
-from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
-from explorer.analysis.autograd.reasons import constant_of, cut_of
+from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
 from explorer.analysis.autograd.view import Card, Fold
 from explorer.analysis.autograd.written_numbers import as_written
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import Run, run_of
+from explorer.safe_regex import linear, plain
 from explorer.trace import Trace, Value
+
+_STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
+_KIND = plain(r"Backward\d*$")
+
+
+class CardWords:
+    """The words on the cards of one picture."""
+
+    def __init__(self, trace: Trace, run: Run, parts: list[GraphPart]) -> None:
+        self.trace, self.run = trace, run
+        self._composed: set[str] = set()  # texts of operations that libraries called
+        self._shared = shared_spans(trace, parts)
+        self._calls = Counter(
+            (trace.operations.span[p.operation], trace.operations.module[p.operation])
+            for p in parts
+            if p.operation >= 0
+        )
+        called = {trace.string(trace.operations.module[p.operation]) or "" for p in parts if p.operation >= 0}
+        self._around = {path.rpartition(".")[0] for path in called}  # modules that call others
+
+    def of(self, part: GraphPart, folded: bool = False) -> dict:
+        """Name, expression and place of an operation."""
+        operation = part.operation
+        if operation < 0:
+            return {"name": "", "expression": "", "span": -1, "line": 0}
+        operations = self.trace.operations
+        span = operations.span[operation]
+        text, name = self.run.code(operation), self.run.result(operation)
+        module = self.trace.string(operations.module[operation])
+        if (span, tuple(operations.iteration[operation])) in self._shared:
+            called = self.trace.strings[operations.name[operation]]
+            alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
+            module = module_pattern(module) if module and folded else module
+            if (
+                module or called != "__getitem__" or text[-1:] != "]"
+            ):  # in `for v in x[1]` iterating x[1] is another one
+                text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
+            self._composed.add(text)
+        elif not name:
+            text = self.run.library_call(operation) or text
+        if is_statement(text):
+            name = ""
+        return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
+
+    def disambiguate(self, cards: Iterable[Card]) -> list[Card]:
+        """The cards, with numbers on those that libraries' operations have given the same title."""
+        cards = list(cards)
+        alike = {title for title, count in Counter(card.title for card in cards).items() if count > 1} & self._composed
+        seen: Counter[str] = Counter()
+        for at, card in enumerate(cards):
+            if card.title in alike:
+                seen[card.title] += 1
+                cards[at] = replace(card, expression=f"{card.expression} ({seen[card.title]})")
+        return cards
+
+    def made_by(self, tensor: int) -> str:
+        """The expression that made a tensor without a name, "·" if it is unknown."""
+        maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
+        return (self.run.code(maker) if maker >= 0 else "") or "·"
+
+    def torch_names(self, nodes: tuple[int, ...]) -> str:
+        """The names of an operation's nodes, repeated ones counted."""
+        names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
+        if len(names) == 1:
+            return names[0]
+        short = [_KIND.sub("", name) for name in names]
+        distinct = list(dict.fromkeys(short))
+        counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
+        return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"
+
+
+def is_statement(text: str) -> bool:
+    """Whether a line assigns: its card shows the whole line and needs no name."""
+    return _STATEMENT.match(text) is not None
+
+
+def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
+    """(span, round) of places where one call made different operations, such as a call of a module."""
+    operations = trace.operations
+    first: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+    shared = set()
+    for part in parts:
+        if part.operation >= 0:
+            key = (operations.span[part.operation], tuple(operations.iteration[part.operation]))
+            what = (operations.module[part.operation], operations.name[part.operation])
+            if first.setdefault(key, what) != what:
+                shared.add(key)
+    return shared
+
+
+def common_name(names: list[str]) -> str:
+    """One name for several leaves: equal parts stay, different ones become *.
+
+    >>> common_name(["net.0.weight", "net.1.weight"])
+    'net.*.weight'
+    """
+    distinct = list(dict.fromkeys(filter(None, names)))
+    if len(distinct) < 2:
+        return "".join(distinct) + (" …" if distinct and "" in names else "")
+    if "" in names:
+        return f"{distinct[0]} … {distinct[-1]} …"
+    rows = [name.split(".") for name in distinct]
+    if len({len(row) for row in rows}) > 1:
+        return f"{distinct[0]} … {distinct[-1]}"
+    columns = [words[0] if len(set(words)) == 1 else "*" for words in zip(*rows, strict=True)]
+    return ".".join(columns) if any(word != "*" for word in columns) else f"{distinct[0]} … {distinct[-1]}"
+
 
 BARS = 12  # executions whose numbers a folded card keeps
 
@@ -33,17 +143,17 @@ class CardMaker:
         self, trace: Trace, shown: int | None, parts: list[GraphPart], edges: list[Edge], explained: bool = True
     ):
         self.trace, self.shown, self.explained = trace, shown, explained
-        self.titles = titles_of(trace)
+        self.run = run_of(trace)
         self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
         for edge in edges:
             leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
             if leaf >= 0 and operation >= 0:
                 self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
         self.outputs, self.passed = NodeOutputs(trace, shown), contributions(trace, shown)
-        self._saved = SavedTags(trace, self.titles)
-        self.words = CardWords(trace, self.titles, parts)
+        self._saved = SavedTags(trace, self.run)
+        self.words = CardWords(trace, self.run, parts)
         nodes = [node for part in parts for node in part.nodes]
-        self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.titles, self.outputs, self.passed)
+        self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.run, self.outputs, self.passed)
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     @cached_property
@@ -93,12 +203,12 @@ class CardMaker:
         if data.key < 0:
             operation = -1 - data.key
             span = self.trace.operations.span[operation]
-            text = self.titles.text(operation)
+            text = self.run.code(operation)
             return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.trace.line(span))
         maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
         computed = maker >= 0 and data.source_row >= 0
-        name = self.titles.name(data.key)
-        expression = self.titles.text(maker) if computed or not name else ""
+        name = self.run.name(data.key)
+        expression = self.run.code(maker) if computed or not name else ""
         span = self.trace.operations.span[maker] if maker >= 0 else -1
         return Card(
             id=f"d{data.key}_{data.row}",
@@ -124,8 +234,8 @@ class CardMaker:
         return Card(
             id=f"t{tensor}" if leaf else f"n{node}",
             kind="leaf" if leaf else "op",
-            name=self.titles.name(tensor) or ("" if not leaf else self.words.made_by(tensor)),
-            expression="" if leaf or maker < 0 else self.titles.text(maker),
+            name=self.run.name(tensor) or ("" if not leaf else self.words.made_by(tensor)),
+            expression="" if leaf or maker < 0 else self.run.code(maker),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
             **self._reason(tensor),
@@ -178,8 +288,8 @@ class CardMaker:
     def _leaf(self, members: list[GraphPart]) -> Card:
         part = members[-1]
         value = self._leaf_value(part)
-        names = [self.titles.name(member.leaf) for member in members]
-        also = tuple(name for name in self.titles.names(part.leaf) if name != names[0]) if len(members) == 1 else ()
+        names = [self.run.name(member.leaf) for member in members]
+        also = tuple(name for name in self.run.all_names(part.leaf) if name != names[0]) if len(members) == 1 else ()
         gradient = self.leaf_gradient(part)
         left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)

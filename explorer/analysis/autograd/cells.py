@@ -1,15 +1,21 @@
-"""A Trace cell by cell: which backward a cell's picture shows, and the tensors that its lines made."""
+"""A Trace cell by cell: the backward of its picture, where it stopped, and the tensors and modules of its lines."""
 
+import math
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.line_modules import Place, module_lines
+from explorer.analysis.autograd.gradients import below_roots
+from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.safe_regex import plain
-from explorer.trace import Binding, Trace
+from explorer.trace import Backward, Binding, Failure, Limit, Trace
+from explorer.trace.index import names_in
+
+Place = tuple[int, int]  # a cell, and a line of it from 1
 
 _WORD = plain(r"\w+(?:\[\d+\])?")
 
@@ -161,3 +167,210 @@ def _first_names(trace: Trace) -> Mapping[int, str]:
 
 def _place(trace: Trace, span: int) -> Place:
     return trace.spans[span].cell, trace.spans[span].line
+
+
+_PATH = plain(r"[A-Za-z_]\w*(?:\.\w+)+$")
+_ATTRIBUTE = plain(r"\s*self\.(\w+)\s*(?::[^=]*)?=[^=]")
+_TOLD_LINES = 20_000  # lines of a program that are searched for attributes
+
+
+class ModuleLine(Struct, frozen=True):
+    """A module bound by a line.
+
+    Attributes:
+        shape: that of its weight, None if it has none of its own.
+        parameters: how many numbers its parameters have; one that it has twice counts once.
+    """
+
+    shape: tuple[int, ...] | None
+    parameters: int
+
+
+def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
+    """The modules that lines bound to a name or to an attribute of `self`, as they were at the end."""
+    return trace.index.memoize(("module lines",), lambda: dict(_read(trace)))
+
+
+def _read(trace: Trace) -> dict[Place, ModuleLine]:
+    parts: dict[str, dict[str, int]] = defaultdict(dict)  # of each path the parameters below it
+    ends: dict[str, set[str]] = defaultdict(set)  # of each attribute the paths that end with it
+    for binding in trace.bindings:
+        if trace.tensors.is_parameter[binding.tensor] and _PATH.match(binding.name):
+            steps = binding.name.split(".")
+            for end in range(1, len(steps)):
+                path = ".".join(steps[:end])
+                parts[path][binding.name] = binding.tensor
+                ends[steps[end - 1]].add(path)
+    found: dict[Place, ModuleLine] = {}
+    if not parts:
+        return found
+    ordered = sorted(all_assignments(trace), key=lambda one: one.name)
+    for name, group in groupby(ordered, key=lambda one: one.name):
+        last = _last(list(group)) if name in parts else None
+        if last is not None:
+            found[last.cell, last.line] = _module(trace, name, parts[name])
+    built = _storages_by_line(trace)
+    for place, attribute in _attributes(trace):
+        # The same line builds each layer of a stack: told is what all of them have in common.
+        modules = {
+            _module(trace, path, parts[path])
+            for path in ends.get(attribute, ())
+            if any(trace.tensors.storage[tensor] in built[place] for tensor in parts[path].values())
+        }
+        if len(modules) == 1:
+            found[place] = modules.pop()
+    return found
+
+
+def _last(assignments: list[Assignment]) -> Assignment | None:
+    """The assignment that gave a name what it holds at the end; None if another may have."""
+    last = assignments[-1]
+    return last if last.value and (len(assignments) == 1 or not last.indent) else None
+
+
+def _module(trace: Trace, path: str, parameters: Mapping[str, int]) -> ModuleLine:
+    shapes = {tensor: trace.shapes[trace.tensors.shape[tensor]] for tensor in parameters.values()}
+    weight = parameters.get(f"{path}.weight")
+    return ModuleLine(
+        None if weight is None else tuple(shapes[weight]), sum(math.prod(shape) for shape in shapes.values())
+    )
+
+
+def _storages_by_line(trace: Trace) -> Mapping[Place, set[int]]:
+    """The storages that the operations of each line made or filled."""
+    found: dict[Place, set[int]] = defaultdict(set)
+    operations, storage = trace.operations, trace.tensors.storage
+    for operation, span in enumerate(operations.span):
+        if span >= 0:
+            at = trace.spans[span]
+            found[at.cell, at.line] |= {storage[tensor] for tensor in operations.outputs[operation]}
+    return found
+
+
+def _attributes(trace: Trace) -> list[tuple[Place, str]]:
+    """The lines that assign an attribute of `self`."""
+    lines = [
+        ((number, line), text)
+        for number, cell in enumerate(trace.cells)
+        for line, text in enumerate(cell.source.split("\n")[:_TOLD_LINES], 1)
+    ]
+    return [(place, found[1]) for place, text in lines if (found := _ATTRIBUTE.match(text))]
+
+
+_OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "KeyboardInterrupt")
+
+
+def stopped_operation(trace: Trace, cell: int) -> int:
+    """The operation whose exception ended a cell, or whose result cannot be differentiated; -1 for none."""
+    operations, places = trace.operations, list(_places(trace, cell))
+    refused = _refused(trace, cell)
+    if refused is not None:
+        made = refused.root_tensors[0] if len(trace.nodes) and refused.roots and max(refused.roots) < 0 else -1
+        return trace.versions.operation[trace.versions_of(made)[-1]] if made >= 0 else -1
+    for i in reversed(range(len(operations))):
+        span = operations.span[i] if operations.error[i] >= 0 else -1
+        if span >= 0 and any(_meet(trace, span, place) for place in places):
+            return i
+    return -1
+
+
+def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
+    """The backward that ended a cell, if its graph differs from that of `good`; otherwise `good`."""
+    failed = _failed(trace, cell)
+    if not failed:
+        return good
+    roots = {root for root in trace.backwards[failed[-1]].roots if root >= 0}
+    known = set() if good is None else below_roots(trace, trace.backwards[good])
+    return failed[-1] if roots - known or good is None else good
+
+
+def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
+    """Ids of the cards that a cell stopped at: those of its backward or operation, or of names in the failing line.
+
+    Unknown names and syntax errors mark no card; a limit marks those of its line.
+    """
+    marked = [card.id for card in view.cards if card.failed]
+    if marked:
+        return tuple(marked)
+    outputs = [
+        output for output in trace.cells[cell].outputs if isinstance(output, Failure | Limit) and output.span >= 0
+    ]
+    if not outputs:
+        return ()
+    last = outputs[-1]
+    if isinstance(last, Limit):
+        place = trace.spans[last.span]
+        on_line = (card.id for card in view.cards if card.place and _line(card) == (place.cell, place.line))
+        return tuple(on_line) if not last.folds else ()
+    refused = _refused(trace, cell)
+    if refused is not None:
+        asked = set(refused.root_tensors)
+        return tuple(card.id for card in view.cards if not asked.isdisjoint(card.tensors))
+    if last.type in _OF_PYTHON:
+        return ()
+    said = names_in(trace.text(last.span))
+    now = {tensor for name, tensor in trace.index.bound.items() if name in said}
+    named = tuple(card.id for card in view.cards if not now.isdisjoint(card.tensors))
+    return named or tuple(card.id for card in view.cards if card.name in said)
+
+
+def _failed(trace: Trace, cell: int) -> list[int]:
+    """The backward calls that ended a cell."""
+    places = set(_places(trace, cell))
+    return [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in places]
+
+
+def _refused(trace: Trace, cell: int) -> Backward | None:
+    """The backward that ended a cell before it began."""
+    failed = _failed(trace, cell)
+    last = trace.backwards[failed[-1]] if failed else None
+    return last if last is not None and last.failed_node < 0 and not last.order else None
+
+
+def _line(card: Card) -> tuple[int, int]:
+    return card.place.cell, card.place.line
+
+
+def _places(trace: Trace, cell: int) -> Iterator[int]:
+    """Spans at which a cell ended, including the calls that led there."""
+    for output in trace.cells[cell].outputs:
+        if isinstance(output, Failure):
+            yield from (span for span in (output.span, *output.frames) if span >= 0)
+        elif isinstance(output, Limit) and not output.folds and output.span >= 0:
+            yield output.span
+
+
+def _meet(trace: Trace, span: int, other: int) -> bool:
+    """Whether two spans have a line in common."""
+    a, b = trace.spans[span], trace.spans[other]
+    return a.cell == b.cell and a.line <= b.end_line and b.line <= a.end_line
+
+
+MOST = 200  # names that are offered
+
+_REAL = ("float64", "float32", "float16", "bfloat16")
+
+
+class Root(Struct, frozen=True):
+    """A name whose tensor can be differentiated, and the tensor's shape."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
+def possible_roots(trace: Trace) -> tuple[Root, ...]:
+    """The names bound at the end to tensors that autograd made, in the order of the program; the last MOST of them."""
+    tensors = trace.tensors
+    last: dict[str, int] = {}
+    for binding in trace.bindings:
+        last.pop(binding.name, None)
+        last[binding.name] = binding.tensor
+    found = [
+        Root(name, tuple(trace.shapes[tensors.shape[i]]))
+        for name, i in last.items()
+        if tensors.requires_grad[i]
+        and not tensors.is_leaf[i]
+        and trace.string(tensors.dtype[i]) in _REAL
+        and name.isidentifier()
+    ]
+    return tuple(found[-MOST:])

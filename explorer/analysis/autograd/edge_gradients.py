@@ -1,8 +1,11 @@
-"""The gradient that a node passes on over each edge: gradient × local derivative, written out with numbers."""
+"""The gradient that a node passes on over each edge: gradient × local derivative, written out with numbers.
+
+Where user code changed a gradient, it is recorded as it arrived, and is no derivative.
+"""
 
 import ast
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -11,19 +14,29 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.expressions import atom, factor, simplified, written
-from explorer.analysis.autograd.formulas import Formula, axes_of, axis_words, formulas_of, own_text, said_of
+from explorer.analysis.autograd.formulas import (
+    Formula,
+    atom,
+    axes_of,
+    axis_words,
+    factor,
+    formulas_of,
+    own_text,
+    said_of,
+    simplified,
+    written,
+)
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
-from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
+from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, Operands, array_of, disambiguate, role
 from explorer.analysis.autograd.saved_tensors import ORDER
+from explorer.analysis.autograd.view import Altered
 from explorer.analysis.operations.formulas import computed, names_in, parsed
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.equations import Equation, written_equation, written_product
 from explorer.text.numbers import shape_text, shorten
-from explorer.trace import Number, Trace, Value, index_at
+from explorer.trace import Backward, Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
@@ -92,10 +105,10 @@ class EdgeGradients:
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
     ):
-        self.trace, self.titles = trace, titles_of(trace)
+        self.trace, self.run = trace, run_of(trace)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
         self.call = call = None if backward is None else trace.backwards[backward]
-        self.operands = Operands(trace, self.titles, rounds, called, call.operations if call else None)
+        self.operands = Operands(trace, self.run, rounds, called, call.operations if call else None)
         root = next((root for root in call.roots if root >= 0), -1) if call else -1
         self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}
@@ -427,3 +440,110 @@ def _factors(
 def _is_transposed(tree: ast.expr, name: str) -> bool:
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "T"]
     return any(getattr(call.args[0], "id", "") == name for call in calls)
+
+
+LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
+_UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
+_CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to the sum; for other types 1e-3
+
+
+def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
+    """The outputs of nodes where a hook changed the arriving gradient: it is not the sum of what was passed on.
+
+    Empty if the middle of the run was only counted: then the contributions are unknown.
+    """
+    if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
+        return frozenset()
+    return trace.index.memoize(("altered", backward), lambda: _altered(trace, backward))
+
+
+def altered_by(trace: Trace, backward: int | None) -> Altered:
+    """Why gradients may not be derivatives, "" if nothing indicates that.
+
+    A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
+    `.data`), or a node passed on something else than its formula gives.
+    """
+    if backward is None:
+        return ""
+    return trace.index.memoize(("altered by", backward), lambda: _altered_by(trace, backward))
+
+
+def hook_of(trace: Trace, node: int, call: Backward) -> str:
+    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
+    starts, owner = trace.tensors.version_start, trace.versions.node
+    found = [
+        each.span
+        for each in trace.log.calls
+        if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
+        if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
+    ]
+    text = (trace.text(found[0]) or "") if len(found) == 1 else ""
+    return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
+
+
+def _altered_by(trace: Trace, backward: int) -> Altered:
+    order, nodes = trace.backwards[backward].order, trace.nodes
+    if any(nodes.user_code[node] for node in order):
+        return "function"
+    if altered_outputs(trace, backward):
+        return "hook"
+    if _is_overwritten(trace, backward):
+        return "write"
+    passing = EdgeGradients(trace, backward, "")
+    contradicted = any(
+        passing.contradicts(node, edge)
+        for node in order[:LOOKED_AT]
+        for edge in range(len(nodes.edges[node]))
+        if (node, edge) in passing.passed
+    )
+    return "other" if contradicted else ""
+
+
+def _is_overwritten(trace: Trace, backward: int) -> bool:
+    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
+    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
+    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
+    for row, operation in rows:
+        tensor = saved.tensor[row]
+        if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
+            continue
+        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
+        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+            continue
+        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
+            return True
+    return False
+
+
+def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
+    call, nodes = trace.backwards[backward], trace.nodes
+    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
+    written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
+    given: dict[tuple[int, int], list[int]] = defaultdict(list)
+    doubtful: set[tuple[int, int]] = set()  # only these can have been changed: their contributions were recorded
+    for node in call.order:
+        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            if target >= 0 and gradients[target]:
+                given[target, output].append(passed.get((node, edge), -1))
+                if (node, edge) in written:
+                    doubtful.add((target, output))
+    return frozenset(
+        (target, output)
+        for target, output in doubtful
+        if target not in call.roots
+        and output < len(gradients[target])
+        and not _adds_up(trace, given[target, output], gradients[target][output])
+    )
+
+
+def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
+    """Whether parts add up to a total, all as value ids; True if unknown."""
+    whole, found = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
+    shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
+    if whole is None or whole.dtype.kind == "c" or any(part is None for part in found) or len(shapes) > 1:
+        return True
+    if not all(np.isfinite(part).all() for part in (whole, *found)):
+        return True
+    close, sent = _CLOSE.get(trace.value(total).dtype, 1e-3), np.array(found, float)
+    with np.errstate(over="ignore", invalid="ignore"):  # a sum of finite numbers may overflow
+        return not (np.abs(sent.sum(0) - whole) > 1e-12 + close * np.abs(sent).sum(0)).any()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from explorer.text.equations import digits_of_all
 from explorer.text.numbers import DIGITS, MINUS, number, shape_text, without_number
-from explorer.trace import Number, Value, sample_shape, sample_steps
+from explorer.trace import Number, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed
 
@@ -98,6 +98,15 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
 def entry_text(value: Value, position: int) -> str:
     """One of the recorded entries with its index: "[1, 2] +3"."""
     return f"{index_text(index_of(value, position))} {number(value.entries[position], True)}".strip()
+
+
+def place_text(shape: tuple[int, ...], place: int) -> str:
+    """The index of an entry by its row-major position; "" in a tensor of one entry, and for no entry (-1).
+
+    >>> place_text((2, 3), 4), place_text((1, 1), 0)
+    ('[1, 1]', '')
+    """
+    return "" if place < 0 or math.prod(shape) == 1 else index_text(index_at(place, shape))
 
 
 def index_text(index: tuple[int, ...]) -> str:

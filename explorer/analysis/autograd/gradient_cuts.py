@@ -1,17 +1,100 @@
-"""Where the path of a tensor's entries to a root leaves the graph, and which operation cut it.
+"""Where history was lost: which operation cut a tensor's path to a root, and which line switched recording off.
 
 The one walk over history: pictures, reports, derivations, diagnoses and errors all ask it. Entries are followed through
 recorded operations, Python numbers, and tensors built from those numbers.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
-from explorer.analysis.autograd.cuts import row_before
-from explorer.analysis.autograd.python_numbers import came_back, gives_away, goes_nowhere, line_at, said_after
+from explorer.analysis.autograd.python_numbers import NUMBERS, came_back, gives_away, goes_nowhere, line_at, said_after
+from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.operations import overwrites
+from explorer.analysis.run import Run, reachable
+from explorer.safe_regex import linear, plain
 from explorer.trace import Binding, Trace
+
+_ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
+_WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
+_REACH = 40  # operations at most between a tensor without history and the one whose gradient was cut
+
+
+@dataclass(frozen=True)
+class DataInput:
+    """An input of an operation that requires no gradient.
+
+    Attributes:
+        key: the tensor (>= 0), or -1 - operation for a number taken out of a tensor by .item().
+        position: which input of the operation it is.
+        row: its version (Trace.versions), -1 if unknown.
+        source_row: the version whose gradient is cut on the way here, or -1; kind says by what.
+    """
+
+    key: int
+    position: int
+    row: int
+    source_row: int = -1
+    kind: WireKind = "data"
+
+
+def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
+    """The row of `versions` that an operation read: the one with the counter it saw, otherwise the last written
+    before.
+    """
+    index = trace.index
+    read = index.before(tensor, operation, version) if version >= 0 else None
+    read = index.before(tensor, operation) if read is None else read
+    return trace.tensors.version_start[tensor] if read is None else read
+
+
+def has_history(trace: Trace, tensor: int, row: int) -> bool:
+    """Whether a gradient could flow to this version of a tensor."""
+    if trace.versions.node[row] >= 0:
+        return True
+    return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
+
+
+def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
+    """The named tensors without history that an operation read, and every cut that ends in it."""
+    operations, found, seen = trace.operations, [], set()
+    versions = operations.input_versions[operation]
+    for position, tensor in enumerate(operations.inputs[operation]):
+        row = row_before(trace, tensor, versions[position] if versions else -1, operation)
+        if tensor in seen or has_history(trace, tensor, row):
+            continue
+        seen.add(tensor)
+        source, kind = _cut_wire(trace, tensor, row)
+        if source >= 0 or run.name(tensor, operation):
+            found.append(DataInput(tensor, position, row, source, kind))
+    for number in numbers.get(operation, ()):
+        tensor = operations.inputs[number][0]
+        row = row_before(trace, tensor, -1, number)
+        if has_history(trace, tensor, row):
+            found.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
+    return found
+
+
+def numbers_used(trace: Trace) -> dict[int, list[int]]:
+    """The `.item()`-like calls whose number went into each operation, as far as the text tells; the first of each."""
+    found: dict[int, list[int]] = {}
+    for call, fed in came_back(trace).items():
+        if trace.strings[trace.operations.name[call]] in NUMBERS:
+            found.setdefault(fed[0], []).append(call)
+    return found
+
+
+def bound_name(trace: Trace, call: int) -> str:
+    """The name in `name = <the call>`, "" for any other statement."""
+    place = trace.spans[trace.operations.span[call]]
+    lines = trace.cells[place.cell].lines
+    before = _ASSIGNED.fullmatch(lines[place.line - 1][: place.column])
+    after = lines[place.end_line - 1][place.end_column :].split("#")[0].strip(" ;")
+    return before.group(1) if before and not after else ""
+
 
 By = Literal[
     "detach", "no_grad", "number", "made", "derivative", "gradient", "unasked", "switched_off", "backward", "other"
@@ -80,7 +163,30 @@ def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
     """What cut the history of a tensor as it was when an operation began; of several cuts the last in the program."""
     sweep = _Sweep(trace, [(operation, [tensor])])
     sweep.run()
-    return max(sweep.ends, key=lambda cut: (cut.sure, cut.operation), default=None)
+    return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)
+
+
+def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
+    """The version whose history a call cut on the way to a version of a tensor, and the wire that shows the call;
+    (-1, data) if none is near.
+    """
+    versions, operations = trace.versions, trace.operations
+
+    def makers(operation: int) -> Iterator[int]:
+        """The operations that made what an operation read without a history."""
+        counters = operations.input_versions[operation]
+        for position, read in enumerate(operations.inputs[operation]):
+            before = row_before(trace, read, counters[position] if counters else -1, operation)
+            if versions.operation[before] >= 0 and not has_history(trace, read, before):
+                yield versions.operation[before]
+
+    if (maker := versions.operation[row]) < 0:
+        return -1, "data"
+    sweep = _Sweep(trace, [(maker + 1, [tensor])])
+    sweep.run(sorted(islice(reachable([maker], makers), _REACH), reverse=True))
+    drawn = [(cut.operation, source) for cut, source in sweep.ends if cut.by in ("detach", "no_grad")]
+    operation, source = max(drawn, key=itemgetter(0), default=(-1, -1))
+    return source, "data" if operation < 0 else _WIRES.get(sweep.names[operation], "no_grad")
 
 
 def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
@@ -164,13 +270,14 @@ class _Sweep:
         self.doubts: dict[
             int, GradientCut
         ] = {}  # of tensors that surely lead to the root and may also lead there otherwise
-        self.ends: list[GradientCut] = []  # where a tensor that asked for a gradient lost it
+        self.ends: list[tuple[GradientCut, int]] = []  # where a version that asked for a gradient lost it
         self.later: set[int] = set()  # operations that surely lead to the root
 
-    def run(self) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+        """The cuts. `only`: of operations of the last root that are the way to it, last first; None: all."""
         trace, operations = self.trace, self.operations
         back = came_back(trace)
-        for operation in range(max(self.roots, default=0) - 1, -1, -1):
+        for operation in range(max(self.roots, default=0) - 1, -1, -1) if only is None else only:
             self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
                 continue
@@ -203,7 +310,7 @@ class _Sweep:
         for position, tensor in enumerate(self.operations.inputs[operation]):
             cut = GradientCut(operation, "number", sure)
             if tensor not in given and self._asks(tensor, position, operation):
-                self._end(tensor, cut)
+                self._end(tensor, position, operation, cut)
             elif tensor not in given:
                 self._keep(tensor, cut)
 
@@ -304,16 +411,17 @@ class _Sweep:
         if self._in_graph(tensor, position, operation, below):
             self._keep(tensor, after)
             return
-        by = self._by(operation)
+        by, sure = self._by(operation), after is None or after.sure
         if self._asks(tensor, position, operation):
             if by == "detach" and after is not None and self._takes_out(operation, after):
-                self._end(tensor, after)
+                self._end(tensor, position, operation, after)
                 return
-            self._end(tensor, GradientCut(operation, by, by != "gradient" and (after is None or after.sure)))
+            cut = GradientCut(operation, by, by != "gradient" and sure)
+            self._end(tensor, position, operation, cut)
         elif off := self._off(tensor, operation):
-            self._end(tensor, GradientCut(off, "switched_off", after is None or after.sure))
+            self._end(tensor, position, operation, GradientCut(off, "switched_off", sure))
         elif self.trace.tensors.requires_grad[tensor] and self.trace.tensors.is_leaf[tensor]:
-            self._end(tensor, GradientCut(operation, "unasked", after is None or after.sure))
+            self._end(tensor, position, operation, GradientCut(operation, "unasked", sure))
         else:
             self._keep(tensor, after)
 
@@ -321,8 +429,8 @@ class _Sweep:
         """Whether an operation could have passed a gradient on to an input."""
         return self._has_history(tensor, position, operation) or asks_at(self.trace, tensor, operation)
 
-    def _end(self, tensor: int, cut: GradientCut) -> None:
-        self.ends.append(cut)
+    def _end(self, tensor: int, position: int, operation: int, cut: GradientCut) -> None:
+        self.ends.append((cut, self._row(tensor, position, operation)))
         self._keep(tensor, cut)
 
     def _takes_out(self, detach: int, after: GradientCut) -> bool:
@@ -410,3 +518,89 @@ class _Sweep:
         ):
             return "other"
         return "derivative" if self.operations.outputs[operation] else "other"
+
+
+_CALL = r"(?:torch\.|autograd\.)*(?:no_grad|inference_mode|set_grad_enabled)(?:\([^()]*\))?"
+_WITH = linear(rf"\s*with [^#]*?({_CALL})")
+_DECORATOR = linear(rf"\s*@({_CALL})\s*(?:#.*)?")
+_STATEMENT = linear(
+    r"\s*(?:torch\.)?(set_grad_enabled\(\s*(?:mode=)?False\s*\)|_C\._set_grad_enabled\(False\))\s*(?:#.*)?"
+)
+_FUNCTION = linear(r"\s*(?:async )?def \w+")
+_LONGEST = 400  # characters of a line that are read
+_ON = ("set_grad_enabled(True)", "no_grad(False)", "inference_mode(False)", "mode=True", "mode=False)")
+
+
+class Switch(NamedTuple):
+    """What switched recording off. Attributes: text: as in the program; cell, line: its place (line from 1)."""
+
+    text: str
+    cell: int
+    line: int
+
+
+def switch_of(trace: Trace, operation: int) -> Switch | None:
+    """What switched recording off for an operation; None for a recorded one, or if that is not certain.
+
+    Certain is a block or a function around its own line; otherwise the only such place in the program, since the
+    operation may be in a function called from there.
+    """
+    span = trace.operations.span[operation]
+    if span < 0 or trace.operations.grad_enabled[operation]:
+        return None
+    place = trace.spans[span]
+    lines = trace.cells[place.cell].lines
+    around = _around(lines, place.line)
+    if around is not None:
+        return Switch(around[0], place.cell, around[1])
+    found = [switch for cell in range(len(trace.own_cells)) for switch in _all(trace.cells[cell].lines, cell)]
+    return found[0] if len(found) == 1 else None
+
+
+def _around(lines: Sequence[str], number: int) -> tuple[str, int] | None:
+    """The nearest block or decorator around a line, with its own line."""
+    least = _indent(lines[number - 1])
+    if (here := _block(lines[number - 1])) is not None:
+        return here, number
+    for at in range(number - 1, 0, -1):
+        line = lines[at - 1]
+        if not line.strip() or line.lstrip().startswith("#") or _indent(line) >= least:
+            continue
+        least = _indent(line)
+        if (block := _block(line)) is not None:
+            return block, at
+        if _FUNCTION.match(line[:_LONGEST]) and (above := _decorator(lines, at)) is not None:
+            return above
+    own = _decorator(lines, number) if _FUNCTION.match(lines[number - 1][:_LONGEST]) else None
+    return own
+
+
+def _block(line: str) -> str | None:
+    found = _WITH.match(line[:_LONGEST])
+    return found[1] if found and not found[1].endswith(_ON) else None
+
+
+def _decorator(lines: Sequence[str], number: int) -> tuple[str, int] | None:
+    """The decorator of the function whose head is on a line."""
+    at = number - 1
+    while at >= 1 and lines[at - 1].lstrip().startswith("@"):
+        if found := _DECORATOR.fullmatch(lines[at - 1][:_LONGEST]):
+            return f"@{found[1]}", at
+        at -= 1
+    return None
+
+
+def _all(lines: Sequence[str], cell: int) -> list[Switch]:
+    """Every place in a cell that may switch recording off."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        text = _block(line)
+        decorator, statement = _DECORATOR.fullmatch(line[:_LONGEST]), _STATEMENT.fullmatch(line[:_LONGEST])
+        text = text or (f"@{decorator[1]}" if decorator else line.strip() if statement else None)
+        if text:
+            found.append(Switch(text, cell, number))
+    return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

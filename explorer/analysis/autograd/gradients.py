@@ -4,13 +4,16 @@ A gradient belongs to (tensor, version, backward). Shown is the last version on 
 backward is its index in `Trace.backwards`, or None. The answers are cached with the Trace: do not change them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
-from explorer.text import say
-from explorer.trace import Backward, Trace
+from explorer.analysis.autograd.view import Cut
+from explorer.analysis.run import one_line
+from explorer.text import Message, say
+from explorer.text.numbers import shorten
+from explorer.trace import Backward, Trace, Value
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
@@ -157,6 +160,20 @@ def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
     return _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
 
 
+def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
+    """The gradient of an output of a node, None if none arrived or was kept."""
+    found = node_gradients(trace, backward)
+    ids = found[node] if 0 <= node < len(found) else ()
+    return trace.value(ids[output]) if 0 <= output < len(ids) else None
+
+
+def arrivals_of(trace: Trace, tensor: int, backward: int | None) -> Iterator[tuple[int, int, Value]]:
+    """The gradients of the versions of a tensor, the last first: node, output, and what arrived there."""
+    for node, output in reversed(tensor_places(trace)[tensor]):
+        if (value := output_gradient(trace, backward, node, output)) is not None:
+            yield node, output, value
+
+
 def _arrived(places: list[tuple[int, int]], gradients: Sequence[tuple[int, ...]]) -> int:
     return next((gradients[n][k] for n, k in reversed(places) if k < len(gradients[n]) and gradients[n][k] >= 0), -1)
 
@@ -281,3 +298,46 @@ def _stopped_above(trace: Trace, call: Backward, gradients: Sequence) -> dict[in
 def _is_full(trace: Trace) -> bool:
     """Whether something of the run was counted and not kept. Other limits do not matter here."""
     return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)
+
+
+CODE = 40  # cells of the text of an operation
+
+
+def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
+    """Where a tensor lost its gradient, None if unknown."""
+    cut = tensor_cuts(trace, backward).get(tensor)
+    return None if cut is None else placed(trace, cut)
+
+
+def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
+    """Where entries of a tensor lead to the root on a path that its gradient ignores; None for nowhere.
+
+    An operation without a derivative, such as argmax, does not count.
+    """
+    cut = all_cuts(trace, backward)[1].get(tensor)
+    return None if cut is None or cut.by == "derivative" else placed(trace, cut)
+
+
+def placed(trace: Trace, cut: GradientCut) -> Cut:
+    """A cut with its place in the program."""
+    span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
+    code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
+    return Cut(cut.by, cut.sure, code, trace.line(span), span)
+
+
+def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
+    """Why there is no gradient, in a few words, for a card or a table."""
+    return say(lang, "reason", kind=reason, why=reason_message(reason, cut))
+
+
+def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
+    """Why there is no gradient: where it was cut off, with the word for the root, if any."""
+    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
+    if cut is not None:
+        values |= {"line": cut.line, "code": cut.code}
+    if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
+        return Message(f"reason-{reason.replace('_', '-')}", values)
+    if reason == "left":
+        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left-at", values)
+    by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
+    return Message(f"reason-{by}-at" if cut.line else "reason-passed-none", values)

@@ -6,16 +6,15 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.card_words import shared_spans
-from explorer.analysis.autograd.cards import CardMaker
-from explorer.analysis.autograd.changed_gradients import altered_by
-from explorer.analysis.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
+from explorer.analysis.autograd.cards import CardMaker, shared_spans
+from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
+from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
 from explorer.analysis.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
-from explorer.analysis.titles import one_line
+from explorer.analysis.run import one_line
 from explorer.trace import Trace
 
 LEAF_CARDS = 60  # up to this many cards a leaf with up to LEAF_USES uses is drawn once
@@ -175,7 +174,7 @@ class _GraphAssembly:
             return ""
         call = self.trace.backwards[self.shown]
         text = one_line(self.trace.text(call.span))
-        names = [self.maker.titles.name_in(t, text, call.operations) for t in call.root_tensors if t >= 0]
+        names = [self.maker.run.name_in(t, text, call.operations) for t in call.root_tensors if t >= 0]
         return ", ".join(names) if all(names) else ""
 
     def _is_root(self) -> list[bool]:
@@ -221,17 +220,15 @@ class _GraphAssembly:
         if number in self.folded.modules:
             return self.modules.data_inputs(number, numbers)
         part = self.parts[members[-1]]
-        found = data_inputs(self.trace, self.maker.titles, part.operation, numbers) if part.operation >= 0 else []
+        found = data_inputs(self.trace, self.maker.run, part.operation, numbers) if part.operation >= 0 else []
         return [(part, data) for data in found]
 
     def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
         """The card of the operation that raised, connected to its inputs."""
-        operation, operations, titles = self.stopped, self.trace.operations, self.maker.titles
+        operation, operations, run = self.stopped, self.trace.operations, self.maker.run
         card = self.maker.stopped_card(operation)
         versions = operations.input_versions[operation]
-        data = {
-            data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, titles, operation, numbers)
-        }
+        data = {data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, run, operation, numbers)}
         for position, tensor in enumerate(operations.inputs[operation][:STOPPED_INPUTS]):
             row = row_before(self.trace, tensor, versions[position] if versions else -1, operation)
             if has_history(self.trace, tensor, row):

@@ -6,11 +6,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.changed_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients
+from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients, altered_outputs
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.view import Card, GraphView
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.text import say, separated
 from explorer.text.numbers import shorten
 from explorer.trace import STORED, Trace, Value
@@ -299,7 +298,7 @@ class _Reader:
             return None
         shape, dtype = trace.shapes[tensors.shape[tensor]], trace.strings[tensors.dtype[tensor]]
         same = (i for i in trace.index.in_storage[tensors.storage[tensor]] if i != tensor)
-        names = dict.fromkeys(filter(None, (self.passing.titles.name(i) for i in same)))
+        names = dict.fromkeys(filter(None, (self.passing.run.name(i) for i in same)))
         versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
         return TensorMemory(
             tensors.storage[tensor],
@@ -336,7 +335,7 @@ class _Reader:
         trace, variable = self.trace, self.trace.nodes.variable
         leaves = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
         shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in leaves)
-        return tuple((self.passing.titles.name(leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
+        return tuple((self.passing.run.name(leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
 
 
 def card_of_node(view: GraphView) -> dict[int, str]:
@@ -364,14 +363,14 @@ def passing_of(trace: Trace, view: GraphView) -> EdgeGradients:
 
 def _called(trace: Trace, view: GraphView) -> dict[int, str]:
     """By operation its word on a card, if that is not the program's text: steps of a module's call."""
-    titles, operation = titles_of(trace), trace.nodes.operation
+    run, operation = run_of(trace), trace.nodes.operation
     called = {
         operation[node]: card.expression
         for card in view.cards
         for node in (n for nodes in (card.fold.executions if card.fold else (card.nodes,)) for n in nodes)
         if operation[node] >= 0 and card.kind != "leaf"
     }
-    return {number: said for number, said in called.items() if said and said != titles.text(number)}
+    return {number: said for number, said in called.items() if said and said != run.code(number)}
 
 
 def root_word(view: GraphView) -> str:

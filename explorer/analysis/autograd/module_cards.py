@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator
 from itertools import accumulate
 
 from explorer.analysis.autograd.cards import CardMaker, spread
-from explorer.analysis.autograd.cuts import DataInput, data_inputs
 from explorer.analysis.autograd.folds import Folded, ModuleClasses
+from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts
-from explorer.analysis.autograd.module_paths import DEPTH, last_number
+from explorer.analysis.autograd.outline import DEPTH, last_number
 from explorer.analysis.autograd.view import Card, Fold, GraphView, ModuleSummary
 from explorer.trace import Trace, Value
 
@@ -92,14 +92,14 @@ class ModuleCards:
             path = paths[min(at, len(paths) - 1)]
             for part in run:
                 operation = self.parts[part].operation
-                for data in data_inputs(self.trace, self.maker.titles, operation, numbers):
+                for data in data_inputs(self.trace, self.maker.run, operation, numbers):
                     if data.key >= 0 and data.key not in seen and not self._own(path, data.key, data.row):
                         seen.add(data.key)
                         yield self.parts[part], data
 
     def _own(self, path: str, tensor: int, row: int) -> bool:
         """Whether a tensor was made inside of a module, or is one of its buffers."""
-        named = self.maker.titles.name(tensor)
+        named = self.maker.run.name(tensor)
         maker = self.trace.versions.operation[row] if row >= 0 else -1
         if f"{named}.".startswith(f"{path}.") or (maker < 0 and (not named or "." in named)):
             return True
@@ -153,7 +153,7 @@ class ModuleCards:
     def _keys(self, run: list[int]) -> tuple[str, ...]:
         """The keys under which the program holds results of a run in dictionaries."""
         made = (tensor for part in run for tensor in self.trace.operations.outputs[self.parts[part].operation])
-        held = (self.maker.titles.name(tensor) for tensor in made)
+        held = (self.maker.run.name(tensor) for tensor in made)
         return tuple(dict.fromkeys(name.rpartition('["')[2][:-2] for name in held if name.endswith('"]')))[:KEYS]
 
     def _inside(self, members: list[str], runs: list[list[int]], leaves: list[int]) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class ModuleCards:
         called = [self.trace.string(module) or "" for module in modules]
         around = {*members}
         found: dict[str, None] = {}
-        for name in (*called, *(name for leaf in leaves for name in self.maker.titles.names(leaf))):
+        for name in (*called, *(name for leaf in leaves for name in self.maker.run.all_names(leaf))):
             ends = [at for at, letter in enumerate(name) if letter == "."][: 2 * DEPTH]
             if (start := next((at for at in ends if name[:at] in around), -1)) >= 0:
                 found |= dict.fromkeys(name[start + 1 : end] for end in (*ends, len(name)) if end > start)

@@ -1,20 +1,140 @@
 """The operands of a node: its inputs, results and constants, as numbers and with the program's names."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 from msgspec import Struct
 
-from explorer.analysis.autograd.expressions import atom
-from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of
-from explorer.analysis.autograd.mention_words import Mention, rounds_of
-from explorer.analysis.operations import stem_of
+from explorer.analysis.autograd.formulas import Constant, Formula, atom, axes_of, constant, given_of
+from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.analysis.operations.formulas import OPTIONAL
-from explorer.analysis.titles import Titles
+from explorer.analysis.run import Run
+from explorer.text import say
 from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
+
+
+class Mention(Struct, frozen=True):
+    """A value that a sentence or an equation names.
+
+    Attributes:
+        word: its name in the program.
+        key: equal for the same value, and only then.
+        time: the operation that made it, -1 for none; orders the values.
+        line: the operation's line, 0 if unknown.
+        round: of the loop that made it, from 1; 0 outside of loops.
+        outer: the rounds of the loops around that one, outermost first.
+        how: written (an operation wrote over what had this name), read (the word is an index expression, such as x[2]),
+            inside (a step of the call `call`, which the program does not name), otherwise "".
+        call: of a step inside, the program's text of the call.
+    """
+
+    word: str
+    key: Hashable
+    time: int = -1
+    line: int = 0
+    round: int = 0
+    outer: tuple[int, ...] = ()
+    how: Literal["", "written", "read", "inside"] = ""
+    call: str = ""
+
+
+def rounds_of(trace: Trace, operation: int) -> tuple[int, ...]:
+    """The rounds of the loops around an operation, from 1, outermost first.
+
+    Loops around the whole recording are left out: their rounds before it were not counted.
+    """
+    once = trace.index.memoize(("loops once",), lambda: _loops_once(trace))
+    return tuple(count + 1 for count in trace.operations.iteration[operation][once:])
+
+
+def _loops_once(trace: Trace) -> int:
+    """The number of loops around all operations of which only one round was recorded."""
+    operations, depth = trace.operations, 0
+    placed = [operations.iteration[at] for at, span in enumerate(operations.span) if span >= 0]
+    while placed and all(counts[depth : depth + 1] == [0] for counts in placed):
+        depth += 1
+    return depth
+
+
+def told_alone(mention: Mention, lang: str) -> str:
+    """A word for a value on its own: y after line 7, h of round 3, x[2] read in line 7."""
+    word = mention.word
+    if mention.how == "inside" and mention.call:
+        word = say(lang, "apart-inside", word=word, call=mention.call)
+    elif mention.how in ("written", "read") and mention.line:
+        word = say(lang, f"apart-{mention.how}", word=word, line=mention.line)
+    return _of_round(word, mention, lang) if mention.round else word
+
+
+def _of_round(word: str, mention: Mention, lang: str) -> str:
+    if not mention.outer:
+        return say(lang, "apart-round", word=word, round=mention.round)
+    return say(lang, "apart-round-within", word=word, round=mention.round, outer=".".join(map(str, mention.outer)))
+
+
+def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
+    """A word for each mention; different values get different words: new x and old x, y of round 3, x of line 4.
+
+    Args:
+        close: whether they belong to one operation, so that "old" and "new" suffice.
+
+    >>> disambiguate([Mention("x", 2, 2), Mention("x", 1, 1), Mention("w", 0)], "en")
+    ['new x', 'old x', 'w']
+    """
+    values: dict[str, dict[Hashable, Mention]] = {}
+    for mention in mentions:
+        values.setdefault(mention.word, {}).setdefault(mention.key, mention)
+    words = {
+        (word, key): said
+        for word, same in values.items()
+        for key, said in zip(same, _disambiguate_name(list(same.values()), lang, close), strict=True)
+    }
+    return [words[mention.word, mention.key] for mention in mentions]
+
+
+def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]:
+    """Words for different values that have the same name in the program."""
+    word = same[0].word
+    if len(same) == 1 or not word:
+        return [word] * len(same)
+    first = min((mention.time for mention in same if mention.round), default=-1)
+    in_turn = all(mention.round or mention.time < first for mention in same)
+    if in_turn and len({(mention.outer, mention.round) for mention in same}) == len(same):
+        return [
+            _of_round(word, mention, lang) if mention.round else say(lang, "apart-outside", word=word)
+            for mention in same
+        ]
+    if close and len(same) == 2 and same[0].time != same[1].time:
+        earlier = min(mention.time for mention in same)
+        return [say(lang, "apart-before" if mention.time == earlier else "apart-after", word=word) for mention in same]
+    alone = [
+        told_alone(mention, lang)
+        if mention.how or mention.round
+        else say(lang, "apart-line", word=word, line=mention.line)
+        for mention in same
+    ]
+    if not close and len(set(alone)) == len(same) and word not in alone:
+        return alone
+    if len({mention.line for mention in same} - {0}) == len(same):
+        return [say(lang, "apart-line", word=word, line=mention.line) for mention in same]
+    if len(set(alone)) == len(same):
+        return alone
+    order = sorted(same, key=lambda mention: mention.time)
+    return [say(lang, "apart-place", word=word, place=order.index(mention) + 1) for mention in same]
+
+
+def role(node: str, position: int, lang: str) -> str:
+    """The role of an input of a call, by torch's name of the node: first factor, denominator, second input.
+
+    >>> role("MulBackward0", 1, "en"), role("CatBackward0", 1, "en")
+    ('second factor', 'second input')
+    """
+    kinds = operation_of_node(node).roles
+    return say(lang, f"role-{kinds[position] if position < len(kinds) else 'input'}", place=position + 1)
+
 
 CELLS = 18  # of a word in a formula
 _RESHAPED = {"T": "", "View": "view", "UnsafeView": "view", "Expand": "expand", "Unsqueeze": "unsqueeze"}
@@ -47,13 +167,13 @@ class Operands:
     def __init__(
         self,
         trace: Trace,
-        titles: Titles,
+        run: Run,
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
         until: int | None = None,
     ):
         self._until = until
-        self._trace, self._titles, self._rounds, self._called = trace, titles, rounds or {}, called or {}
+        self._trace, self._run, self._rounds, self._called = trace, run, rounds or {}, called or {}
         self._saved = trace.index.saved
 
     def saved_rows(self, node: int) -> list[int]:
@@ -143,7 +263,7 @@ class Operands:
 
     def _how(self, key: Hashable, operation: int, word: str) -> tuple[Literal["", "written", "read", "inside"], str]:
         """How a word names its tensor: written over, read by an index expression, or a step inside a call."""
-        operations, text = self._trace.operations, self._titles.text(operation)
+        operations, text = self._trace.operations, self._run.code(operation)
         name = self._trace.strings[operations.name[operation]]
         node = key[0] if isinstance(key, tuple) and isinstance(key[0], int) else -1
         if node >= 0 and word == stem_of(self._trace.strings[self._trace.nodes.name[node]]):
@@ -187,7 +307,7 @@ class Operands:
         nodes = self._trace.nodes
         if nodes.variable[node] >= 0:
             operation = nodes.operation[reader] if reader >= 0 else -1
-            return shorten(self._titles.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
+            return shorten(self._run.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
         operation = nodes.operation[node]
         inner = reader >= 0 and operation == nodes.operation[reader]
         stem, below = stem_of(self._trace.strings[nodes.name[node]]), next(iter(nodes.edges[node]), -1)
@@ -196,7 +316,7 @@ class Operands:
                 return shorten(f"{atom(self.word_of_node(below, reader))}.{_RESHAPED[stem]}(…)", CELLS)
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else self._titles.result(operation) or self._text(operation)
+        said = "" if inner or operation < 0 else self._run.result(operation) or self._text(operation)
         return shorten(said, CELLS) if said else stem
 
     @property
@@ -211,7 +331,7 @@ class Operands:
         if len(given) < 2:
             return ""
         tensor = trace.index.memoize(("results", operation), lambda: self._results(operation)).get((node, output), -1)
-        return shorten(self._titles.name(tensor) or "", CELLS) if tensor >= 0 else ""
+        return shorten(self._run.name(tensor) or "", CELLS) if tensor >= 0 else ""
 
     def _results(self, operation: int) -> dict[tuple[int, int], int]:
         """The result tensors of an operation, by the node that made them and its output."""
@@ -238,11 +358,11 @@ class Operands:
         if tensor < 0:
             return ""
         if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
-            return shorten(self._titles.result(operation), CELLS)
-        known = self._titles.name(tensor, operation if operation >= 0 else None)
+            return shorten(self._run.result(operation), CELLS)
+        known = self._run.name(tensor, operation if operation >= 0 else None)
         maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
-        made = "" if maker < 0 or inner else self._called.get(maker) or self._titles.text(maker)
+        made = "" if maker < 0 or inner else self._called.get(maker) or self._run.code(maker)
         return shorten(known or made, CELLS)
 
     def _text(self, operation: int) -> str:
@@ -253,9 +373,9 @@ class Operands:
         if over < 0 and inputs and self._trace.strings[operations.name[operation]] == "__setitem__":
             over = operations.inputs[operation][0]
         maker = self._trace.maker(over) if over >= 0 else -1
-        written = self._titles.name(over, operation) if over >= 0 else ""
-        written = written or (self._titles.text(maker) if maker >= 0 else "")
-        return written or self._called.get(operation) or self._titles.text(operation)
+        written = self._run.name(over, operation) if over >= 0 else ""
+        written = written or (self._run.code(maker) if maker >= 0 else "")
+        return written or self._called.get(operation) or self._run.code(operation)
 
     def _name(self, row: int) -> str:
         return self._trace.strings[self._trace.saved.name[row]]

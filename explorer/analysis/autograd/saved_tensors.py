@@ -1,11 +1,14 @@
-"""What nodes save for backward, with the program's names."""
+"""What nodes save for backward, with the program's names, and the memory that a graph so keeps alive."""
 
 import math
+from collections.abc import Iterable
 from itertools import repeat
 
+from msgspec import Struct
+
 from explorer.analysis.autograd.graph_parts import GraphPart
-from explorer.analysis.autograd.view import SavedTag
-from explorer.analysis.titles import Titles
+from explorer.analysis.autograd.view import Card, GraphView, SavedTag
+from explorer.analysis.run import Run
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 
@@ -19,8 +22,8 @@ _CONSTANT = plain(r"-?\d[\d.e+-]*")
 class SavedTags:
     """The saved tensors and numbers of one Trace, by part of the picture."""
 
-    def __init__(self, trace: Trace, titles: Titles):
-        self._trace, self._titles, self._rows = trace, titles, trace.index.saved
+    def __init__(self, trace: Trace, run: Run):
+        self._trace, self._run, self._rows = trace, run, trace.index.saved
 
     def of(self, part: GraphPart) -> tuple[SavedTag, ...]:
         """What the nodes of a part save for backward, with the program's names; unnamed things are left out."""
@@ -49,12 +52,62 @@ class SavedTags:
     def _saved_name(self, tensor: int, part: GraphPart, name: str) -> str:
         operations = self._trace.operations
         if part.operation >= 0 and tensor in operations.outputs[part.operation]:
-            return self._titles.result(part.operation) or name
-        known = self._titles.name(tensor, part.operation)
+            return self._run.result(part.operation) or name
+        known = self._run.name(tensor, part.operation)
         if known:
             return known
         maker = self._trace.maker(tensor)
         if maker < 0:
             return ""
         inside = operations.span[maker] == operations.span[part.operation] if part.operation >= 0 else False
-        return "" if inside else self._titles.text(maker)
+        return "" if inside else self._run.code(maker)
+
+
+class KeptMemory(Struct, frozen=True):
+    """The memory that the nodes of a picture keep.
+
+    Attributes:
+        cards: bytes by card id. Memory of a shown leaf or of shown data counts at that card, other memory at the first
+            card whose nodes saved it.
+        total: the sum of all.
+        held: the part in leaves and data, which the program keeps anyway.
+    """
+
+    cards: dict[str, int]
+    total: int
+    held: int
+
+
+def kept_memory(trace: Trace, view: GraphView) -> KeptMemory | None:
+    """The bytes that the nodes of a picture keep; None if that was not recorded.
+
+    A node that saved a view keeps the whole memory.
+    """
+    saved, storages = trace.saved, trace.tensors.storage
+    if not saved.size:
+        return None
+    rows: dict[int, list[int]] = {}
+    for row, node in enumerate(saved.node):
+        if saved.size[row] and saved.storage[row] != -1:
+            rows.setdefault(node, []).append(row)
+    holders: dict[int, str] = {}
+    for card in view.cards:
+        if card.kind in ("leaf", "data"):
+            for tensor in card.tensors:
+                holders.setdefault(storages[tensor], card.id)
+    found: dict[str, int] = {}
+    counted: set[int] = set()
+    for card in view.cards:
+        for row in (row for node in _nodes(card) for row in rows.get(node, ())):
+            storage = saved.storage[row]
+            if storage not in counted:
+                counted.add(storage)
+                at = holders.get(storage, card.id)
+                found[at] = found.get(at, 0) + saved.size[row]
+    at_hand = set(holders.values())
+    return KeptMemory(found, sum(found.values()), sum(size for card, size in found.items() if card in at_hand))
+
+
+def _nodes(card: Card) -> Iterable[int]:
+    """The nodes of a card, of all its executions."""
+    return (node for run in card.fold.executions for node in run) if card.fold and card.fold.executions else card.nodes

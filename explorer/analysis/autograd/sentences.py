@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.entry_texts import index_of, index_text
-from explorer.analysis.autograd.expressions import atom
-from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
+from explorer.analysis.autograd.formulas import atom
+from explorer.analysis.autograd.gradients import reason_message
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
-from explorer.analysis.autograd.reasons import reason_message
+from explorer.analysis.autograd.operands import Mention, disambiguate, role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say, separated
 from explorer.text.equations import chain, written_equation

@@ -2,15 +2,14 @@
 
 import math
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.card_visits import Visit, card_visits
-from explorer.analysis.autograd.changed_gradients import altered_outputs, hook_of
-from explorer.analysis.autograd.edge_gradients import EdgeGradient
+from explorer.analysis.autograd.edge_gradients import EdgeGradient, altered_outputs, hook_of
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
@@ -21,7 +20,7 @@ from explorer.analysis.autograd.gradient_questions import (
     worth_asking,
 )
 from explorer.analysis.autograd.inspection import card_of_node, passing_of
-from explorer.analysis.autograd.mention_words import role
+from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
 from explorer.text import code, joined, say, separated
@@ -29,6 +28,36 @@ from explorer.text.equations import approx, holds, read
 from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
+
+MAX_STEPS = 120  # above this number a folded card has one step for all its rounds
+
+
+class Visit(Struct, frozen=True):
+    """Nodes of one card that the engine ran one after the other. Attributes: rounds: how many executions they belong
+    to.
+    """
+
+    card: str
+    nodes: tuple[int, ...]
+    rounds: int = 1
+
+
+def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
+    """The engine's order, card by card."""
+    card_of, size = card_of_node(view), {card.id: len(card.nodes) or 1 for card in view.cards}
+    shown = [(card_of[node], node) for node in trace.backwards[view.backward].order if node in card_of]
+    visits = []
+    for card, found in groupby(shown, key=lambda pair: pair[0]):
+        nodes = tuple(node for _, node in found)
+        visits += [Visit(card, nodes[i : i + size[card]]) for i in range(0, len(nodes), size[card])]
+    if len(visits) <= MAX_STEPS:
+        return visits
+    together: dict[str, list[int]] = {}
+    for visit in visits:
+        together.setdefault(visit.card, []).extend(visit.nodes)
+    count = Counter(visit.card for visit in visits)
+    return [Visit(card, tuple(nodes), count[card]) for card, nodes in together.items()][:MAX_STEPS]
+
 
 _POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 CELLS = 24  # of a word in a sentence

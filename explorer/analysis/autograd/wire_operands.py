@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, at
 from explorer.analysis.source.operands import operand_code, operands_named
-from explorer.analysis.titles import titles_of
 from explorer.trace import Trace
 
 
@@ -84,5 +84,5 @@ def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None
 
 def _named(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
     """The only argument of a call of the program's own that is the tensor's name."""
-    found = operands_named(code, titles_of(trace).name_in(tensor, code.text, operation))
+    found = operands_named(code, run_of(trace).name_in(tensor, code.text, operation))
     return found[0] if len(found) == 1 else None

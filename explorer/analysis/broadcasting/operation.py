@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
+from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
-from explorer.analysis.broadcasting.operators import OPERATORS
-from explorer.analysis.broadcasting.question import BroadcastQuestion
+from explorer.analysis.broadcasting.question import OPERATORS, BroadcastQuestion
 from explorer.analysis.operations import operation_of
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.run import one_line, run_of
 from explorer.trace import Failure, Trace, Value, real
 
 MOST_PLACES = 200  # operations of one program that are offered
@@ -145,7 +144,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
     applied = operation_of(name)
     operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""
     words = [_word(trace, tensor, line.text, operation) for tensor in inputs]
-    result = titles_of(trace).name(outputs[0], operation) if outputs else ""
+    result = run_of(trace).name(outputs[0], operation) if outputs else ""
     return _found(trace, operator, line.text, result, words, rows, made)
 
 
@@ -312,7 +311,7 @@ def _array(value: Value | None) -> np.ndarray | None:
 
 def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     """The word for an operand: its name in the operation's text, its own expression, or torch's name."""
-    if name := titles_of(trace).name(tensor, operation):
+    if name := run_of(trace).name(tensor, operation):
         return name
     maker = trace.maker(tensor)
     said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""

@@ -1,4 +1,4 @@
-"""The question of a user (operands, operator, starting gradient), and its program.
+"""The question of a user (operands, operator, starting gradient), its program, and the operators that are offered.
 
 Texts are only scanned here: they are a shape, nested brackets of numbers, or an expression that the child evaluates.
 """
@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.analysis.broadcasting.alignment import MAX_RANK, Shape, align
-from explorer.analysis.broadcasting.operators import written
+from explorer.analysis.operations import OPERATIONS
+from explorer.analysis.operations.record import Offer
 from explorer.safe_regex import linear, plain
 from explorer.text.numbers import shape_text
 from explorer.trace import WHOLE
@@ -252,3 +253,46 @@ def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:
     if any(len(found) > 1 for found in sizes.values()) or leaves - {depth}:
         return "ragged"
     return tuple(sizes[level].pop() for level in range(1, depth + 1))
+
+
+OFFERED = {
+    **{name: operation for name, operation in OPERATIONS.items() if operation.offer is not None},
+    "square": OPERATIONS["squared_difference"],
+}
+del OFFERED["squared_difference"]
+OPERATORS: dict[str, Offer] = {name: operation.offer for name, operation in OFFERED.items()}
+
+
+def written(operator: str, words: tuple[str, ...]) -> str:
+    """The program text that applies an operator to operands from left to right.
+
+    >>> written("add", ("a", "b", "c")), written("pow", ("a", "b", "c"))
+    ('a + b + c', '(a ** b) ** c')
+    """
+    return _chained(OPERATORS[operator].text, operator, words)
+
+
+def said(operator: str, words: tuple[str, ...]) -> str:
+    """The operation on these words in a sentence, with · and −; the words are entries or numbers."""
+    return _chained(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
+
+
+def _chained(pattern: str, operator: str, words: tuple[str, ...]) -> str:
+    text = words[0]
+    for word in words[1:]:
+        text = pattern.format(f"({text})" if operator == "pow" and text != words[0] else text, word)
+    return text
+
+
+def back_text(operator: str, names: tuple[str, ...], operand: int) -> str:
+    """The gradient that one read passes back for the upstream gradient v; "" if that is too long.
+
+    >>> back_text("mul", ("a", "b"), 0), back_text("mul", ("a", "b", "c"), 0), back_text("div", ("a", "b", "c"), 0)
+    ('v · b', 'v · b · c', '')
+    """
+    words = tuple(f"({name})" if " " in name else name for name in names)
+    if operator == "mul":
+        return " · ".join(["v", *words[:operand], *words[operand + 1 :]])
+    if len(names) > 2 and operator not in ("add", "sub"):
+        return ""
+    return OPERATORS[operator].back[min(operand, 1)].format(*words, v="v")

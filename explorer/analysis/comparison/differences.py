@@ -8,9 +8,8 @@ from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import ValueGap, gap
 from explorer.analysis.comparison.gradients import GradientPair
-from explorer.analysis.comparison.lines import ChangedAssignment, changed_assignment
-from explorer.analysis.comparison.matching import Pair, bound_pairs, paired
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.comparison.matching import ChangedAssignment, Pair, bound_pairs, changed_assignment, paired
+from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Number, Trace
 
@@ -167,7 +166,7 @@ class Sides:
         if len(left) == len(right):
             return list(zip(left, right, strict=True))
         mine, other = (
-            {titles_of(trace).name(trace.index.tensor_of(row)): row for row in rows}
+            {run_of(trace).name(trace.index.tensor_of(row)): row for row in rows}
             for trace, rows in zip(self.traces, (left, right), strict=True)
         )
         return [(row, other[name]) for name, row in mine.items() if name and name in other]
@@ -191,7 +190,7 @@ class Sides:
     def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
         """The difference between the results of a pair of operations."""
         trace = self.traces[0]
-        name = titles_of(trace).name(trace.index.tensor_of(row))
+        name = run_of(trace).name(trace.index.tensor_of(row))
         code, line, module = _place(trace, pair[0])
         other_code = _place(self.traces[1], pair[1])[0]
         alone = self._alone(pair)
@@ -244,7 +243,7 @@ class Sides:
                     )
                 ]
                 code, line, module = _place(trace, pairs[0][0])
-                name = titles_of(trace).name(pairs[1][0]) if pairs[1][0] >= 0 else titles_of(trace).result(pairs[0][0])
+                name = run_of(trace).name(pairs[1][0]) if pairs[1][0] >= 0 else run_of(trace).result(pairs[0][0])
                 yield Difference(
                     "gradient",
                     name,
@@ -332,14 +331,14 @@ def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
     for call in trace.backwards:
         for leaf, value in zip(call.accumulated, call.after, strict=True):
             if call.operations <= operation and leaf in updated:
-                found[titles_of(trace).name(leaf)] = value
+                found[run_of(trace).name(leaf)] = value
     return found
 
 
 def _leaves(trace: Trace) -> dict[str, int]:
     """By name the AccumulateGrad node of a leaf, the last if there are several."""
-    titles = titles_of(trace)
-    named = ((titles.name(leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
+    run = run_of(trace)
+    named = ((run.name(leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
     return {name: node for name, node in named if name}
 
 

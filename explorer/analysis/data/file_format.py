@@ -15,21 +15,7 @@ Text = Annotated[str, Meta(max_length=2_000)]
 Values = dict[str, str | int]
 
 KINDS = ("table", "lines", "records", "workbook")  # that are read
-REFUSED = (
-    "empty",
-    "zip",
-    "broken",
-    "parquet",
-    "gzip",
-    "bzip2",
-    "xz",
-    "image",
-    "pdf",
-    "pickle",
-    "html",
-    "json",
-    "binary",
-)
+REFUSED = "empty zip broken parquet gzip bzip2 xz image pdf pickle html json binary".split()
 TABLES = ("table", "workbook")  # that have rows and columns, and names which may be missing
 WAYS = (
     "",

@@ -7,6 +7,7 @@ The server never calls it. It uses no regular expressions, so its time is linear
 import csv
 import io
 import json
+from datetime import datetime
 
 import pandas as pd
 
@@ -328,64 +329,37 @@ def spelled(truths, body):
 
 
 def grouped(cell):
-    """Whether it reads as a number with a comma in it, or with points or spaces between thousands."""
-    digits = cell.lstrip("+-").replace("\u00a0", " ").replace("\u202f", " ").replace("'", " ")
-    if not digits[:1].isdigit() or not digits[-1:].isdigit():
-        return False
-    bare = digits.replace(",", "").replace(".", "").replace(" ", "")
-    return bare.isdigit() and (("," in digits) or (" " in digits and thousands(digits, " ")) or digits.count(".") > 1)
-
-
-def thousands(digits, mark):
-    groups = digits.split(mark)
-    return 0 < len(groups[0]) <= 3 and all(len(group.partition(".")[0].partition(",")[0]) == 3 for group in groups[1:])
+    """Whether it reads as a number with a comma in it."""
+    digits = cell.lstrip("+-")
+    ends = digits[:1].isdigit() and digits[-1:].isdigit()
+    return "," in digits and ends and digits.replace(",", "").replace(".", "").isdigit()
 
 
 def separators(marks, delimiter):
     """What stands before decimals and between thousands; unclear: a number that may be read in both ways."""
-    points = [cell for cell in marks if "." in cell and "," in cell]
-    if points:
-        comma_last = points[0].rfind(",") > points[0].rfind(".")
-        return (",", ".", "") if comma_last else (".", ",", "")
-    if any(" " in cell for cell in marks):
-        return ("," if any("," in cell for cell in marks) else ".", " ", "")
-    commas = [cell for cell in marks if "," in cell]
-    if not commas:
-        return (".", "", "") if not marks else (",", ".", "")
-    if any(cell.count(",") > 1 for cell in commas):
-        return ".", ",", ""
-    if all(len(cell.rpartition(",")[2]) == 3 for cell in commas):
-        return (".", ",", commas[0]) if delimiter == "," else (",", "", commas[0])
-    return ",", "", ""
+    both = next((cell for cell in marks if "." in cell), "")
+    if both:
+        return (",", ".", "") if both.rfind(",") > both.rfind(".") else (".", ",", "")
+    if not marks or any(cell.count(",") > 1 for cell in marks):
+        return ".", "," if marks else "", ""
+    unclear = marks[0] if all(len(cell.rpartition(",")[2]) == 3 for cell in marks) else ""
+    return (".", ",", unclear) if unclear and delimiter == "," else (",", "", unclear)
 
 
 def date_formats(there):
     """The formats in which every one of these texts is a date, the likeliest first."""
-    sample = there[:500]
-    found = []
-    for mark in ("-", "/", "."):
-        if mark not in sample[0]:
-            continue
-        parts = [cell.partition(" ")[0].partition("T")[0].split(mark) for cell in sample]
-        if not all(len(pieces) == 3 and all(part.isdigit() for part in pieces) for pieces in parts):
-            continue
-        whole = [[int(part) for part in pieces] for pieces in parts]
-        short = all(len(part[2]) == 2 for part in parts)
-        year = "%y" if short else "%Y"
-        orders = (
-            (f"%Y{mark}%m{mark}%d", (0, 1, 2), all(len(part[0]) == 4 for part in parts)),
-            (f"%d{mark}%m{mark}{year}", (2, 1, 0), all(len(part[2]) in (2, 4) and len(part[0]) < 3 for part in parts)),
-            (f"%m{mark}%d{mark}{year}", (2, 0, 1), all(len(part[2]) in (2, 4) and len(part[0]) < 3 for part in parts)),
-        )
-        for form, (_, month, day), fits in orders:
-            if fits and all(1 <= numbers[month] <= 12 and 1 <= numbers[day] <= 31 for numbers in whole):
-                found.append(form + clock(sample))
-    return found
+    gap = "T" if "T" in there[0] else " "
+    day, _, time = there[0].partition(gap)
+    clock = gap + ("%H:%M:%S" if time.count(":") == 2 else "%H:%M") if time else ""
+    mark = next((sign for sign in "-/." if sign in day), "")
+    orders = ("%Y{0}%m{0}%d", "%d{0}%m{0}%Y", "%m{0}%d{0}%Y", "%d{0}%m{0}%y", "%m{0}%d{0}%y") if mark else ()
+    forms = [order.format(mark) + clock for order in orders]
+    return [form for form in forms if all(is_date(cell, form) for cell in there[:500])]
 
 
-def clock(sample):
-    """What follows the day: nothing, or a time."""
-    rest = sample[0].partition("T")[2] or sample[0].partition(" ")[2]
-    if not rest:
-        return ""
-    return ("T" if "T" in sample[0] else " ") + ("%H:%M:%S" if rest.count(":") == 2 else "%H:%M")
+def is_date(cell, form):
+    try:
+        datetime.strptime(cell, form)
+    except ValueError:
+        return False
+    return True

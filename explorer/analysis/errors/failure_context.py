@@ -21,7 +21,6 @@ from explorer.analysis.source import (
     source_text,
 )
 from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.titles import titles_of
 from explorer.trace import Arguments, Backward, Binding, Failure, Trace
 
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
@@ -244,7 +243,7 @@ class FailureContext:
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        return titles_of(self.trace).name(tensor, self.operation) or self.written(self.maker(tensor))
+        return run_of(self.trace).name(tensor, self.operation) or self.written(self.maker(tensor))
 
     def maker(self, tensor: int) -> int | None:
         """The operation that made a tensor, None if none was recorded."""

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.grad_mode import switch_of
-from explorer.analysis.autograd.gradient_cuts import By, cut_behind
+from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.run import Call, Run, Tensor

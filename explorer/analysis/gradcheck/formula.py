@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from explorer.analysis.gradcheck.recomputed import way
+from explorer.analysis.gradcheck.leaf_curve import way
 from explorer.analysis.gradcheck.subjects import Subject
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.formulas import DEFAULTS, FUNCTIONS, names_in, parsed

@@ -1,11 +1,24 @@
-"""The root of a backward over one entry of a leaf: which runs to ask for, and the points that they give."""
+"""The root of a backward over one entry of a leaf: measured by runs, or computed again from the recorded operations.
+
+Where an operation on the way is not in the table of operations, wrote in place, or left torch (`.item()`, a branch),
+nothing is computed.
+"""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import Subject
 from explorer.analysis.gradcheck.verdicts import Silence, is_another_root
-from explorer.trace import Probe, ProbeReading
+from explorer.analysis.operations.call import Reading
+from explorer.analysis.operations.rules import applied
+from explorer.analysis.run import READ_ONLY
+from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.why.factors import view_of
+from explorer.trace import Probe, ProbeReading, Trace, real
 
 SIDE = 8  # runs on each side of the entry, as many as one probe takes
 
@@ -59,3 +72,119 @@ def curve_of(subject: Subject, readings: list[ProbeReading]) -> LeafCurve | Sile
     if sum(root is not None and math.isfinite(root) for _, root in points) < 3:
         return "time"
     return LeafCurve(subject.leaf, entry, at, value, gradient, tuple(sorted(points, key=lambda point: point[0])))
+
+
+MOST_STEPS = 80  # operations between a leaf and the root
+MOST_READS = 1_500_000  # entries that one operation reads for all values together
+NODES = 120  # parts of a curve
+NEAR = 1e-5  # of the width of a curve, for slopes
+_FAULTS = (KeyError, ValueError, IndexError, TypeError, OverflowError)
+
+
+@dataclass(frozen=True)
+class Way:
+    """The operations between a leaf and a scalar root, in order.
+
+    Attributes:
+        leaf, root: tensors.
+        entries: of the leaf when the first of them read it.
+    """
+
+    leaf: int
+    root: int
+    entries: tuple[float, ...]
+    steps: tuple[OperationView, ...]
+
+
+def way(trace: Trace, subject: Subject) -> Way | None:
+    """The operations that have to be computed again if the leaf is another; None where that is not known."""
+    call = trace.backwards[subject.backward]
+    root = call.root_tensors[0] if len(call.root_tensors) == 1 else -1
+    last = trace.maker(root) if root >= 0 else -1
+    row = trace.index.before(subject.leaf, subject.operation)
+    value = None if row is None else trace.value_at(row)
+    if row is None or last < subject.operation or value is None or value.data is None or subject.value is None:
+        return None
+    if math.prod(trace.shapes[trace.tensors.shape[root]]) != 1:
+        return None
+    reads = _reads(trace, subject.leaf, trace.versions.operation[row] + 1, last)
+    if any(gives_away(trace, operation) and not goes_nowhere(trace, operation) for operation in reads):
+        return None
+    needed: set[int] = {root}
+    steps: list[OperationView] = []
+    for operation in reversed(reads):
+        if needed.isdisjoint(trace.operations.outputs[operation]):
+            continue
+        view = view_of(trace, operation) if len(steps) < MOST_STEPS else None
+        if view is None or view.call.in_place or view.missing or any(each.reading is None for each in view.outcomes):
+            return None
+        steps.append(view)
+        needed.update(trace.operations.inputs[operation])
+    entries = tuple(map(real, value.data))
+    return Way(subject.leaf, root, entries, tuple(reversed(steps))) if subject.leaf in needed else None
+
+
+def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
+    """The operations that read a leaf, or what was computed from it, in order."""
+    operations, read, found = trace.operations, {leaf}, []
+    for operation in range(first, last + 1):
+        if read.isdisjoint(operations.inputs[operation]):
+            continue
+        if trace.strings[operations.name[operation]] not in READ_ONLY:
+            found.append(operation)
+            read.update(operations.outputs[operation])
+    return found
+
+
+def roots(found: Way, entry: int, values: Sequence[float]) -> np.ndarray | None:
+    """The root for each of these values of an entry (a flat index) of the leaf; None where it cannot be computed."""
+    count = len(values)
+    moved = np.tile(np.array(found.entries, float), (count, 1))
+    moved[:, entry] = values
+    known = {found.leaf: moved}
+    for view in found.steps:
+        for outcome in view.outcomes:
+            made = _computed(view, outcome.reading, known, count)
+            if made is None:
+                return None
+            known[outcome.part.tensor] = made
+    return known[found.root][:, 0] if found.root in known else None
+
+
+def _computed(
+    view: OperationView, reading: Reading | None, known: dict[int, np.ndarray], count: int
+) -> np.ndarray | None:
+    """The entries of a result for all values at once: the reading, repeated for each of them."""
+    if reading is None or count * sum(read.size for read in reading.reads) > MOST_READS:
+        return None
+    reads, numbers = [], []
+    for part, read in zip(view.operands, reading.reads, strict=True):
+        here = known.get(part.tensor) if part.tensor >= 0 else None
+        flat = part.numbers if here is None else here.reshape(-1)
+        if flat is None or flat.dtype.kind == "c":
+            return None
+        step = 0 if here is None else here.shape[1]
+        moved = read[None] + (np.arange(count) * step)[:, None, None]
+        reads.append(np.where(read[None] < 0, -1, moved).reshape(-1, read.shape[1]))
+        numbers.append(flat)
+    try:
+        return np.asarray(applied(replace(reading, reads=tuple(reads)), numbers), float).reshape(count, -1)
+    except _FAULTS:
+        return None
+
+
+def recomputed_curve(trace: Trace, subject: Subject, low: float, high: float) -> LeafCurve | None:
+    """The root over the subject's first entry between two values, with its slopes; None where it is not known."""
+    entry, at, gradient = subject.entries[0]
+    found = way(trace, subject) if gradient is not None and math.isfinite(gradient) else None
+    if found is None or gradient is None or subject.value is None or not math.isfinite(subject.value):
+        return None
+    near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
+    told = roots(found, entry, [at, *nodes, *(nodes - near), *(nodes + near)])
+    if told is None or not math.isclose(told[0], subject.value, rel_tol=1e-4, abs_tol=1e-6):
+        return None
+    values, left, right = told[1:].reshape(3, -1)
+    with np.errstate(all="ignore"):
+        slopes = (right - left) / (2 * near)
+    points = tuple((float(x), float(y)) for x, y in zip(nodes, values, strict=True))
+    return LeafCurve(subject.leaf, entry, at, subject.value, gradient, points, tuple(map(float, slopes)))

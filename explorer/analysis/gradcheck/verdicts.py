@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.autograd.changed_gradients import altered_outputs
+from explorer.analysis.autograd.edge_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import all_cuts, nodes_below
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import Obstacle, Subject, Unchecked

@@ -20,7 +20,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     told_rows,
 )
 from explorer.analysis.faults import Level
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 
@@ -108,7 +108,7 @@ class _Origins:
             reaches = row in self.rows
             if start.by == "operation":
                 yield start.operation, self._of_row(start, "forward", reaches)
-            elif start.by == "given" and row in told and (reaches or titles_of(trace).name(start.tensor)):
+            elif start.by == "given" and row in told and (reaches or run_of(trace).name(start.tensor)):
                 yield -1, self._of_row(start, "given", reaches)
 
     def _backward(self) -> Iterator[tuple[float, Origin]]:
@@ -139,7 +139,7 @@ class _Origins:
         return Origin(
             phase,
             _kind(value),
-            titles_of(trace).name(tensor) if tensor >= 0 else "",
+            run_of(trace).name(tensor) if tensor >= 0 else "",
             code or "",
             trace.line(span),
             span,

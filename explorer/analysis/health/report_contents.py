@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Self
 
-from explorer.analysis.autograd.blame import stopped_operation
+from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors import Explanation
 from explorer.analysis.errors.warning_causes import warned
@@ -17,9 +17,8 @@ from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import Remark, kinds_of, remarks
 from explorer.analysis.messages import told_text
-from explorer.analysis.run import run_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.flops import Flops, flops
-from explorer.analysis.titles import one_line, titles_of
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Printed, Trace, Value
 
@@ -205,9 +204,9 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
                 continue
             row = trace.index.before(tensor, call.operations)
             row = trace.versions_of(tensor)[-1] if row is None else row
-            name = titles_of(trace).name(tensor, call.operations - 1)
+            name = run_of(trace).name(tensor, call.operations - 1)
             made = trace.versions.operation[row]
-            text = titles_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
+            text = run_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             line = 0 if call.kind == "implicit" else trace.line(call.span)
             yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)
 

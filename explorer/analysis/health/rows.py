@@ -7,12 +7,16 @@ from html import escape
 from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
-from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradients
-from explorer.analysis.autograd.reasons import cut_of, reason_text
+from explorer.analysis.autograd.gradients import (
+    cut_of,
+    numbered_backward,
+    reason_text,
+    selected_backward,
+    tensor_gradients,
+)
 from explorer.analysis.autograd.view import Cut, ExactZero
 from explorer.analysis.faults import Level
-from explorer.analysis.run import is_torchs_own
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import is_torchs_own, run_of
 from explorer.trace import Trace, Value
 
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
@@ -144,7 +148,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
         before = -1 if none or by is None else held.get((by, tensor), -1)
         rows.append(
             GradientRow(
-                titles_of(trace).name(tensor),
+                run_of(trace).name(tensor),
                 tensor,
                 trace.tensors.is_leaf[tensor],
                 trace.latest(tensor),

@@ -1,34 +1,80 @@
 """What the product knows of each operation of torch: one record for each, a file for each family.
 
-Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`reading`,
-`call`) and how they combine entries (`rules`), formulas (`formulas`). From a record follow value, derivative, FLOPs,
+Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`)
+and how they combine entries (`rules`), formulas (`formulas`). From a record follow value, derivative, FLOPs,
 the picture by squares, and *Why?*. Does not belong here: sentences, squares, the contents of a whole Trace.
 """
 
-from explorer.analysis.operations.record import Derivative, Operation, stem_of
-from explorer.analysis.operations.table import (
-    FORMS,
-    OPERATIONS,
-    PRODUCTS,
-    derivatives_of_node,
-    names_where,
-    operation_of,
-    operation_of_call,
-    operation_of_node,
-    overwrites,
-)
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
-__all__ = [
-    "FORMS",
-    "OPERATIONS",
-    "PRODUCTS",
-    "Derivative",
-    "Operation",
-    "derivatives_of_node",
-    "names_where",
-    "operation_of",
-    "operation_of_call",
-    "operation_of_node",
-    "overwrites",
-    "stem_of",
-]
+from explorer.analysis.operations import (
+    creation,
+    elementwise,
+    indexing,
+    losses,
+    norms,
+    products,
+    rearrangements,
+    reductions,
+    windows,
+)
+from explorer.analysis.operations.call import OperationCall
+from explorer.analysis.operations.record import Derivative, Operation, camel_case, stem_of
+
+_FAMILIES = (
+    reductions, indexing, rearrangements, elementwise, products, creation, windows, norms, losses
+)  # fmt: skip
+ALL: tuple[Operation, ...] = tuple(operation for family in _FAMILIES for operation in family.OPERATIONS)
+OPERATIONS = {operation.name: operation for operation in ALL}
+_NAMED = {name: operation for operation in reversed(ALL) for name in operation.names} | OPERATIONS
+_NODES = {node: operation for operation in ALL for node in (camel_case(operation.name), *operation.nodes)}
+DERIVATIVES = {node: rules for operation in ALL for node, rules in operation.derivatives.items()}
+NOTHING = Operation("")
+
+
+@lru_cache(4096)
+def operation_of(name: str) -> Operation:
+    """The operation of a name of torch or Python, in place or not; NOTHING for an unknown one.
+
+    >>> operation_of("__rsub__").name, operation_of("relu_").name
+    ('sub', 'relu')
+    """
+    return _NAMED.get(name) or _NAMED.get(name.rstrip("_"), NOTHING)
+
+
+def overwrites(name: str) -> bool:
+    """Whether a call of this name overwrites all entries of its tensor without reading them.
+
+    >>> overwrites("fill_"), overwrites("ones_"), overwrites("ones"), overwrites("add_")
+    (True, True, False, False)
+    """
+    return name.endswith("_") and operation_of(name).fills
+
+
+def operation_of_call(call: OperationCall) -> Operation:
+    """The operation of a call: `max` of two tensors is `maximum`."""
+    if call.name in ("max", "min") and len(call.operands) == 2 and len(call.results) == 1:
+        return OPERATIONS[f"{call.name}imum"]
+    return operation_of(call.name)
+
+
+def names_where(fits: Callable[[Operation], bool]) -> frozenset[str]:
+    """The names of some operations."""
+    return frozenset(name for operation in ALL if fits(operation) for name in operation.names)
+
+
+PRODUCTS = names_where(lambda operation: bool(operation.units or operation.summed or operation.heavy))  # of matrices
+FORMS = names_where(lambda operation: operation.keeps_examples) | {"type"}  # the same entries: shapes, casts, copies
+
+
+@lru_cache(4096)
+def operation_of_node(node: str) -> Operation:
+    """The operation of a node, by torch's name of it; NOTHING for an unknown one."""
+    return _NODES.get(node) or _NODES.get(stem_of(node), NOTHING)
+
+
+@lru_cache(4096)
+def derivatives_of_node(node: str) -> Mapping[str, Derivative]:
+    """What a node passes on, by torch's name of the input; empty for a node that is in no row."""
+    return DERIVATIVES.get(node) or DERIVATIVES.get(stem_of(node), {})

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
-from explorer.analysis.operations.reading import MOST, Reading
+from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation
 from explorer.trace import Value
 
@@ -148,14 +147,13 @@ OPERATIONS = (
     *_several("constant dirac orthogonal sparse", fills=True),
     *_several("random cauchy geometric log_normal trunc_normal", draws=True, fills=True),
     *_several("kaiming_normal kaiming_uniform xavier_normal xavier_uniform", draws=True, fills=True),
-    *_several("bernoulli exponential", draws=True, fills=True, unpictured="chance"),
-    *_several("multinomial poisson", draws=True, unpictured="chance"),
-    *_several("alpha_dropout dropout1d dropout2d dropout3d feature_dropout", draws=True, unpictured="chance"),
-    *_several("feature_alpha_dropout gumbel_softmax", draws=True, unpictured="chance"),
+    *_several("bernoulli exponential", draws=True, fills=True),
+    *_several("multinomial poisson", draws=True),
+    *_several("alpha_dropout dropout1d dropout2d dropout3d feature_dropout", draws=True),
+    *_several("feature_alpha_dropout gumbel_softmax", draws=True),
     *_several("randint randint_like", draws=True),
-    Operation("rrelu", draws=True, unpictured="chance", entrywise=True),
+    Operation("rrelu", draws=True, entrywise=True),
     Operation("native_dropout", "dropout", derivative={"input": Derivative(words="dropout")}, draws=True,
-              alike=alike.dropped,
-              unpictured="chance", entrywise=True),
+              alike=alike.dropped, entrywise=True),
 )  # fmt: skip
 _KINDS = {operation.name: operation.kind for operation in OPERATIONS if operation.kind}

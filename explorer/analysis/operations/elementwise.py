@@ -1,8 +1,7 @@
 """Operations that compute an entry from one entry of each operand: names, notation, value, derivatives."""
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall, constant
-from explorer.analysis.operations.reading import paired
+from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall, constant, paired
 from explorer.analysis.operations.record import Derivative, EntryMap, Offer, Operation, Rule
 from explorer.trace import InputTensor
 

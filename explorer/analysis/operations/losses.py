@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, places, sent
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import Reading, places, sent
 from explorer.analysis.operations.record import ANY, Derivative, Operation, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -50,26 +49,20 @@ def labelled(
 def _compared(name: str, by: str) -> Operation:
     """A loss of the difference, {0} − {1}, which has the opposite derivative by its target."""
     derivative = {"self": by.format("self", "target"), "target": by.format("target", "self")}
-    return Operation(name, derivative=derivative, compares=True, unpictured="composed")
+    return Operation(name, derivative=derivative, compares=True)
 
 
 _NLL = Derivative("labelled(G, target, weight, reduction, ignore_index, total_weight, shape)", "nll")
 _POSITIVE = Derivative("weight * ((pos_weight * target + 1 - target) * sigmoid(self) - pos_weight * target) / n")
 _LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weight", ANY, _POSITIVE),))
 OPERATIONS = (
-    Operation("cross_entropy", entries=_of_classes, unpictured="composed", alike=alike.cross_entropy),
-    Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}, unpictured="composed"),
-    Operation("nll_loss2d", derivative={"self": _NLL}, unpictured="composed"),
-    Operation("l1_loss", compares=True, unpictured="composed"),
+    Operation("cross_entropy", entries=_of_classes, alike=alike.cross_entropy),
+    Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}),
+    Operation("nll_loss2d", derivative={"self": _NLL}),
+    Operation("l1_loss", compares=True),
     _compared("mse_loss", "2 * ({0} - {1}) / n"),
     _compared("smooth_l1_loss", "where(abs(self - target) < beta, ({0} - {1}) / beta, sign({0} - {1})) / n"),
     _compared("huber_loss", "where(abs(self - target) < delta, {0} - {1}, delta * sign({0} - {1})) / n"),
-    Operation(
-        "binary_cross_entropy",
-        derivative={"self": "weight * (self - target) / (self * (1 - self)) / n"},
-        unpictured="composed",
-    ),
-    Operation("binary_cross_entropy_with_logits", derivative={"self": _LOGITS}, unpictured="composed"),
-    Operation("ctc_loss", unpictured="unknown"),
-    Operation("kl_div", unpictured="composed"),
+    Operation("binary_cross_entropy", derivative={"self": "weight * (self - target) / (self * (1 - self)) / n"}),
+    Operation("binary_cross_entropy_with_logits", derivative={"self": _LOGITS}),
 )

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
 from explorer.analysis.operations.formulas import evaluated, formula_function, parsed
-from explorer.analysis.operations.reading import MOST, Reading, places
 from explorer.analysis.operations.record import Derivative, Operation
 from explorer.trace import InputTensor
 
@@ -152,7 +151,6 @@ def _norm(kind: str, weight: Derivative, bias: str, *cases: tuple[str, object, D
             "weight": weight,
             "bias": Derivative(bias, "bias"),
         },
-        unpictured="composed",
     )
 
 
@@ -169,6 +167,5 @@ OPERATIONS = (
     _norm("layer", _scale("layer"), "G"),
     _norm("batch", _scale("batch", ("training", "False", _SCALE_EVAL)), "channel_sum(G)", ("training", "False", _EVAL)),
     _norm("group", _scale("group"), "channel_sum(G)"),
-    Operation("instance_norm", unpictured="composed", alike=alike.instance_norm),
-    *(Operation(name, unpictured="composed") for name in ("rms_norm", "normalize")),
+    Operation("instance_norm", alike=alike.instance_norm),
 )

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import MOST, Reading, places
-from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides, Why
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 from explorer.safe_regex import plain
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -185,13 +184,9 @@ def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Ope
 _FACTORS = ("factor", "factor")
 _ATTENTION = "G, query, key, value, logsumexp, scale, is_causal, attn_mask"
 _MATRICES: dict[str, Rule] = {"self": "G @ T(mat2)", "mat2": "T(self) @ G"}
-# Functions without a count of multiplications here, by why they have no picture.
-_HEAVY: dict[Why, str] = {
-    "composed": "multi_head_attention_forward cdist matrix_power",
-    "whole": "matrix_exp cholesky cholesky_solve cholesky_inverse inverse",
-    "unknown": "tensordot bilinear lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell "
-    "chain_matmul addbmm _native_multi_head_attention _transformer_encoder_layer_fwd",
-}
+_HEAVY = """multi_head_attention_forward cdist matrix_power matrix_exp cholesky cholesky_solve cholesky_inverse inverse
+    tensordot bilinear lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell chain_matmul addbmm
+    _native_multi_head_attention _transformer_encoder_layer_fwd"""  # functions without a count of multiplications here
 
 OPERATIONS = (
     _product("dot", "i,i->", derivative={"self": "tensor", "tensor": "self"}, roles=_FACTORS, heavy=True),
@@ -199,33 +194,29 @@ OPERATIONS = (
     _product("inner", heavy=True),
     _product("mv", "ij,j->i", derivative={"self": "outer(G, vec)", "vec": "T(self) @ G"}, step="matmul",
              roles=_FACTORS, heavy=True),
-    _product("mm", "ij,jk->ik", derivative=_MATRICES, step="matmul", roles=_FACTORS, units=(1, 1), flops=_flops(0, -1),
-             summed={"self": 1, "mat2": 0}, alike=alike.product),
+    _product("mm", "ij,jk->ik", back="mm", derivative=_MATRICES, step="matmul", roles=_FACTORS, units=(1, 1),
+             flops=_flops(0, -1), summed={"self": 1, "mat2": 0}, alike=alike.product),
     _product("bmm", "bij,bjk->bik", derivative=_MATRICES, step="matmul", roles=_FACTORS, flops=_flops(0, -1),
              summed={"self": 2, "mat2": 1}, alike=alike.product),
-    _product("matmul", aliases="__matmul__ r:__rmatmul__", units=(1, 1), flops=_flops(0, -1), alike=alike.product),
+    _product("matmul", aliases="__matmul__ r:__rmatmul__", back="mm", units=(1, 1), flops=_flops(0, -1),
+             alike=alike.product),
     _product("outer", "i,j->ij", "ger"),
     _product("einsum", heavy=True),
     _product("linear", units=(1, 0), alike=alike.linear, flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
-    _product("trace"),
-    _product("cross", aliases="linalg_cross"),
+    _product("trace", sentence="trace"),
+    _product("cross", aliases="linalg_cross", sentence="cross"),
     Operation("addmm", step="matmul", units=(2, 1), flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
         "self": "beta * G", "mat1": "alpha * G @ T(mat2)", "mat2": "T(mat1) @ (alpha * G)"}),
     Operation("baddbmm", flops=_flops(-2, -1), summed={"batch1": 2, "batch2": 1}, derivative={
         "self": "beta * G", "batch1": "alpha * G @ T(batch2)", "batch2": "T(batch1) @ (alpha * G)"}),
     Operation("addmv", heavy=True, derivative={
         "self": "beta * G", "mat": "alpha * outer(G, vec)", "vec": "T(mat) @ (alpha * G)"}),
-    Operation("scaled_dot_product_attention", unpictured="composed", alike=alike.attention,
+    Operation("scaled_dot_product_attention", alike=alike.attention,
               flops=lambda given, made: attention_flops(*given[:3])[0] if len(given) > 2 else None),
     Operation("_scaled_dot_product_flash_attention_for_cpu", derivative={
         "query": Derivative(f"attention_backward(0, {_ATTENTION})", "attention"),
         "key": Derivative(f"attention_backward(1, {_ATTENTION})", "attention"),
         "value": Derivative(f"attention_backward(2, {_ATTENTION})", "attention-value")}),
-    *(Operation(name, heavy=True, unpictured=why) for why, names in _HEAVY.items() for name in names.split()),
+    *(Operation(name, heavy=True) for name in _HEAVY.split()),
     Operation("linalg_svd", subject="products", sentence="svd", aliases="svd"),
-    *(Operation(name, unpictured="composed") for name in
-      "cosine_similarity glu linalg_matrix_power linalg_multi_dot linalg_vecdot pairwise_distance".split()),
-    *(Operation(name, unpictured="whole") for name in "det logdet lu pinverse qr slogdet stft istft".split()),
-    *(Operation(name, unpictured="unknown") for name in
-      "linalg_diagonal linalg_matmul linalg_vander fft_fftshift fft_ifftshift fft_fftfreq fft_rfftfreq".split()),
 )  # fmt: skip

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, copied, places, sent
 from explorer.analysis.operations.formulas import FUNCTIONS, formula_function
-from explorer.analysis.operations.reading import Reading, copied, places, sent
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index

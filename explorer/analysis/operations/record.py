@@ -6,18 +6,15 @@ from functools import cached_property
 from typing import Literal
 
 from explorer.analysis.operations.alike import Followed, Step
-from explorer.analysis.operations.call import CallPart, OperationCall
+from explorer.analysis.operations.call import CallPart, OperationCall, Reading
 from explorer.analysis.operations.formulas import names_in, parsed
-from explorer.analysis.operations.reading import Reading
 from explorer.safe_regex import plain
 
 _KIND = plain(r"Backward\d*$")
 _SPELLED = {"CopyBackwards": "Copys"}  # nodes with another ending
 ANY = object()  # of a case: the argument was given
-Why = Literal["window", "composed", "whole", "chance", "unknown"]
 Subject = Literal["reduce", "pick", "shape", "each", "products", "create"]
 SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "create")
-WHYS: tuple[Why, ...] = ("composed", "window", "whole", "chance", "unknown")
 Flat = Literal["", "step", "part", "far"]
 EntryMap = Sequence[Reading] | tuple[tuple[CallPart, ...], Sequence[Reading]]
 Sides = Sequence[int]
@@ -94,7 +91,6 @@ class Operation:
         entrywise: whether entry i of its result depends on entry i of its operands alone.
         flat: where its slope is 0: step: everywhere but at its jumps; part: for some inputs; far: in floats, far out.
         writes: whether it writes into entries that an index or a mask chooses.
-        unpictured: why it has no picture, "" if it has one or nothing is known.
         flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
@@ -129,7 +125,6 @@ class Operation:
     entrywise: bool = False
     writes: bool = False
     flat: Flat = ""
-    unpictured: Why | Literal[""] = ""
     flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
     summed: Mapping[str, int] = field(default_factory=dict)
     heavy: bool = False

@@ -7,10 +7,18 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import (
+    NoEntryMap,
+    OperationCall,
+    Reading,
+    places,
+    prefixes,
+    reduced,
+    sent,
+    slices,
+)
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import Reading, places, prefixes, reduced, sent, slices
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -226,7 +234,7 @@ OPERATIONS = (
           derivative={"self": "result * (G - sum(G * result, dim))"}),
     _line("log_softmax", kind="log_softmax", entries=_whole_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "G - exp(result) * sum(G, dim)"}),
-    Operation("softmin", unpictured="composed", alike=alike.softmax),
+    Operation("softmin", alike=alike.softmax),
     _line("sort", entries=_in_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
     _line("topk", entries=_in_order, sentence="ordered", derivative=_CHOSEN),
     _line("argsort", entries=_in_order, sentence="order"),

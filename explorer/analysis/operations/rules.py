@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy import ma
 
-from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations import NOTHING, OPERATIONS
+from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.formulas import DEFAULTS, Operands, computed, parsed
-from explorer.analysis.operations.reading import Reading
 from explorer.analysis.operations.record import Derivative, Operation, camel_case
-from explorer.analysis.operations.table import NOTHING, OPERATIONS
 
 Terms = list[ma.MaskedArray]
 _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}

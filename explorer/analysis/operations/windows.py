@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, sent
 from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.reading import MOST, Reading, sent
 from explorer.analysis.operations.record import Derivative, Operation, Rule, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -224,7 +223,7 @@ _MEAN = "pooled_mean(G, kernel_size, stride, padding, count_include_pad, divisor
 
 def _pool(name: str, entries: Callable[..., list[Reading]], kind: str, by: Derivative, aliases: str = "") -> Operation:
     derivative: dict[str, Rule] = {} if "1d" in name else {"self": by}  # that of one axis is computed by that of two
-    return Operation(name, aliases, entries=entries, kind=kind, derivative=derivative, unpictured="window")
+    return Operation(name, aliases, entries=entries, kind=kind, derivative=derivative)
 
 
 def _pools(rank: int) -> tuple[Operation, ...]:
@@ -252,13 +251,11 @@ OPERATIONS = (
         },
         flops=_convolution_flops,
         units=(1, 0),
-        unpictured="window",
     ),
     Operation(
         "conv_transpose2d",
         aliases="conv_transpose1d conv_transpose3d",
         flops=partial(_convolution_flops, transposed=True),
-        unpictured="window",
     ),
     *(operation for rank in (1, 2, 3) for operation in _pools(rank)),
 )

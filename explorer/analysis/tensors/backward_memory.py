@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.titles import one_line
+from explorer.analysis.run import one_line
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 

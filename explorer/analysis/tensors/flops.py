@@ -13,8 +13,8 @@ from typing import Any
 
 from explorer.analysis.operations import OPERATIONS, operation_of, operation_of_node
 from explorer.analysis.operations.products import attention_flops
+from explorer.analysis.run import one_line
 from explorer.analysis.tensors.backward_memory import computed_again, hooked_nodes
-from explorer.analysis.titles import one_line
 from explorer.text import say
 from explorer.text.numbers import flops_text, shorten
 from explorer.trace import Trace

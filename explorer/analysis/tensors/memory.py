@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from explorer.analysis.tensors.names import TensorNames, value_of
+from explorer.analysis.tensors.program_lines import TensorNames, value_of
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import SIZES, is_contiguous
 from explorer.trace import Array, Number, Trace, index_at

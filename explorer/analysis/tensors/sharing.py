@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from explorer.analysis.tensors.names import TensorNames
 from explorer.analysis.tensors.program_lines import (
     LONGEST,
     ProgramLine,
+    TensorNames,
     line_of,
     place_of_binding,
     place_of_operation,

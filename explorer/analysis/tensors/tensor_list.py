@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
-from explorer.analysis.tensors.names import TensorNames, shape_of, version_at
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
+    TensorNames,
     line_of,
     place_of_binding,
     place_of_operation,
     place_of_span,
+    shape_of,
+    version_at,
 )
 from explorer.analysis.tensors.writes import writes
 from explorer.trace import Trace

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.names import shape_of, value_of
-from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_operation
+from explorer.analysis.tensors.program_lines import (
+    ProgramLine,
+    place_of_binding,
+    place_of_operation,
+    shape_of,
+    value_of,
+)
 from explorer.trace import Trace, Value
 
 # Bytes of an entry by torch's name of the dtype (c10::elementSize).

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.tensors.names import TensorNames, begins_with, version_at, writes_to
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
+    TensorNames,
+    begins_with,
     line_of,
     place_of_array_write,
     place_of_binding,
     place_of_operation,
     statement,
+    version_at,
+    writes_to,
 )
 from explorer.trace import Array, Trace
 

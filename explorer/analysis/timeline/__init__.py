@@ -7,9 +7,8 @@ Belongs here: the order of events. Does not belong here: their display (drawing,
 """
 
 from explorer.analysis.timeline.narrator import sentences
-from explorer.analysis.timeline.positions import Births, state
 from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, State, Stored, Timeline
-from explorer.analysis.timeline.run_moments import timeline
+from explorer.analysis.timeline.run_moments import Births, state, timeline
 
 __all__ = [
     "Births",

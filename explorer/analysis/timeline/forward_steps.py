@@ -6,12 +6,10 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.gradient_questions import Question, about_value, in_few_rounds
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.operations import operation_of
-from explorer.analysis.timeline.equations import value_before
 from explorer.analysis.timeline.narrator import Narrator
-from explorer.analysis.timeline.positions import Births
 from explorer.analysis.timeline.records import Moment
-from explorer.analysis.timeline.run_moments import timeline
-from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, listed
+from explorer.analysis.timeline.run_moments import Births, timeline
+from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, listed, value_before
 from explorer.text import code, say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace

@@ -7,10 +7,19 @@ from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.autograd.written_numbers import as_written
-from explorer.analysis.timeline.equations import equation, value_before
+from explorer.analysis.run import run_of
 from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
-from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, clauses, listed, short, shortened
-from explorer.analysis.titles import titles_of
+from explorer.analysis.timeline.sentence_parts import (
+    NAMED,
+    SHORT,
+    amount,
+    clauses,
+    equation,
+    listed,
+    short,
+    shortened,
+    value_before,
+)
 from explorer.text import code, joined, say
 from explorer.text.equations import approx
 from explorer.text.numbers import number, shape_text, shorten
@@ -48,7 +57,7 @@ class Narrator:
 
     def __init__(self, trace: Trace, line: Timeline, view: GraphView | None, lang: str) -> None:
         self.trace, self.line, self.lang = trace, line, lang
-        self.titles = titles_of(trace)
+        self.run = run_of(trace)
         self.names: dict[tuple[int, str], Change] = {}
         self.holding: dict[tuple[int, int], dict[str, None]] = {}  # by call and tensor its names
         self.stored: dict[int, Stored] = {}
@@ -77,9 +86,9 @@ class Narrator:
         return self.trace.text(moment.span)[:LONGEST_LINE]
 
     def name(self, tensor: int, operation: int | None = None) -> str:
-        names = self.titles.names(tensor)
+        names = self.run.all_names(tensor)
         return shorten(
-            (self.titles.name(tensor, operation) if operation is not None else "") or (names[0] if names else ""), SHORT
+            (self.run.name(tensor, operation) if operation is not None else "") or (names[0] if names else ""), SHORT
         )
 
     def word(self, tensor: int, moment: Moment) -> str:
@@ -91,9 +100,9 @@ class Narrator:
             held |= dict.fromkeys(sorted(name for name in mentioned if name in names))
             held |= dict.fromkeys(islice(names, 1))
         held |= dict.fromkeys(name.name for name in moment.names if name.tensor == tensor and name.name != "return")
-        path = next(iter(self.titles.names(tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
+        path = next(iter(self.run.all_names(tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
         if not self.line.watched:
-            path = self.titles.name_in(tensor, self.line_of(moment), moment.operations) or path
+            path = self.run.name_in(tensor, self.line_of(moment), moment.operations) or path
         word = next((name for name in held if name in mentioned), "") or next(iter(held), "") or path
         return word if _is_path(word) else ""
 
@@ -399,7 +408,7 @@ class Narrator:
         spans = self.trace.operations.span
         if maker < 0 or (maker != here and spans[maker] == spans[here]):  # a step inside the call
             return ""
-        return shorten(self.titles.text(maker), SHORT)
+        return shorten(self.run.code(maker), SHORT)
 
     def asking(self, node: int, moment: Moment) -> list[str]:
         """The names of the inputs of an operation that lead further into the graph."""

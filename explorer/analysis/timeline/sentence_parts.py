@@ -1,11 +1,21 @@
-"""The pieces of the time line's sentences: values, names and texts of the program."""
+"""The pieces of the time line's sentences: values, names, texts of the program, and operations with their numbers."""
 
+import math
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.written_numbers import as_written
+from explorer.analysis.operations import Operation, operation_of
+from explorer.analysis.operations.rules import valued
+from explorer.analysis.run import run_of
+from explorer.safe_regex import plain
 from explorer.text import code, say
+from explorer.text.equations import digits_of_all
 from explorer.text.numbers import DIGITS, cells_of, number, shape_text, shorten
-from explorer.trace import Value
+from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # of a text of the program
 SHORT = 24  # of a name
@@ -69,3 +79,93 @@ def short(text: str, cells: int = CELLS) -> str:
     """A text of the program on one line, as code."""
     line = " ".join(part.strip() for part in text.split("\n"))
     return code(shorten(line.replace("( ", "(").replace(", )", ")"), cells))
+
+
+_FIRST = plain(r"(\w++) *[+*] ")  # the name on the left of total + w
+
+
+def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
+    """The value of a tensor when an operation began."""
+    row = trace.index.before(tensor, operation)
+    return None if row is None else as_written(trace, trace.value_at(row))
+
+
+def equation(trace: Trace, operation: int, result: Value | None) -> str:
+    """The operation with its numbers, "" if they were not recorded."""
+    o = trace.operations
+    name = trace.strings[o.name[operation]]
+    known = operation_of(name)
+    inputs = [value_before(trace, tensor, operation) for tensor in o.inputs[operation]]
+    if not known.operands or not _small(result) or not inputs or not all(map(_small, inputs)):
+        return ""
+    given = trace.arguments(operation)
+    if given.named or len(given.positional) != len(known.operands):
+        return ""
+    if not all(isinstance(argument, InputTensor) or _is_number(argument) for argument in given.positional):
+        return ""
+    operands: list[Any] = [inputs[a.number] if isinstance(a, InputTensor) else a for a in given.positional]
+    turned = known.names.get(name, False)
+    operands = operands[::-1] if turned else operands
+    assert result is not None
+    if result.dtype == "bool" or not _holds(known, operands, result):
+        return ""
+    digits, equals = _digits(known, operands, result)
+    if not equals:
+        return ""
+    if known.commutes and not turned and not isinstance(operands[-1], Value):
+        text = trace.text(o.span[operation]).lstrip("( ")
+        tensor = run_of(trace).name_in(o.inputs[operation][0], text, operation)
+        first = _FIRST.match(text)
+        if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
+            operands.reverse()
+    return f"{_in_words(known, operands, digits)} {equals} {amount(result)}"
+
+
+def _in_words(operation: Operation, operands: list[Value | float], digits: int) -> str:
+    """Its notation for whole tensors, with a negative number in brackets where a sign stands before it."""
+    one = len(operands) == 1
+    pattern = operation.said or (f"{operation.name}({{0}})" if one else operation.notation)
+    words = [amount(one, digits) if isinstance(one, Value) else number(one, digits=digits) for one in operands]
+    bare = pattern.startswith("{0}") and not pattern.startswith(("{0}²", "{0} **"))  # the first needs no brackets
+    closed = "({0}" in pattern or "|{0}" in pattern
+    negative = [word[:1] == "−" and not closed and (k > 0 or not bare) for k, word in enumerate(words)]
+    return pattern.format(*(f"({word})" if sign else word for word, sign in zip(words, negative, strict=True)))
+
+
+def _digits(operation: Operation, operands: list[Value | float], result: Value) -> tuple[int, str]:
+    """With how many digits the operands give the result entry by entry, and = or ≈."""
+    given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
+    entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
+    return digits_of_all(
+        (lambda found: float(valued(operation, [real(entry) for entry in found])), case, told)
+        for *case, told in zip(*entries, strict=True)
+    )
+
+
+def _holds(operation: Operation, operands: list[Value | float], result: Value) -> bool:
+    """Whether the recorded result follows from the recorded operands."""
+    try:
+        given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
+        expected = valued(operation, given)
+        found = result.array(np.float64)
+        if found is None or expected.shape != found.shape:
+            return False
+        near = 1e-2 if result.dtype in ("float16", "bfloat16") else 1e-4
+        pairs = zip(expected.ravel().tolist(), found.ravel().tolist(), strict=True)
+        return all(one == other or _near(one, other, near) for one, other in pairs)
+    except (ValueError, TypeError, OverflowError):
+        return False
+
+
+def _near(one: float, other: float, share: float) -> bool:
+    return abs(one - other) <= 1e-8 + share * abs(other) or (one != one and other != other)
+
+
+def _small(value: Value | None) -> bool:
+    return (
+        value is not None and value.data is not None and 0 < len(value.data) <= LISTED and value.dtype[:7] != "complex"
+    )
+
+
+def _is_number(argument: Argument) -> bool:
+    return isinstance(argument, int | float) and not isinstance(argument, bool) and math.isfinite(argument)

@@ -1,14 +1,15 @@
-"""The content of the Training page: the steps of one place, its loss, and a row for each parameter."""
+"""The content of the Training page: the steps of one place, its loss, a row for each parameter, and what happened."""
 
 import math
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.operations import operation_of
-from explorer.analysis.titles import titles_of
+from explorer.analysis.run import run_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.strips import MEASURES, OF_SAMPLES, Measure, Numbers, RowRemark, remark
 from explorer.trace import Trace
@@ -125,7 +126,7 @@ def training_places(trace: Trace) -> tuple[int, ...]:
 
 def _loss_name(trace: Trace, found: Curves) -> str:
     kept = [int(backward) for backward in found.backward if backward >= 0]
-    named = titles_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
+    named = run_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
     return named or (trace.text(found.span) or "").partition(".backward(")[0]
 
 
@@ -296,3 +297,38 @@ def _numbers(found: Sequence[Number]) -> Numbers:
 
 def _float(entry: Number) -> float:
     return math.nan if entry is None else float(entry)
+
+
+MOST_CHANGES = 8  # of a learning rate: one that changes more often follows a curve, and has no marks
+
+
+class StepMark(NamedTuple):
+    """One thing that happened. Attributes: at: index of the kept step; before, after: a rate's numbers, or the loss."""
+
+    at: int
+    kind: Literal["lowest", "bad", "rate"]
+    before: float
+    after: float
+
+
+def step_marks(view: TrainingView) -> tuple[StepMark, ...]:
+    """The marks in the order of the steps. A lowest loss is known only where every step was kept."""
+    found: dict[int, StepMark] = {}
+    loss = view.loss
+    finite = np.isfinite(loss)
+    if finite.any() and len(loss) > 1 and (np.diff(view.steps) == 1).all():
+        lowest = int(np.where(finite, loss, np.inf).argmin())
+        if (loss[finite] > loss[lowest]).any():
+            found[lowest] = StepMark(lowest, "lowest", float(loss[lowest]), float(loss[lowest]))
+    changed: dict[int, StepMark] = {}
+    for rates in view.rates.values():
+        there = np.flatnonzero(np.isfinite(rates))
+        for last, at in zip(there.tolist(), there[1:].tolist(), strict=False):
+            if rates[at] != rates[last]:
+                changed.setdefault(at, StepMark(at, "rate", float(rates[last]), float(rates[at])))
+    if len(changed) <= MOST_CHANGES:
+        found |= changed
+    if not finite.all():
+        at = int((~finite).argmax())
+        found[at] = StepMark(at, "bad", float(loss[at]), float(loss[at]))
+    return tuple(found[at] for at in sorted(found))

@@ -7,9 +7,8 @@ single operations (tensors.operations, autograd), HTML (drawing).
 """
 
 from explorer.analysis.why.derivation import Derivation, derivation, unfolded
-from explorer.analysis.why.derivation_text import Why, answer, derivation_lines
+from explorer.analysis.why.derivation_text import Why, answer, answer_plain, derivation_lines, tapes_plain
 from explorer.analysis.why.leaf_history import TapeEvent, tape
-from explorer.analysis.why.plain import answer_plain, tapes_plain
 from explorer.analysis.why.questions import NumberAsked, UnknownName, asked, asked_of, suggestions
 
 __all__ = [

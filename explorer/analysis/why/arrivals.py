@@ -1,22 +1,137 @@
-"""One step about a gradient: what arrived at a node's output, or what a node passed on over an edge."""
+"""One step about a gradient: what arrived at a node's output, or what a node passed on over an edge.
+
+Well-known formulas (cross entropy, norms) are shown only if they give what torch passed on.
+"""
 
 import math
 from collections.abc import Iterable
 
+import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.changed_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs
+from explorer.analysis.autograd.entry_texts import place_text
+from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.inspection import passing_of
-from explorer.analysis.autograd.mention_words import Mention
-from explorer.analysis.why.closed_forms import closed_form
-from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, PassedOn, Term, size_of
-from explorer.analysis.why.entries import adds_up, entry_at
+from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.operations import stem_of
+from explorer.analysis.operations.norms import norm_lines
+from explorer.analysis.why.derivation_steps import (
+    MOST,
+    Arrived,
+    DerivationStep,
+    PassedOn,
+    Term,
+    adds_up,
+    begin_step,
+    entry_at,
+    size_of,
+)
 from explorer.analysis.why.factors import products_of
+from explorer.text import Message
+from explorer.text.equations import written_equation
+from explorer.text.numbers import number
 from explorer.trace import Number, Trace, Value, index_at
+
+_CLOSE = 2e-3
+
+
+def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
+    """The message, its id without `why-note-`; None if no formula is known, or it does not hold."""
+    stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
+    try:
+        if stem == "LogSoftmax":
+            return _entropy(trace, passing, subject, step)
+        if stem in ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm") and subject.edge == 0:
+            return _norm(passing, subject, stem, step)
+    except (KeyError, ValueError, IndexError, TypeError, ArithmeticError):  # what it names is not at hand
+        return None
+    return None
+
+
+def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
+    """Cross entropy with respect to a score: (softmax − 1 at the label) times the weight of the row."""
+    nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
+    if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
+        return None
+    loss = readers[0][0]
+    if stem_of(trace.strings[nodes.name[loss]]) != "NllLoss" or nodes.operation[loss] != nodes.operation[subject.node]:
+        return None
+    logs, given = passing.known(subject.node)[1][2]["result"], passing.known(loss)[1][2]
+    labels, weight, reduction = np.atleast_1d(given["target"]).astype(int), given.get("weight"), int(given["reduction"])
+    rows = logs.reshape(len(labels), -1)
+    row, column = divmod(subject.place, rows.shape[1])
+    label, factor = int(labels[row]), step.terms[0].factors[1]
+    if label == int(given["ignore_index"]) or isinstance(factor, complex):
+        return None
+    share, total = math.exp(rows[row, column]), float(given["total_weight"]) if reduction == 1 else 1.0
+    own = 1.0 if weight is None else float(weight[label])
+    if not _agrees((share - (column == label)) * own / total, factor):
+        return None
+
+    def computed(found: list[Number]) -> Number:
+        return (found[0] - (column == label)) * own / total
+
+    found = written_equation(computed, [share], factor)
+    where = f"softmax({step.mention.word})"
+    said = [
+        _scaled(f"{written} − 1" if column == label else written, weight is not None, own, total, i > 0)
+        for i, written in enumerate((where + step.index, found.operands[0]))
+    ]
+    values: dict[str, str | int] = {"factor": found.result, "expression": said[0], "numbers": found.about + said[1]}
+    values |= {"label": label, "row": row, "rows": len(labels)}
+    return Message("entropy-label" if column == label else "entropy-other", values)
+
+
+def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
+    """(p − 1) · weight / n."""
+    inner = f"({said})" if " − " in said and (weighted or total != 1) else said
+    if weighted:
+        inner += f" · {number(own)}" if in_numbers else " · weight"
+    return f"{inner} / {number(total)}" if total != 1 else inner
+
+
+def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: DerivationStep) -> Message | None:
+    """(g − mean(g) − x̂ · mean(g · x̂)) / σ with its numbers."""
+    arrays, amount = passing.known(subject.node)[1][2], step.amount
+    if amount is None or isinstance(amount, complex):
+        return None
+    weighted = arrays.get("weight") is not None
+    if stem == "NativeBatchNorm" and not bool(arrays["training"]):
+        return _eval(arrays, subject, step, weighted)
+    lines = norm_lines(stem, arrays)
+    g, normal = lines.weighted(arrays["G"], arrays.get("weight")), lines.normal
+    means = np.mean(g, lines.axes, keepdims=True), np.mean(g * normal, lines.axes, keepdims=True)
+    terms = (g, *means, normal, 1 / lines.rstd)
+    parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
+    if not _agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
+        return None
+    found = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
+    said = found.operands
+    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
+    numbers = f"{found.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
+    return Message("norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"})
+
+
+def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep, weighted: bool) -> Message | None:
+    shape = step.shape
+    channel = index_at(subject.place, shape)[1]
+    variance, eps = float(arrays["running_var"][channel]), float(arrays["eps"])
+    own = float(arrays["weight"][channel]) if weighted else 1.0
+    if len(step.terms) != 1 or len(step.terms[0].factors) != 2:
+        return None
+    factor = step.terms[0].factors[1]
+    if isinstance(factor, complex) or not _agrees(own / math.sqrt(variance + eps), factor):
+        return None
+    found = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
+    numbers = f"{found.about}{found.operands[0]} / √({found.operands[1]} + {number(eps)})"
+    values: dict[str, str | int] = {"factor": found.result, "numbers": numbers, "weighted": "yes" if weighted else "no"}
+    return Message("norm-eval", values)
+
+
+def _agrees(found: float, expected: float) -> bool:
+    return math.isfinite(found) and abs(found - expected) <= 1e-6 + _CLOSE * abs(expected)
 
 
 def passing_in(trace: Trace, backward: int) -> EdgeGradients:
@@ -27,8 +142,9 @@ def passing_in(trace: Trace, backward: int) -> EdgeGradients:
 def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
     """The summands of a gradient: the contributions of its consumers, and the starting gradient."""
     passing, (node, output) = passing_in(trace, subject.backward), (subject.node, subject.output)
-    value = gradient_at(trace, subject.backward, node, output)
-    step = _begun(trace, passing, subject, value)
+    value = output_gradient(trace, subject.backward, node, output)
+    step = begin_step(subject, "gradient", mention_of(trace, passing, node, output), value)
+    step = replace(step, line=_line(trace, node), node=node, tensor=trace.nodes.variable[node])
     if value is None or step.amount is None:
         return replace(step, note="" if step.note else "unknown")
     parts = [*_starts(trace, subject), *_through(trace, passing, subject, value)]
@@ -59,35 +175,27 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     nodes, node = trace.nodes, subject.node
     target, output = nodes.edges[node][subject.edge], nodes.edge_inputs[node][subject.edge]
     value = trace.value(passing.passed.get((node, subject.edge), -1))
-    step = DerivationStep(
-        subject, "passed", entry_at(value, subject.place), mention_of(trace, passing, target, output),
-        _index(value, subject.place), "", () if value is None else value.shape, line=_line(trace, node), node=node,
-    )  # fmt: skip
+    step = begin_step(subject, "passed", mention_of(trace, passing, target, output), value)
+    step = replace(step, line=_line(trace, node), node=node)
     if value is None or step.amount is None:
         return replace(step, note="unknown")
     found = products_of(trace, passing, subject, value)
     if found is None:
         return _unproven(trace, passing, subject, step)
     role = _role(trace, node, subject.edge)
-    terms = [
-        Term(
-            "product", times(g, factor), mention_of(trace, passing, above, output),
-            _index(gradient_at(trace, subject.backward, above, output), place), (g, factor),
-            Arrived(subject.backward, above, output, place), role, _line(trace, above),
+    terms = []
+    for above, output, place, g, factor in found.products:
+        below = Arrived(subject.backward, above, output, place)
+        whole, mention = (
+            output_gradient(trace, subject.backward, above, output),
+            mention_of(trace, passing, above, output),
         )
-        for above, output, place, g, factor in found.products
-    ]  # fmt: skip
+        index = "" if whole is None else place_text(whole.shape, place)
+        terms.append(Term("product", times(g, factor), mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _told(step, telling, found.left, found.rest)
     note = closed_form(trace, passing, subject, step) if step.amount else None
     return step if note is None else replace(step, note=note.id, values=note.values)
-
-
-def gradient_at(trace: Trace, backward: int, node: int, output: int) -> Value | None:
-    """The gradient of an output of a node, None if none arrived or was kept."""
-    found = node_gradients(trace, backward)
-    ids = found[node] if 0 <= node < len(found) else ()
-    return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
@@ -102,16 +210,6 @@ def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> 
 def times(number: Number, other: Number) -> Number:
     """A product as autograd computes it: 0 times infinity is NaN."""
     return number * other
-
-
-def _begun(trace: Trace, passing: EdgeGradients, subject: Arrived, value: Value | None) -> DerivationStep:
-    leaf = trace.nodes.variable[subject.node]
-    return DerivationStep(
-        subject, "gradient", entry_at(value, subject.place),
-        mention_of(trace, passing, subject.node, subject.output), _index(value, subject.place), "",
-        () if value is None else value.shape,
-        line=_line(trace, subject.node), node=subject.node, tensor=leaf,
-    )  # fmt: skip
 
 
 def _starts(trace: Trace, subject: Arrived) -> list[Term]:
@@ -162,7 +260,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     """For a node without known factors: why, and where to continue if it had a single number to pass on."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
-    gradient = gradient_at(trace, subject.backward, node, output)
+    gradient = output_gradient(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
     sampled = gradient is not None and gradient.data is None and not trace.asked.value  # a second run had them all
@@ -194,10 +292,3 @@ def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:
 def _line(trace: Trace, node: int) -> int:
     operation = trace.nodes.operation[node]
     return trace.line(trace.operations.span[operation]) if operation >= 0 else 0
-
-
-def _index(value: Value | None, place: int) -> str:
-    """[1, 2] for a tensor with several entries, otherwise ""."""
-    if value is None or place < 0 or math.prod(value.shape) == 1:
-        return ""
-    return index_text(index_at(place, value.shape))

@@ -1,14 +1,16 @@
 """The questions and the steps of an answer, as plain records."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.mention_words import Mention
-from explorer.text import Value
+from explorer.analysis.autograd.entry_texts import index_of, place_text
+from explorer.analysis.autograd.operands import Mention
+from explorer.text import Values
 from explorer.text.numbers import DIGITS
-from explorer.trace import LISTED, Number
+from explorer.trace import LISTED, Number, Trace, Value
 
 
 class Stored(Struct, frozen=True):
@@ -111,10 +113,19 @@ class DerivationStep(Struct, frozen=True):
     left: int = 0
     rest: Number = 0
     note: str = ""
-    values: Mapping[str, Value] = {}
+    values: Values = {}
     line: int = 0
     node: int = -1
     tensor: int = -1
+
+
+def begin_step(
+    subject: Subject, kind: Literal["grad", "gradient", "passed", "value"], mention: Mention, value: Value | None
+) -> DerivationStep:
+    """The step about an entry of a value, without its parts."""
+    shape = () if value is None else value.shape
+    amount, index = entry_at(value, subject.place), place_text(shape, subject.place)
+    return DerivationStep(subject, kind, amount, mention, index, shape=shape)
 
 
 REST = "\ufdd2"  # stands in an equation for summands that are not written out
@@ -125,3 +136,70 @@ def size_of(amount: Number | None) -> float:
     """The weight of a part in the order: NaN and unknown numbers first."""
     size = abs(amount) if amount is not None else float("inf")
     return float("inf") if size != size else float(size)
+
+
+CLOSE = {"float16": 2e-2, "bfloat16": 5e-2}  # relative to the sum; for other types 1e-3
+
+
+def entry_at(value: Value | None, place: int) -> Number | None:
+    """The entry at a position, None if it was not recorded: large values only have a sample.
+
+    >>> entry_at(Value((2, 2), "float32", (1.0, 2.0, 3.0, 4.0), (), 1, 4, 1, 1, 0), 2)
+    3.0
+    """
+    if value is None or place < 0:
+        return None
+    if value.data is not None:
+        return value.data[place] if place < len(value.data) else None
+    for at, entry in value.asked:
+        if at == place:
+            return entry
+    for position in range(len(value.sample)):
+        if place_of(index_of(value, position), value.shape) == place:
+            return value.sample[position]
+    return None
+
+
+def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
+    """The row-major position of an entry.
+
+    >>> place_of((1, 2), (2, 3))
+    5
+    """
+    place = 0
+    for at, size in zip(index, shape, strict=True):
+        place = place * size + at
+    return place
+
+
+def most_informative_entry(value: Value | None) -> int:
+    """The position of the entry to talk about: the first non-finite, otherwise the largest; -1 for no entry."""
+    if value is None or not value.entries:
+        return -1
+    sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in value.entries]
+    position = max(range(len(sizes)), key=sizes.__getitem__)
+    return position if value.data is not None else place_of(index_of(value, position), value.shape)
+
+
+def adds_up(parts: Sequence[Number], total: Number, dtype: str) -> bool:
+    """Whether parts add up to a total, with the precision of a dtype; NaN and infinities only if the sum has them
+    too.
+    """
+    found = sum(parts)
+    if not math.isfinite(abs(total)) or not math.isfinite(abs(found)):
+        return _same_infinity(found, total)
+    return abs(found - total) <= 1e-12 + CLOSE.get(dtype, 1e-3) * sum(abs(part) for part in parts)
+
+
+def _same_infinity(found: Number, total: Number) -> bool:
+    return found == total or (found != found and total != total)
+
+
+def same_entries(trace: Trace, first: int, other: int) -> bool:
+    """Whether two values, by id, have the same recorded numbers; -1 equals only itself."""
+    if first == other:
+        return True
+    a, b = trace.value(first), trace.value(other)
+    if a is None or b is None or a.shape != b.shape or len(a.entries) != len(b.entries):
+        return False
+    return all(x == y or (x != x and y != y) for x, y in zip(a.entries, b.entries, strict=True))

@@ -1,22 +1,23 @@
-"""A derivation in words with its numbers, as lines of text in both languages."""
+"""A derivation in words with its numbers: lines of text in both languages, HTML, and plain data."""
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
+from typing import Any
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.expressions import atom
+from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradient_cuts import switched_off
-from explorer.analysis.autograd.mention_words import disambiguate, role, told_alone
+from explorer.analysis.autograd.operands import disambiguate, role, told_alone
 from explorer.analysis.why.derivation import Derivation, derivation
-from explorer.analysis.why.derivation_html import derivation_html
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
-from explorer.analysis.why.leaf_history import tapes
+from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
 from explorer.text.equations import approx, chain, digits_of, written_product
-from explorer.text.numbers import DIGITS, number
+from explorer.text.numbers import DIGITS, number, visible
 from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share
@@ -277,3 +278,106 @@ def note_text(step: DerivationStep, lang: str) -> str:
         return ""
     message = step.note if step.note.startswith("reason-") else f"why-note-{step.note}"
     return say(lang, message, **{"word": step.mention.word, **step.values})
+
+
+_LINE = "font-family:monospace;white-space:pre-wrap"
+_BELOW = "margin-left:1.2em"
+
+
+def derivation_html(lines: Sequence[str], indent: str) -> str:
+    """Lines that are indented by their depth as nested `details`.
+
+    >>> derivation_html(["y = 6", "  6 = 2 · 3"], "  ").count("<details")
+    1
+    """
+    depths = [(len(line) - len(line.lstrip(" "))) // len(indent) for line in lines]
+    written: list[str] = []
+    open_depths: list[int] = []
+    for at, (line, depth) in enumerate(zip(lines, depths, strict=True)):
+        while open_depths and open_depths[-1] >= depth:
+            open_depths.pop()
+            written.append("</div></details>")
+        text = f'<span style="{_LINE}">{escape(visible(line.strip()))}</span>'
+        if at + 1 < len(lines) and depths[at + 1] > depth:
+            unfolded = " open" if not open_depths else ""
+            written.append(f'<details{unfolded}><summary>{text}</summary><div style="{_BELOW}">')
+            open_depths.append(depth)
+        else:
+            written.append(f"<div>{text}</div>")
+    return "".join(written) + "</div></details>" * len(open_depths)
+
+
+LEAVES = 500  # tapes of one program
+EVENTS = 20_000  # events of all of them together
+
+
+def answer_plain(found: Why, lang: str) -> dict[str, Any]:
+    """An answer: `amount`, `text` (the first line), `lines`, and its steps, each with its parts."""
+    return {
+        "amount": _plain(found.amount),
+        "text": found.text,
+        "lines": list(found.lines),
+        "derivation": _derivation(found.derivation, lang),
+    }
+
+
+def _derivation(found: Derivation, lang: str) -> dict[str, Any]:
+    """At most `derivation.MOST` steps, so its depth is bounded."""
+    words = heads(found.step, lang)
+    return {
+        **_step(found.step, words[0], lang),
+        "parts": [
+            {**_term(found.step, term, word), "below": None if below is None else _derivation(below, lang)}
+            for term, word, below in zip(found.step.terms, words[1:], found.below, strict=True)
+        ],
+        "left": found.step.left,
+        "rest": _plain(found.step.rest),
+    }
+
+
+def _step(step: DerivationStep, head: str, lang: str) -> dict[str, Any]:
+    return {
+        "of": head,
+        "kind": step.kind,
+        "amount": _plain(step.amount),
+        "text": step_text(step, lang),
+        "equation": equation_sides(step, (), lang),
+        "note": note_text(step, lang) or None,
+        "line": step.line or None,
+        "adds": step.adds and bool(step.terms),
+    }
+
+
+def _term(step: DerivationStep, term: Term, word: str) -> dict[str, Any]:
+    return {
+        "kind": term.kind,
+        "of": word,
+        "amount": _plain(term.amount),
+        "factors": [_plain(factor) for factor in term.factors],
+        "share": share_of(step, term) or None,
+        "line": term.line or None,
+    }
+
+
+def tapes_plain(trace: Trace) -> list[tuple[int, list[TapeEvent]]]:
+    """The tape of every leaf that requires a gradient, up to EVENTS in all; later leaves have none."""
+    columns, left = trace.tensors, EVENTS
+    found: list[tuple[int, list[TapeEvent]]] = []
+    for tensor in range(len(columns)):
+        if not (columns.is_leaf[tensor] and columns.requires_grad[tensor]):
+            continue
+        if len(found) >= LEAVES or left <= 0:
+            break
+        events = tape(trace, tensor)
+        left -= len(events)
+        found.append((tensor, events))
+    return found
+
+
+def _plain(amount: Number | None) -> Any:
+    """A number for JSON."""
+    if isinstance(amount, complex):
+        return str(amount).strip("()")
+    if isinstance(amount, float) and not math.isfinite(amount):
+        return str(amount)
+    return amount

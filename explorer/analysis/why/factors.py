@@ -8,14 +8,13 @@ import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, evaluated
 from explorer.analysis.autograd.formulas import given_of
-from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.operations import operation_of, operation_of_node, stem_of
-from explorer.analysis.operations.reading import sent
+from explorer.analysis.operations.call import sent
 from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
-from explorer.analysis.why.derivation_steps import PassedOn
-from explorer.analysis.why.entries import adds_up, entry_at
+from explorer.analysis.why.derivation_steps import PassedOn, adds_up, entry_at
 from explorer.trace import FULL, AskedEntries, Number, Trace, Value
 
 _INNER = 40  # nodes inside one call that are searched
@@ -56,19 +55,13 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
 
 def _dtypes(trace: Trace, backward: int, told: EntryProducts) -> set[str]:
     """Of the multiplied gradients: what was computed in half precision adds up in it."""
-    found = {_gradient(trace, backward, node, output) for node, output, *_ in told.products}
+    found = {output_gradient(trace, backward, node, output) for node, output, *_ in told.products}
     return {gradient.dtype for gradient in found if gradient is not None}
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:
     """The entry map of a call, cached with the Trace."""
     return trace.index.memoize(("why call", operation), lambda: operation_view(trace, operation, layers=True))
-
-
-def _gradient(trace: Trace, backward: int, node: int, output: int) -> Value | None:
-    found = node_gradients(trace, backward)
-    ids = found[node] if 0 <= node < len(found) else ()
-    return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
 def _made_by(trace: Trace, view: OperationView, operation: int) -> tuple[int, int] | None:
@@ -109,7 +102,7 @@ def _by_operation(trace: Trace, passing: EdgeGradients, subject: PassedOn, value
     result, reading, made = view.outcomes[0].part, view.outcomes[0].reading, _made_by(trace, view, operation)
     if made is None:
         return None
-    gradient, k = _gradient(trace, subject.backward, *made), _operand(trace, view, subject)
+    gradient, k = output_gradient(trace, subject.backward, *made), _operand(trace, view, subject)
     if gradient is None or gradient.shape != result.shape or k is None or k >= len(reading.reads):
         return None
     if view.operands[k].shape != value.shape:
@@ -180,7 +173,10 @@ def _by_map(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Valu
     found = _through_call(trace, passing, subject.backward, subject.node, subject.edge, value.shape)
     if found is None or subject.place >= found.matrix.shape[1]:
         return None
-    gradient, column = _gradient(trace, subject.backward, found.node, found.output), found.matrix[:, subject.place]
+    gradient, column = (
+        output_gradient(trace, subject.backward, found.node, found.output),
+        found.matrix[:, subject.place],
+    )
     if gradient is None or not gradient.data or len(gradient.data) != len(column):
         return None
     pairs: list[tuple[int, Number, Number]] = [

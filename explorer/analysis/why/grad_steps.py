@@ -1,20 +1,26 @@
 """One step about `.grad`: what backward calls added to it, and what wrote to it since."""
 
-import math
-
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.gradients import selected_backward, tensor_gradient
-from explorer.analysis.autograd.mention_words import Mention
-from explorer.analysis.autograd.reasons import cut_of, reason_message
-from explorer.analysis.titles import one_line, titles_of
+from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
+from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
-from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, Stored, Term, size_of
-from explorer.analysis.why.entries import adds_up, entry_at, most_informative_entry
+from explorer.analysis.why.derivation_steps import (
+    MOST,
+    Arrived,
+    DerivationStep,
+    Stored,
+    Term,
+    adds_up,
+    begin_step,
+    entry_at,
+    most_informative_entry,
+    size_of,
+)
 from explorer.analysis.why.leaf_history import Account, TapeEvent, account, tapes
 from explorer.text.numbers import shorten
-from explorer.trace import Trace, Value, index_at
+from explorer.trace import Trace, Value
 
 CELLS = 40
 
@@ -24,11 +30,8 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     leaf = subject.tensor
     found = account(trace, leaf, None if subject.time < 0 else subject.time)
     value = trace.value(found.value)
-    step = DerivationStep(
-        subject, "grad", entry_at(value, subject.place), Mention(titles_of(trace).name(leaf) or "·", ("leaf", leaf)),
-        _index(value, subject.place), "", () if value is None else value.shape,
-        node=tapes(trace).collector.get(leaf, -1), tensor=leaf,
-    )  # fmt: skip
+    mention = Mention(run_of(trace).name(leaf) or "·", ("leaf", leaf))
+    step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
     if not found.known:
         return replace(step, note="unseen-grad" if value is not None else "unknown")
     if value is None:
@@ -128,11 +131,5 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
 
 def _word(trace: Trace, tensor: int) -> str:
     """The name of a tensor, otherwise the text that made it."""
-    titles, maker = titles_of(trace), trace.maker(tensor)
-    return shorten(titles.name(tensor) or (titles.text(maker) if maker >= 0 else "") or "·", CELLS)
-
-
-def _index(value: Value | None, place: int) -> str:
-    if value is None or place < 0 or math.prod(value.shape) == 1:
-        return ""
-    return index_text(index_at(place, value.shape))
+    run, maker = run_of(trace), trace.maker(tensor)
+    return shorten(run.name(tensor) or (run.code(maker) if maker >= 0 else "") or "·", CELLS)

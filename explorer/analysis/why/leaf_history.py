@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.run import READ_ONLY, run_of
-from explorer.analysis.why.entries import same_entries
+from explorer.analysis.why.derivation_steps import same_entries
 from explorer.trace import Trace
 from explorer.trace.index import names_in
 

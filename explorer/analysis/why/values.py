@@ -2,21 +2,20 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
-from explorer.analysis.autograd.mention_words import Mention, rounds_of
+from explorer.analysis.autograd.entry_texts import place_text
+from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
+from explorer.analysis.autograd.operands import Mention, rounds_of
 from explorer.analysis.operations import operation_of, overwrites
-from explorer.analysis.operations.call import CallPart
-from explorer.analysis.operations.reading import Reading
-from explorer.analysis.operations.rules import row_losses, terms_of
+from explorer.analysis.operations.call import CallPart, Reading
+from explorer.analysis.operations.rules import norm_parts, row_losses, terms_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.analysis.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation_steps import (
     MOST,
@@ -27,15 +26,33 @@ from explorer.analysis.why.derivation_steps import (
     Subject,
     Term,
     ValueOf,
+    begin_step,
+    entry_at,
     size_of,
 )
-from explorer.analysis.why.entries import entry_at
 from explorer.analysis.why.factors import view_of
-from explorer.analysis.why.layers import normal_words
 from explorer.analysis.why.leaf_history import tapes
 from explorer.text.equations import approx, digits_of, written_equation
-from explorer.text.numbers import DIGITS, shorten
-from explorer.trace import Trace, index_at
+from explorer.text.numbers import DIGITS, number, shorten
+from explorer.trace import Number, Trace
+
+
+def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: float) -> str:
+    """(2 − 0.5) / √(1.25 + 1e−5) · 3 + 1, with as many digits as give the entry."""
+    known = dict(reading.constants)
+    parts = norm_parts(terms_of(reading.picked(np.array([entry])), numbers), known)
+
+    def computed(found: Sequence[Number]) -> float:
+        a, m, v, w, b = (float(quantity.real) for quantity in found)
+        return (a - m) / math.sqrt(v + known["eps"]) * w + b
+
+    found = written_equation(computed, [part.item() for part in parts], made)
+    said = found.operands
+    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
+    text = f"{found.about}({said[0]} − {bracketed[1]}) / √({said[2]} + {number(known['eps'])})"
+    text += f" · {bracketed[3]}" if "weight" in known else ""
+    return text + (f" + {bracketed[4]}" if "bias" in known else "")
+
 
 CELLS = 40  # of an expression
 
@@ -45,11 +62,8 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     tensor, versions = trace.index.tensor_of(subject.row), trace.versions
     value, operation = trace.value_at(subject.row), versions.operation[subject.row]
     line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
-    step = DerivationStep(
-        subject, "value", entry_at(value, subject.place), mention_of_row(trace, subject.row),
-        _index(() if value is None else value.shape, subject.place), "", () if value is None else value.shape,
-        line=line, node=versions.node[subject.row], tensor=tensor,
-    )  # fmt: skip
+    step = begin_step(subject, "value", mention_of_row(trace, subject.row), value)
+    step = replace(step, line=line, node=versions.node[subject.row], tensor=tensor)
     if step.amount is None:
         return replace(step, note="empty" if 0 in step.shape else "no-value")
     leaf = tapes(trace).gradient_of.get(tensor)
@@ -107,10 +121,8 @@ def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> Derivat
     inputs = trace.backwards[call].inputs if call >= 0 else []
     if several or not 0 <= position < len(inputs):
         return step
-    gradients = node_gradients(trace, call)
-    for node, output in reversed(tensor_places(trace)[inputs[position]]):
-        value = trace.value(gradients[node][output]) if 0 <= output < len(gradients[node]) else None
-        if value is not None and entry_at(value, step.subject.place) == step.amount:
+    for node, output, value in arrivals_of(trace, inputs[position], call):
+        if entry_at(value, step.subject.place) == step.amount:
             below = Arrived(call, node, output, step.subject.place)
             mention = mention_of_row(trace, trace.versions_of(inputs[position])[-1])
             term = Term("from", step.amount, mention, step.index, (), below)
@@ -131,7 +143,7 @@ def _named(trace: Trace, part: CallPart) -> CallPart:
         return dataclasses.replace(part, word=_grad_of(trace, leaf))
     operation = trace.versions.operation[part.version] if part.version >= 0 else -1
     inside = operation >= 0 and trace.string(trace.operations.module[operation])
-    if inside and not titles_of(trace).name(part.tensor):
+    if inside and not run_of(trace).name(part.tensor):
         return dataclasses.replace(part, word=mention_of_row(trace, part.version).word)
     return part
 
@@ -143,23 +155,23 @@ def _called(trace: Trace) -> Mapping[int, str]:
 
 
 def _grad_of(trace: Trace, leaf: int) -> str:
-    return f"{titles_of(trace).name(leaf) or '·'}.grad"
+    return f"{run_of(trace).name(leaf) or '·'}.grad"
 
 
 def mention_of_row(trace: Trace, row: int) -> Mention:
     """A version of a tensor as a Mention."""
     tensor, operation = trace.index.tensor_of(row), trace.versions.operation[row]
-    titles = titles_of(trace)
-    word = titles.name(tensor)
+    run = run_of(trace)
+    word = run.name(tensor)
     columns = trace.operations
     if not word and operation >= 0:
         module = trace.string(columns.module[operation])
-        word = (_called(trace).get(operation) or f"{module}(…)") if module else titles.text(operation)
+        word = (_called(trace).get(operation) or f"{module}(…)") if module else run.code(operation)
     loops = rounds_of(trace, operation) if operation >= 0 else ()
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)
-    if over and not titles.name(tensor):  # for a view without a name, the expression that made it
-        word = titles.text(trace.versions.operation[trace.versions_of(tensor)[0]])
+    if over and not run.name(tensor):  # for a view without a name, the expression that made it
+        word = run.code(trace.versions.operation[trace.versions_of(tensor)[0]])
     word, round_ = shorten(word or "·", CELLS), loops[-1] if loops else 0
     return Mention(word, row, operation, line, round_, loops[:-1], "written" if over else "")
 
@@ -294,8 +306,4 @@ def _read(trace: Trace, view: OperationView, part: CallPart, place: int) -> Term
     below: Subject = ValueOf(part.version, place) if leaf is None else Stored(leaf, place, operation)
     mention = replace(mention_of_row(trace, part.version), word=part.word or "·")
     amount = entry_at(part.value, place)
-    return Term("read", amount, mention, _index(part.shape, place), (), below, ("", 0), mention.line)
-
-
-def _index(shape: tuple[int, ...], place: int) -> str:
-    return "" if place < 0 or math.prod(shape) == 1 else index_text(index_at(place, shape))
+    return Term("read", amount, mention, place_text(part.shape, place), (), below, ("", 0), mention.line)

@@ -118,9 +118,8 @@ def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
         said: a file, or a lesson such as `autograd/leaf`; `autograd/leaf#keep` names one of its questions.
         pack: the folder of a lesson pack, or "".
     """
-    from explorer.lessons import course
     from explorer.lessons.asks import Fact
-    from explorer.lessons.course import read_pack
+    from explorer.lessons.course import course, read_pack
     from explorer.lessons.flaws import line_of
     from explorer.lessons.runs import pack_flaws
 
@@ -150,7 +149,7 @@ def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
 
 def _of_lesson(lesson: Any, question: str) -> list[tuple[str, float, Any]]:
     """The checks of a lesson's question that asks for a program, or of its last one, a point each."""
-    from explorer.lessons import MakeAsk
+    from explorer.lessons.asks import MakeAsk
 
     asks = [ask for ask in lesson.data.ask if isinstance(ask, MakeAsk) and question in ("", ask.id)]
     if not asks:

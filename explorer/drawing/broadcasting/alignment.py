@@ -4,17 +4,9 @@ from itertools import islice
 
 import numpy as np
 
-from explorer.analysis.broadcasting import (
-    Alignment,
-    Broadcast,
-    BroadcastLine,
-    BroadcastOperand,
-    readers,
-    reads,
-    sources,
-)
-from explorer.analysis.broadcasting.alignment import Column, Shape
-from explorer.analysis.broadcasting.operators import said
+from explorer.analysis.broadcasting.alignment import Alignment, Column, Shape, readers, reads, sources
+from explorer.analysis.broadcasting.operation import Broadcast, BroadcastLine, BroadcastOperand
+from explorer.analysis.broadcasting.question import said
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shape_text, shorten

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.broadcasting import Broadcast, sources
-from explorer.analysis.broadcasting.alignment import Shape
+from explorer.analysis.broadcasting.alignment import Shape, sources
+from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.drawing.broadcasting.alignment import size_text, word
 from explorer.drawing.marks import quoted
 from explorer.drawing.style import sheet

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.analysis.broadcasting import OPERATORS, Broadcast, BroadcastOperand, sources
-from explorer.analysis.broadcasting.alignment import Shape
-from explorer.analysis.broadcasting.operators import back_text
+from explorer.analysis.broadcasting.alignment import Shape, sources
+from explorer.analysis.broadcasting.operation import Broadcast, BroadcastOperand
+from explorer.analysis.broadcasting.question import OPERATORS, back_text
 from explorer.drawing.broadcasting.alignment import (
     dim_text,
     forward_html,

@@ -3,8 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from explorer.analysis.calculus import Curve, CurveMark
-from explorer.analysis.calculus.curve import Points, height
+from explorer.analysis.calculus.curve import Curve, CurveMark, Points, height
 from explorer.drawing.marks import quoted, text
 from explorer.safe_regex import plain
 from explorer.text import say

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.analysis.calculus import Products
+from explorer.analysis.calculus.surface import Products
 from explorer.drawing.derivatives.surfaces import matrix, side_notes
 from explorer.drawing.marks import quoted
 from explorer.text import say

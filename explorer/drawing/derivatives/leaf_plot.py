@@ -5,7 +5,7 @@ Axes and curve are drawn here; point and tangent, which follow the hand, by ui/p
 
 import math
 
-from explorer.analysis.gradcheck import LeafCurve
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve
 from explorer.drawing.derivatives.curves import Frame, axes, clip
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.sentences import said_html

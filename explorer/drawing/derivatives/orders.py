@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from explorer.analysis.calculus import Curve, CurveMark
-from explorer.analysis.calculus.curve import pieces, reach
+from explorer.analysis.calculus.curve import Curve, CurveMark, pieces, reach
 from explorer.drawing.derivatives.curves import Frame, axes, clip, kink_label, line, sign
 from explorer.drawing.marks import quoted, text
 from explorer.text import say

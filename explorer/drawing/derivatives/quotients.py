@@ -6,8 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.calculus import Curve
-from explorer.analysis.calculus.quotients import Errors, errors
+from explorer.analysis.calculus.curve import Curve, Errors, errors
 from explorer.drawing.derivatives.curves import Frame, sign
 from explorer.drawing.marks import quoted, text
 from explorer.text import say

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.calculus import Surface
 from explorer.analysis.calculus.curve import reach
 from explorer.analysis.calculus.sides import Beside
+from explorer.analysis.calculus.surface import Surface
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted

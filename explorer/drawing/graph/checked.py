@@ -1,7 +1,7 @@
 """The entries of a leaf that were checked: the gradient beside the slope that was measured."""
 
 from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.gradcheck import Check
+from explorer.analysis.gradcheck.verdicts import Check
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number

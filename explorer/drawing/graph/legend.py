@@ -1,7 +1,7 @@
 """The legend: what the marks of this picture mean, those it holds and no others."""
 
 from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.kept_memory import KeptMemory
+from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import scale_of
 from explorer.drawing.graph.shades import Coloring, shading_words
 from explorer.drawing.marks import quoted

@@ -4,8 +4,8 @@ from collections import deque
 
 from explorer.analysis.autograd import GraphView, Wire
 from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.why.derivation import PathStep
 from explorer.analysis.why.derivation_text import product_text
-from explorer.analysis.why.path import PathStep
 from explorer.text import say
 from explorer.text.numbers import number
 

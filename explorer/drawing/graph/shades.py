@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.kept_memory import KeptMemory
+from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import largest
 from explorer.text import say
 from explorer.text.numbers import bytes_text, number

@@ -14,7 +14,7 @@ from html import escape
 from types import MappingProxyType
 
 from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.kept_memory import KeptMemory
+from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card

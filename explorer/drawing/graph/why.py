@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.why import Derivation
-from explorer.analysis.why.codes import code_of
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored, Subject, Term
 from explorer.analysis.why.derivation_text import (
     amount_text,
@@ -21,6 +20,7 @@ from explorer.analysis.why.derivation_text import (
     share_of,
     term_text,
 )
+from explorer.analysis.why.questions import code_of
 from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say

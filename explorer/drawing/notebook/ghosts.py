@@ -7,10 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import GraphView, node_gradients
-from explorer.analysis.autograd.cells import NamedResult, made_tensors, made_until, says_name
+from explorer.analysis.autograd.cells import ModuleLine, NamedResult, made_tensors, made_until, module_lines, says_name
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradients import gradient_alone
-from explorer.analysis.autograd.line_modules import ModuleLine, module_lines
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
 from explorer.text import say

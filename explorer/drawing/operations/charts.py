@@ -8,9 +8,8 @@ import plotly.graph_objects as go
 
 from explorer.analysis.operations import creation
 from explorer.analysis.operations.call import NoEntryMap
-from explorer.analysis.tensors.operations.curve import EntryCurve, curve
 from explorer.analysis.tensors.operations.entry_arithmetic import index_of
-from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.tensors.operations.view import EntryCurve, OperationView, curve
 from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
 from explorer.text.numbers import number

@@ -6,8 +6,7 @@ from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words
 from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
-from explorer.analysis.tensors.operations.terms import terms
-from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.tensors.operations.view import OperationView, terms
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html

@@ -2,8 +2,7 @@
 
 from itertools import groupby
 
-from explorer.analysis.tensors.names import value_of
-from explorer.analysis.tensors.program_lines import Branch, ProgramLine
+from explorer.analysis.tensors.program_lines import Branch, ProgramLine, value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import TensorView
 from explorer.drawing.marks import quoted

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from explorer.analysis.calculus import Curve
-from explorer.analysis.calculus.curve import height
+from explorer.analysis.calculus.curve import Curve, height
 from explorer.analysis.training.curves import curves
 from explorer.drawing.derivatives.curves import Frame, clip, line, touching
 from explorer.text.numbers import number

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.analysis.training.marks import step_marks
 from explorer.analysis.training.strips import (
     BAD,
     LEVELS,
@@ -22,7 +21,7 @@ from explorer.analysis.training.strips import (
     StripScale,
     scale_of,
 )
-from explorer.analysis.training.view import ParameterSteps, TrainingView
+from explorer.analysis.training.view import ParameterSteps, TrainingView, step_marks
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier, begins_html, loss_html, mark_text, nice
 from explorer.text import say

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.training.marks import StepMark, step_marks
-from explorer.analysis.training.view import TrainingView
+from explorer.analysis.training.view import StepMark, TrainingView, step_marks
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number

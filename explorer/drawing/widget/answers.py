@@ -8,9 +8,8 @@ from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.folds import Opened
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.why import UnknownName, derivation, unfolded
-from explorer.analysis.why.codes import coded, nothing_of, subject_of
 from explorer.analysis.why.derivation_steps import DerivationStep
-from explorer.analysis.why.questions import asked
+from explorer.analysis.why.questions import asked, coded, nothing_of, subject_of
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.why import why_html
 from explorer.drawing.marks import quoted

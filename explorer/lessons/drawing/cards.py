@@ -1,11 +1,22 @@
-"""The examples of the gallery as cards: the picture of the run, the title, and a question that opening it answers."""
+"""The examples of the gallery as cards: the picture of the run, the title, and a question that opening it answers.
 
-from collections.abc import Iterable
+`tools/generate_pictures.py` writes the pictures into `lessons/gallery/pictures`, so that a server draws none of them; a
+test compares the files with new runs.
+"""
+
+from collections.abc import Callable, Iterable
 from html import escape
 
+from explorer.analysis.calculus.curve import curve, sweep
+from explorer.analysis.calculus.function import Function
+from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
 from explorer.drawing.marks import quoted
+from explorer.drawing.thumbnails import graph_thumbnail, tangent_thumbnail, training_thumbnail
 from explorer.lessons.gallery import Example, picture_of
+from explorer.lessons.lesson import program_of
+from explorer.program import Program
 from explorer.text import say
+from explorer.trace import Options, Trace
 
 
 def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
@@ -26,3 +37,21 @@ def _card(example: Example, lang: str) -> str:
         f'<p class="example-title">{quoted(title)}<span>{quoted(say(lang, f"nav-{example.page}"))}</span></p>'
         f'<p class="example-asks">{quoted(asks)}</p></div>'
     )
+
+
+AROUND = 1.5  # on each side of the point of a tangent, as the page first shows it
+
+
+def drawn_picture(example: Example, run: Callable[[Program, Options], Trace]) -> str:
+    """The picture of what the page of an example shows.
+
+    Args:
+        run: runs a program and returns its Trace.
+    """
+    if "f" in example.state:
+        f, at = Function(example.state["f"]), float(example.state["at"])
+        window = AxisWindow(at - AROUND, at + AROUND)
+        along = sweep(run(*sweep_program(f, window)), f, window)
+        return tangent_thumbnail(curve(run(*point_program(f, at, window)), along))
+    trace = run(program_of(example.program), Options())
+    return (training_thumbnail(trace) if example.page == "training" else "") or graph_thumbnail(trace)

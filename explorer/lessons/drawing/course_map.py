@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Course, in_language
+from explorer.lessons.asks import in_language
+from explorer.lessons.course import Course
 from explorer.text import say
 from explorer.text.numbers import cells_of
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from IPython.core.compilerop import CachingCompiler
 
-from explorer.profiling import stage
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.source import SourceIndex
 
@@ -145,8 +144,7 @@ class Compiler(CachingCompiler):
         """Parse a transformed text. Raises SyntaxError with the place in the cell."""
         piece = self._piece(self.written.get(source, source))
         try:
-            with stage("compile"):
-                tree = super().ast_parse(source, filename, symbol)
+            tree = super().ast_parse(source, filename, symbol)
         except (RecursionError, MemoryError):
             raise SyntaxError("the text is nested too deeply to be read") from None
         except SyntaxError as problem:

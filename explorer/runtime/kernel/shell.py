@@ -7,7 +7,6 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
-from dis import opmap
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -18,13 +17,11 @@ from IPython.utils.text import SList
 from traitlets import Type
 from traitlets.config import Configurable
 
-from explorer.profiling import stage
 from explorer.runtime.figures import are_loaded
 from explorer.runtime.kernel.code_places import Compiler
 from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
 from explorer.runtime.kernel.displays import Formatter, HelpInspector, Hook, Publisher
 
-_IMPORT = opmap["IMPORT_NAME"]
 _RARE_LINE_END = re.compile("[\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -182,8 +179,7 @@ class Shell(InteractiveShell):
     async def run_code(self, code_obj, result=None, *, async_=False) -> bool:
         """Run the code of a statement."""
         statement = self._statement
-        with stage("imports") if _IMPORT in code_obj.co_code[::2] else nullcontext():
-            failed = await super().run_code(code_obj, result, async_=async_)
+        failed = await super().run_code(code_obj, result, async_=async_)
         if not failed and statement is not None:
             self.after(code_obj, *statement)
         return failed

@@ -108,7 +108,7 @@ doctor-layout = graphs are laid out
 doctor-left-out = left out, as it cannot be imported
 doctor-folders = Folders for files of its own
 doctor-temporary = temporary files
-doctor-temporary-none = no folder can be written. Only EXPLORER_TRACE=1 and the machines of a cluster need one.
+doctor-temporary-none = no folder can be written. Only the machines of a cluster need one.
 doctor-cache = kept for the next start
 doctor-cache-none = no folder can be written. Each start prepares Graphviz and the fonts of plots again.
 doctor-preload = A process that programs or pictures need does not work. Above this report it says why.

@@ -95,7 +95,7 @@ doctor-layout = 能为图布局
 doctor-left-out = 无法导入，已略去
 doctor-folders = 自己的文件所在的文件夹
 doctor-temporary = 临时文件
-doctor-temporary-none = 没有可写的文件夹。只有 EXPLORER_TRACE=1 和集群的机器需要它。
+doctor-temporary-none = 没有可写的文件夹。只有集群的机器需要它。
 doctor-cache = 为下次启动保留
 doctor-cache-none = 没有可写的文件夹。每次启动都重新准备 Graphviz 和绘图字体。
 doctor-preload = 程序或图所需的一个进程无法工作。原因写在这份报告的上方。

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import streamlit as st
 
-from explorer.profiling import stage
 from explorer.sandbox import hosting
 from explorer.text import say
 from explorer.ui.components import processor_budget
@@ -27,7 +26,7 @@ def drawing(what: str, lang: str) -> Iterator[None]:
     """A context around drawing a page or a part of one: if it fails or takes too long, a sentence takes its place."""
     began = time.thread_time()
     try:
-        with stage("draw", what), processor_budget.limited():
+        with processor_budget.limited():
             yield
     except Exception as problem:
         failed(what, problem)

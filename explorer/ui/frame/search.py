@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.lessons import course
+from explorer.lessons.course import course
 from explorer.lessons.gallery import gallery
 from explorer.lessons.search import LONGEST, search
 from explorer.text import say

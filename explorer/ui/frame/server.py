@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import webbrowser
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -28,11 +27,9 @@ from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
 
-from explorer.lessons import course
-from explorer.lessons.course import own_course
+from explorer.lessons.course import course, own_course
 from explorer.lessons.runs import pack_flaws
 from explorer.paths import PACK
-from explorer.profiling import trace_file
 from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
@@ -188,7 +185,7 @@ class Headers:
         if scope["type"] == "websocket":
             hearing, over = listening(scope, receive)
             try:
-                return await self._app(scope, hearing.hear, _traced(_while_open(send)))
+                return await self._app(scope, hearing.hear, _while_open(send))
             except WebSocketDisconnected:  # the browser left while something was sent to it
                 return None
             finally:
@@ -230,19 +227,6 @@ def _while_open(send: Send) -> Send:
             raise OSError(str(closed)) from None
 
     return sent
-
-
-def _traced(send: Send) -> Send:
-    """A `send` function that measures each message, if EXPLORER_TRACE is set."""
-    if (file := trace_file()) is None:
-        return send
-
-    async def traced(message: Message) -> None:
-        began = time.monotonic_ns()
-        await send(message)
-        file.write("send", began, time.monotonic_ns(), bytes=len(message.get("bytes") or b""))
-
-    return traced
 
 
 @asynccontextmanager

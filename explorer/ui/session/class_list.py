@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.lessons import Course
+from explorer.lessons.course import Course
 from explorer.program.permalink import MAX_FRAGMENT, is_fragment
 from explorer.text import say
 from explorer.text.numbers import shorten

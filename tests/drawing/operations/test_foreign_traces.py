@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations import operation_view
-from explorer.analysis.tensors.operations.view import NAMES
+from explorer.analysis.tensors.operations.view import NAMES, operation_view
 from explorer.drawing.operations import charts, operation_html
 from explorer.trace.records import InvalidTrace
 from tests.traces import trace_of

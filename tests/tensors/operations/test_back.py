@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.operations.reading import sent
-from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.operations.call import sent
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words
 from explorer.analysis.tensors.operations.sentences import back_sentence
+from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from tests.traces import trace_of
 
 HEAD = """

@@ -1,6 +1,7 @@
-"""Which calls of a program have a picture, and which have none."""
+"""Which calls of a program have a picture, and which operations."""
 
-from explorer.analysis.tensors.operations.call_list import operations, unpictured
+from explorer.analysis.tensors.operations.view import operations
+from explorer.drawing.operations.known import known_html
 from tests.traces import trace_of
 
 PROGRAM = """import torch
@@ -12,7 +13,9 @@ y.sum().backward()
 """
 
 
-def test_a_call_without_a_picture_is_listed_apart():
-    trace = trace_of(PROGRAM)
-    assert [one.name for one in operations(trace)] == ["arange", "reshape", "ones", "sum"]
-    assert [(one.line, one.text) for one in unpictured(trace)] == [(5, "F.conv1d(x, w)")]
+def test_a_call_without_a_picture_is_not_listed():
+    assert [one.name for one in operations(trace_of(PROGRAM))] == ["arange", "reshape", "ones", "sum"]
+
+
+def test_every_operation_with_a_picture_is_named():
+    assert "<code>softmax</code>" in known_html("en") and "<code>__add__</code>" not in known_html("en")

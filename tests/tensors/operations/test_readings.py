@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.operations.rules import applied
-from explorer.analysis.tensors.operations import operation_view, operations
+from explorer.analysis.tensors.operations.view import operation_view, operations
 from tests.traces import trace_of
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"

@@ -2,11 +2,9 @@
 
 import pytest
 
-from explorer.analysis.tensors.operations import operation_view, operations, telling
-from explorer.analysis.tensors.operations.curve import curve
 from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
 from explorer.analysis.tensors.operations.sentences import promotion, sentences
-from explorer.analysis.tensors.operations.terms import terms
+from explorer.analysis.tensors.operations.view import curve, operation_view, operations, telling, terms
 from tests.traces import trace_of
 
 

@@ -2,8 +2,7 @@
 
 import re
 
-from explorer.analysis.autograd.grad_mode import switch_of
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back
 from explorer.analysis.errors.gradients.tensor_origins import (

@@ -8,8 +8,7 @@ from explorer.analysis.faults.flat_functions import is_met_margin, stopping_node
 from explorer.analysis.health.training.remark import Remark, Values, clause, moment, named, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.health.training.updates import never_moves
-from explorer.analysis.run import Backward, reachable, run_of
-from explorer.analysis.titles import one_line
+from explorer.analysis.run import Backward, one_line, reachable, run_of
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text import Message
 from explorer.text.numbers import number, shorten, visible

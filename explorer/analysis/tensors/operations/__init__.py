@@ -5,8 +5,3 @@ numbers. The recorded arguments give the axis or the index; numpy repeats the op
 numbers. A map is used only if the rule, applied to the operands' numbers, gives torch's result. Does
 not belong here: squares, colours and sizes (drawing), memory and views of whole tensors (analysis/tensors), running.
 """
-
-from explorer.analysis.tensors.operations.call_list import ListedCall, operations, telling
-from explorer.analysis.tensors.operations.view import OperationView, Outcome, operation_view
-
-__all__ = ["ListedCall", "OperationView", "Outcome", "operation_view", "operations", "telling"]

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.analysis.operations.call import CallPart
-from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.rules import RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.safe_regex import plain

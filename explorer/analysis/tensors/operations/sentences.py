@@ -1,6 +1,7 @@
-"""Sentences about one call with its numbers, and about its gradients."""
+"""Which sentences are said of one call with its numbers, and of its gradients."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,15 +14,18 @@ from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
 
+Told = Iterator[tuple[str, dict[str, str | int]]]  # the last part of a message's id, and values beside the usual ones
+
 
 def sentences(view: OperationView, lang: str) -> list[str]:
     """What the call does; then changes of dtype, and why no entry is traced."""
-    said = [_about(view, lang)]
+    about = [say(lang, f"operations-{kind}", **(_usual(view) | own)) for kind, own in _about(view)]
+    said = [" ".join(about)] if about else []
     if (types := promotion(view)) is not None:
         said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
     if view.missing:
         said.append(say(lang, f"operations-missing-{view.missing}"))
-    return [sentence for sentence in said if sentence]
+    return said
 
 
 def promotion(view: OperationView) -> tuple[str, ...] | None:
@@ -29,7 +33,7 @@ def promotion(view: OperationView) -> tuple[str, ...] | None:
     reading = view.outcomes[0].reading if view.outcomes else None
     if reading is None or len(operation_of_call(view.call).operands) != 2:
         return None
-    types = [part.dtype if part.tensor >= 0 else _python_type(part) for part in view.operands[:2]]
+    types = [part.dtype if part.tensor >= 0 else _PYTHON[part.dtype] for part in view.operands[:2]]
     result = view.outcomes[0].part.dtype
     tensors = {part.dtype for part in view.operands[:2] if part.tensor >= 0}
     return (*types, result) if tensors != {result} and result != "bool" else None
@@ -39,19 +43,17 @@ def back_sentence(view: OperationView, lang: str) -> str:
     """Where the gradient of each entry of the result goes; "" without a gradient."""
     if view.back is None:
         return ""
-    reading = view.outcomes[0].reading
-    if reading is None:
-        return say(lang, "operations-back-plain")
-    rule, operation = reading.rule, operation_of_call(view.call)
-    if rule == "products" and operation.name in ("mm", "matmul") and len(view.operands[0].shape) == 2:
-        a, b = (part.word or "·" for part in view.operands[:2])
-        return say(lang, "operations-back-mm", a=a, b=b)
-    if rule == "mean":
-        return say(lang, "operations-back-mean", count=int((reading.reads[0] >= 0).sum(1).max(initial=0)))
-    if operation.back != "plain":  # `scaled` is an operation of its own here
-        return say(lang, f"operations-back-{function_of(rule).back if operation.forward else operation.back}")
-    kind = _copied_back(view) if rule == "copy" else RULES[rule].back if rule in RULES else "plain"
-    return say(lang, f"operations-back-{kind}")
+    reading, operation = view.outcomes[0].reading, operation_of_call(view.call)
+    kind = "plain" if reading is None else _copied_back(view) if reading.rule == "copy" else operation.back
+    if reading is not None and kind == "plain":
+        kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
+    elif reading is not None and operation.forward:  # `scaled` is an operation of its own here
+        kind = function_of(reading.rule).back
+    if kind == "mm" and len(view.operands[0].shape) != 2:
+        kind = "products"
+    words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
+    count = int((reading.reads[0] >= 0).sum(1).max(initial=0)) if reading is not None and kind == "mean" else 0
+    return say(lang, f"operations-back-{kind}", count=count, **words)
 
 
 def _copied_back(view: OperationView) -> str:
@@ -66,164 +68,139 @@ def _copied_back(view: OperationView) -> str:
     return "moved"
 
 
-def _about(view: OperationView, lang: str) -> str:
+def _usual(view: OperationView) -> dict[str, str | int]:
+    """What most sentences say: the first operand, and the shapes before and after."""
+    result = view.outcomes[0].part
+    first = view.operands[0] if view.operands else result
+    return {"word": first.word or "·", "from": _shape(first), "to": _shape(result), "count": first.size}
+
+
+def _about(view: OperationView) -> Told:
     operation = operation_of_call(view.call)
-    if not view.outcomes or not operation.subject:
-        return ""
-    if operation.sentence == "svd":
-        return say(lang, "operations-svd")
-    if operation.subject == "create":
-        return _created(view, operation, lang)
-    if not view.operands:
-        return ""
-    first, result = view.operands[0], view.outcomes[0].part
-    known: dict[str, str | int] = {
-        "word": first.word or "·",
-        "from": _shape(first),
-        "to": _shape(result),
-        "count": first.size,
-    }
-    if operation.subject == "shape":
-        return _moved(view, operation, known, lang)
-    if operation.subject == "pick":
-        return _picked(view, operation, known, lang)
-    if operation.subject == "reduce" and len(view.operands) == 1:
-        return _combined(view, operation, known, lang)
-    if operation.subject == "products":
-        return _multiplied(view, operation, _shape(result), lang)
+    if view.outcomes and (tell := _TELLS.get(operation.subject)) and (view.operands or tell is _created):
+        yield from tell(view, operation)
+
+
+def _paired(view: OperationView, operation: Operation) -> Told:
+    result = view.outcomes[0].part
     if len(operation.operands) == 1:
-        return say(lang, "operations-function", count=first.size)
-    if operation.name in ("eq", "ne") and _transposed(view):
-        return _symmetry(view, operation, lang)
-    told = say(lang, "operations-pairs", count=result.size)
-    stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
-    if stretched:
-        shapes = ", ".join(f"{part.word or '·'} {_shape(part)}" for part in stretched)
-        told += " " + say(lang, "operations-stretched", shapes=shapes, to=known["to"])
-    if operation.name == "eq" and result.numbers is not None:
-        told += " " + say(lang, "operations-equal", equal=int((result.numbers != 0).sum()), count=result.size)
-    return told
+        yield "function", {}
+    elif operation.name in ("eq", "ne") and _transposed(view):
+        yield from _symmetry(view, operation)
+    else:
+        yield "pairs", {"count": result.size}
+        stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
+        if stretched:
+            yield "stretched", {"shapes": ", ".join(f"{part.word or '·'} {_shape(part)}" for part in stretched)}
+        if operation.name == "eq" and result.numbers is not None:
+            yield "equal", {"equal": int((result.numbers != 0).sum()), "count": result.size}
 
 
-def _moved(view: OperationView, operation: Operation, known: dict, lang: str) -> str:
+def _moved(view: OperationView, operation: Operation) -> Told:
     kind, name = operation.sentence, view.call.name
-    if kind == "reshape" and view.operands[0].dtype != view.outcomes[0].part.dtype:
-        word = "reinterpreted" if name == "view" else "cast"
-        return say(lang, f"operations-{word}", before=view.operands[0].dtype, after=view.outcomes[0].part.dtype)
-    if kind == "repeat" and view.outcomes[0].reading is None:
-        return ""
-    if kind == "triangle" and name.startswith("diag"):
-        before, after = (len(part.shape) for part in (view.operands[0], view.outcomes[0].part))
-        kind = "diagonal" if after < before else "on-diagonal"
-    known["parts"] = len(view.outcomes) if kind == "split" else len(view.operands)
-    known["times"] = number(view.outcomes[0].part.size / max(1, known["count"]))
-    return say(lang, f"operations-{kind}", **known)
+    first, result = view.operands[0], view.outcomes[0].part
+    if kind == "reshape" and first.dtype != result.dtype:
+        yield "reinterpreted" if name == "view" else "cast", {"before": first.dtype, "after": result.dtype}
+    elif kind != "repeat" or view.outcomes[0].reading is not None:
+        if kind == "triangle" and name.startswith("diag"):
+            kind = "diagonal" if len(result.shape) < len(first.shape) else "on-diagonal"
+        parts = len(view.outcomes) if kind == "split" else len(view.operands)
+        yield kind, {"parts": parts, "times": number(result.size / max(1, first.size))}
 
 
-def _picked(view: OperationView, operation: Operation, known: dict, lang: str) -> str:
+def _picked(view: OperationView, operation: Operation) -> Told:
     kind, name = operation.sentence, view.call.name
-    reading, result = view.outcomes[0].reading, view.outcomes[0].part
-    if kind == "gather" or kind == "scatter-add":
-        axis = view.call.plain(1, "dim", default=0)
-        axis = axis % max(1, len(view.operands[0].shape)) if isinstance(axis, int) else 0
-        letters = "ijklmn"[: max(1, len(view.operands[0].shape))]
-        index = (view.operands[1].word if len(view.operands) > 1 else "") or "index"
-        own = "".join(f"[{letter}]" for letter in letters)
-        looked = "".join(f"[{index}{own}]" if k == axis else f"[{letter}]" for k, letter in enumerate(letters))
-        if name == "index_add":
-            looked = "".join(f"[{index}[{letter}]]" if k == axis else f"[{letter}]" for k, letter in enumerate(letters))
-        source = view.operands[-1].word or "src"
-        formula = f"out{own} = {known['word']}{looked}" if kind == "gather" else f"out{looked} += {source}{own}"
-        return say(lang, f"operations-{kind}", formula=formula)
+    reading, result, first = view.outcomes[0].reading, view.outcomes[0].part, view.operands[0]
     if kind == "where" and len(view.operands) == 1:
         kind = "nonzero"
     if kind == "nonzero" and (name == "where" or len(result.shape) == 1):
         kind = "nonzero-axes"
-    if kind == "write" and reading is None:
-        return ""
+    elif kind == "index" and [(p.dtype, p.shape) for p in view.operands[1:]] == [("bool", first.shape)]:
+        kind = "mask"
     if kind == "write":
-        kept = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
-        written = result.size - kept
-        where = "write" if view.call.in_place or name == "__setitem__" else "write-copy"
-        return say(lang, f"operations-{where}", written=written, kept=result.size - written)
-    mask = kind == "index" and [(p.dtype, p.shape) for p in view.operands[1:]] == [("bool", view.operands[0].shape)]
-    picked = {"picked": result.size, "count": known["count"], "to": known["to"]}
-    return say(lang, f"operations-{'mask' if mask else kind}", **picked)
+        if reading is not None:
+            kept = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
+            where = "write" if view.call.in_place or name == "__setitem__" else "write-copy"
+            yield where, {"written": result.size - kept, "kept": kept}
+        return
+    yield kind, {"picked": result.size, "formula": _looked_up(view) if kind in ("gather", "scatter-add") else ""}
 
 
-def _multiplied(view: OperationView, operation: Operation, to: str, lang: str) -> str:
+def _looked_up(view: OperationView) -> str:
+    """`out[i][j] = a[index[i][j]][j]` of gather, and of what adds along an axis."""
+    first, gathers = view.operands[0], operation_of_call(view.call).sentence == "gather"
+    rank = max(1, len(first.shape))
+    axis = view.call.plain(1, "dim", default=0)
+    axis = axis % rank if isinstance(axis, int) else 0
+    letters = "ijklmn"[:rank]
+    own = "".join(f"[{letter}]" for letter in letters)
+    index = (view.operands[1].word if len(view.operands) > 1 else "") or "index"
+    place = f"[{index}[{letters[axis]}]]" if view.call.name == "index_add" else f"[{index}{own}]"
+    looked = "".join(place if k == axis else f"[{letter}]" for k, letter in enumerate(letters))
+    to = f"out{own} = {first.word or '·'}{looked}"
+    return to if gathers else f"out{looked} += {view.operands[-1].word or 'src'}{own}"
+
+
+def _multiplied(view: OperationView, operation: Operation) -> Told:
     """The terms of an entry: products, entries of one operand, or products and a bias."""
-    name, reading = operation.name, view.outcomes[0].reading
-    if name == "cross":
-        return say(lang, "operations-cross")
-    if reading is None:
-        return ""
-    width, sizes = reading.reads[0].shape[1], [part.size for part in view.operands]
-    if name == "trace":
-        kind = "trace"
-    elif len(sizes) == 1:
-        kind = "entry" if width == 1 else "addends"
-    elif name == "linear" and len(sizes) == 3:
-        kind, width = "products-bias", width - 1
-    elif width == 1:
-        kind = "outer" if len(sizes) == 2 and math.prod(sizes) == view.outcomes[0].part.size else "product"
-    else:
-        kind = "products"
-    return say(lang, f"operations-{kind}", width=width, to=to)
+    kind, reading = operation.sentence, view.outcomes[0].reading
+    if kind in ("svd", "cross"):
+        yield kind, {}
+    elif reading is not None:
+        width, sizes = reading.reads[0].shape[1], [part.size for part in view.operands]
+        if not kind and len(sizes) == 1:
+            kind = "entry" if width == 1 else "addends"
+        elif operation.name == "linear" and len(sizes) == 3:
+            kind, width = "products-bias", width - 1
+        elif not kind and width == 1:
+            kind = "outer" if len(sizes) == 2 and math.prod(sizes) == view.outcomes[0].part.size else "product"
+        yield kind or "products", {"width": width}
 
 
-def _combined(view: OperationView, operation: Operation, known: dict, lang: str) -> str:
+def _combined(view: OperationView, operation: Operation) -> Told:
+    if len(view.operands) != 1:
+        yield from _paired(view, operation)
+        return
     name, call, result = operation.name, view.call, view.outcomes[0].part
-    reading, kind = view.outcomes[0].reading, operation.sentence
+    reading, kind, rank = view.outcomes[0].reading, operation.sentence, len(call.operands[0].shape)
     if reading is None:
-        return ""
+        return
     if kind != "reduced":
         axis = call.plain(order_position(name), "dim", "axis", default=-1)
-        rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
-        counted: dict[str, str | int] = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
-        if name == "topk" and result.shape and isinstance(axis, int):
-            kind = "largest" if call.plain(3, "largest", default=True) else "smallest"
-            counted["count"] = result.shape[axis]
-        return say(lang, f"operations-{kind}", **counted)
-    width = reading.reads[0].shape[1]
-    order, counts = dict(reading.constants).get("p"), {"width": width, "results": result.size}
-    if order is None:
-        told = say(lang, "operations-reduced", name=reading.rule, **counts, **known)
-    else:
-        told = say(lang, "operations-norm", order=f"L{number(order)}", **counts, **known)
-    if order == 2 and len(call.operands[0].shape) == 2 and not result.shape:
-        told += " " + say(lang, "operations-frobenius")
-    if result.shape and len(result.shape) == len(call.operands[0].shape):
-        told += " " + say(lang, "operations-keepdim")
-    return told
+        own: dict[str, str | int] = {"name": name, "axis": "·"}
+        if isinstance(axis, int):
+            own["axis"] = str(axis % max(1, rank))  # the picture counts its axes from 0
+            if name == "topk" and result.shape:
+                kind = "largest" if call.plain(3, "largest", default=True) else "smallest"
+                own["count"] = result.shape[axis]
+        yield kind, own
+        return
+    order = dict(reading.constants).get("p")
+    own = {"width": reading.reads[0].shape[1], "results": result.size, "name": reading.rule}
+    yield "reduced" if order is None else "norm", own | ({} if order is None else {"order": f"L{number(order)}"})
+    if order == 2 and rank == 2 and not result.shape:
+        yield "frobenius", {}
+    if result.shape and len(result.shape) == rank:
+        yield "keepdim", {}
 
 
-def _created(view: OperationView, operation: Operation, lang: str) -> str:
+def _created(view: OperationView, operation: Operation) -> Told:
     kind, result = operation.sentence, view.outcomes[0].part
-    if kind in ("randperm", "empty"):
-        return say(lang, f"operations-{kind}", count=result.size)
+    if kind not in ("filled", "randperm", "empty") and view.operands and view.operands[0].dtype != result.dtype:
+        kind = "like-shape" if kind == "like" else "filled"
+    own: dict[str, str | int] = {"count": result.size, "dtype": result.dtype}
     try:
         if (found := creation.steps(view.call)) is not None:
-            bounds = {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
-            return say(lang, f"operations-{kind}", count=result.size, **bounds)
-        if kind == "sample":
-            return _sampled(view, lang)
+            own |= {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
+        elif kind == "sample" and (drawn := creation.sample(view.call)) is not None:
+            own |= {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
+            kind = "sample-each" if drawn.first is None else f"sample-{drawn.family}"
+            if drawn.first is not None:
+                own |= {"first": number(drawn.first), "second": number(drawn.second)}
     except NoEntryMap:
-        return ""
-    if kind != "filled" and view.operands and view.operands[0].dtype != result.dtype:
-        kind = "like-shape" if kind == "like" else "filled"
-    return say(lang, f"operations-{kind}", to=_shape(result), dtype=result.dtype)
-
-
-def _sampled(view: OperationView, lang: str) -> str:
-    if (drawn := creation.sample(view.call)) is None:
-        return ""
-    about = {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
-    count = view.outcomes[0].part.size
-    if drawn.first is None:
-        return say(lang, "operations-sample-each", count=count, **about)
-    bounds = {"first": number(drawn.first), "second": number(drawn.second)}
-    return say(lang, f"operations-sample-{drawn.family}", count=count, **about, **bounds)
+        return
+    if kind != "sample":
+        yield kind, own
 
 
 def _transposed(view: OperationView) -> bool:
@@ -232,19 +209,23 @@ def _transposed(view: OperationView) -> bool:
     return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
 
 
-def _symmetry(view: OperationView, operation: Operation, lang: str) -> str:
-    numbers = view.outcomes[0].part.numbers
-    if numbers is None:
-        return ""
-    equal = int((numbers != 0).sum()) if operation.name != "ne" else int((numbers == 0).sum())
-    word = min((part.word for part in view.operands), key=len)
-    different = math.prod(view.outcomes[0].part.shape) - equal
-    return say(lang, "operations-symmetric" if not different else "operations-asymmetric", word=word, count=different)
-
-
-def _python_type(part: CallPart) -> str:
-    return {"bool": "bool", "int64": "int", "float32": "float"}[part.dtype]
+def _symmetry(view: OperationView, operation: Operation) -> Told:
+    if (numbers := view.outcomes[0].part.numbers) is not None:
+        different = int(((numbers == 0) if operation.name == "eq" else (numbers != 0)).sum())
+        word = min((part.word for part in view.operands), key=len)
+        yield "asymmetric" if different else "symmetric", {"word": word, "count": different}
 
 
 def _shape(part: CallPart) -> str:
     return shape_text(part.shape) or "()"
+
+
+_PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # what a program calls the type of a number
+_TELLS = {
+    "shape": _moved,
+    "pick": _picked,
+    "products": _multiplied,
+    "create": _created,
+    "reduce": _combined,
+    "each": _paired,
+}

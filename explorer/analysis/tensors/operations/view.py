@@ -1,15 +1,22 @@
-"""The picture of one call as plain data: operands, results, the origin of each entry, and gradients."""
+"""The picture of one call as plain data: operands, results, the origin of each entry, gradients, its curve.
 
+The calls of a program that have one are listed here too.
+"""
+
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall, calls_of
-from explorer.analysis.operations.reading import MOST, Reading
+import numpy as np
+
+from explorer.analysis.autograd.gradients import version_place
+from explorer.analysis.operations import ALL, operation_of, operation_of_call
+from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
-from explorer.analysis.operations.rules import agrees
-from explorer.analysis.operations.table import ALL, operation_of, operation_of_call
-from explorer.analysis.tensors.operations.back import Back, back_of
+from explorer.analysis.operations.rules import agrees, factors, function_of, valued
 from explorer.trace import Trace, Value
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)
@@ -22,6 +29,24 @@ class Outcome:
 
     part: CallPart
     reading: Reading | None
+
+
+@dataclass(frozen=True)
+class Back:
+    """Gradients around one call.
+
+    Attributes:
+        result: that of the (first) result.
+        operands: the gradient of each operand, or None.
+        factors: per operand an array like its reads: the derivative of an entry of the result by the entry that was
+            read. None if unknown; otherwise factors times the result's gradients add up to the operand's gradient.
+        shared: per operand whether the number is the tensor's whole gradient, of which this call may be only one part.
+    """
+
+    result: Value
+    operands: tuple[Value | None, ...]
+    factors: tuple[np.ndarray | None, ...]
+    shared: tuple[bool, ...]
 
 
 @dataclass(frozen=True)
@@ -136,3 +161,222 @@ def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
     dtype = call.results[0].dtype
     value = Value(a.shape, dtype, tuple(made.reshape(-1).tolist()), (), None, None, None, None, 0)
     return ("hadamard" if hadamard else "mm"), CallPart(word, -1, a.shape, dtype, value)
+
+
+def back_of(
+    trace: Trace,
+    call: OperationCall,
+    operands: Sequence[CallPart],
+    result: CallPart,
+    reading: Reading | None,
+    gradients: Sequence[tuple[int, ...]],
+    added: Mapping[tuple[int, int], int],
+) -> Back | None:
+    """The gradients around a call; None if none went through it."""
+    node, output = version_place(trace, result.version)
+    if node < 0 or trace.nodes.variable[node] >= 0:  # a leaf: no node of the call
+        return None
+    arrived = _at(trace, gradients, node, output)
+    if arrived is None or arrived.shape != result.shape:
+        return None
+    edges = _edges(trace, call, node)
+    found, shared = [], []
+    for part in operands:
+        value, whole = _reached(trace, part, node, edges, gradients, added)
+        found.append(value if value is not None and value.shape == part.shape else None)
+        shared.append(whole)
+    if all(value is None for value in found):
+        return None
+    told = factors(reading, [part.numbers for part in operands], result.numbers) if reading else [None] * len(found)
+    checked = [_checked(part, reading, k, told[k], arrived, found[k]) for k, part in enumerate(operands)]
+    return Back(arrived, tuple(found), tuple(checked), tuple(shared))
+
+
+def _checked(
+    part: CallPart, reading: Reading | None, k: int, factor: np.ndarray | None, arrived: Value, reached: Value | None
+) -> np.ndarray | None:
+    """The factors, if they give torch's gradients."""
+    if factor is None or reached is None or arrived.data is None or reached.data is None or not part.size:
+        return None
+    promised = sent(reading.reads[k], factor, np.array(arrived.data, float), part.size)
+    good = len(reached.data) == part.size and np.allclose(promised, np.array(reached.data), 1e-3, 1e-6, equal_nan=True)
+    return factor if good else None
+
+
+def _at(trace: Trace, gradients: Sequence[tuple[int, ...]], node: int, output: int) -> Value | None:
+    if not 0 <= node < len(gradients) or output >= len(gradients[node]):
+        return None
+    value = trace.value(gradients[node][output])
+    return value if value is not None and not value.dtype.startswith("complex") else None
+
+
+def _edges(trace: Trace, call: OperationCall, node: int) -> list[tuple[int, int]]:
+    """The edges of this call's nodes, as (node, position); the node of the result first."""
+    own = [other for other in trace.index.made.get(call.operation, ()) if other != node]
+    return [(n, place) for n in (node, *own) for place in range(len(trace.nodes.edges[n]))]
+
+
+def _reached(
+    trace: Trace,
+    part: CallPart,
+    node: int,
+    edges: list[tuple[int, int]],
+    gradients: Sequence[tuple[int, ...]],
+    added: Mapping[tuple[int, int], int],
+) -> tuple[Value | None, bool]:
+    """The contribution of this call to an operand's gradient, or its whole gradient; used edges are removed."""
+    if part.version < 0:
+        return None, False
+    own, output = version_place(trace, part.version)
+    for edge in edges:
+        of, place = edge
+        if own >= 0 and trace.nodes.edges[of][place] == own and added.get(edge, -1) >= 0:
+            value = trace.value(added[edge])
+            if value is not None and value.shape == part.shape:
+                edges.remove(edge)
+                return value, False
+    return _at(trace, gradients, own, output), True
+
+
+POINTS = 181  # of the curve
+DOTS = 400  # entries drawn on it
+
+
+@dataclass(frozen=True)
+class EntryCurve:
+    """A function of one entry. Attributes: xs, ys: the function; dots_x, dots_y: entries before and after; places:
+    their positions.
+    """
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    dots_x: tuple[float, ...]
+    dots_y: tuple[float, ...]
+    places: tuple[int, ...]
+
+
+def curve(view: OperationView) -> EntryCurve | None:
+    """The curve of an elementwise call with one tensor, the other operands being numbers; None for other calls."""
+    reading = view.outcomes[0].reading if view.outcomes else None
+    if reading is None or view.outcomes[0].part.dtype == "bool":
+        return None
+    function = function_of(reading.rule)
+    tensors = [k for k, part in enumerate(view.operands) if part.tensor >= 0]
+    if not function.forward or len(tensors) != 1 or function.straight:
+        return None
+    numbers = [part.numbers for part in view.operands]
+    made = view.outcomes[0].part.numbers
+    if made is None or any(flat is None or flat.dtype.kind not in "fiu" for flat in numbers):
+        return None
+    x, y = numbers[tensors[0]].astype(float), made.astype(float)
+    good = np.flatnonzero(np.isfinite(x) & np.isfinite(y))[:DOTS]
+    if not len(good):
+        return None
+    low, high = float(x[good].min()), float(x[good].max())
+    around = max(0.15 * (high - low), 0.5)
+    low, high = min(low, 0.0) - around, max(high, 0.0) + around
+    constants = dict(reading.constants)
+    # include the corners of the function itself
+    xs = np.unique([*np.linspace(low, high, POINTS), *(b for b in (0.0, *constants.values()) if low < b < high)])
+    given = [xs if k == tensors[0] else np.full(xs.shape, flat[0]) for k, flat in enumerate(numbers)]
+    ys = valued(function, given, **constants).astype(float)
+    ys = np.where(np.isfinite(ys), ys, math.nan)
+    drawn, dots_x, dots_y, places = (tuple(part.tolist()) for part in (ys, x[good], y[good], good))
+    return EntryCurve(tuple(xs.tolist()), drawn, dots_x, dots_y, places)
+
+
+MOST_TERMS = 6  # terms drawn
+
+
+@dataclass(frozen=True)
+class RankOneTerm:
+    """One σ·u·vᵀ. Attributes: sigma; matrix: the term itself; until: the sum up to this term; left: ‖A − until‖."""
+
+    sigma: float
+    matrix: CallPart
+    until: CallPart
+    left: float
+
+
+def terms(view: OperationView) -> tuple[RankOneTerm, ...]:
+    """The first terms of A = Σ σᵢ·uᵢ·vᵢᵀ; () for a call that is no decomposition of one matrix kept in full."""
+    if view.call.name not in ("linalg_svd", "svd") or len(view.outcomes) != 3 or len(view.operands) != 1:
+        return ()
+    matrix, (u, s, v) = view.operands[0], (outcome.part for outcome in view.outcomes)
+    if len(matrix.shape) != 2 or any(part.numbers is None for part in (matrix, u, s, v)):
+        return ()
+    left, right = u.numbers.reshape(u.shape), v.numbers.reshape(v.shape)
+    if view.call.name == "svd":  # the older call returns V, the newer one Vᵀ
+        right = right.conj().T
+    whole, until, found = matrix.numbers.reshape(matrix.shape), np.zeros(matrix.shape), []
+    for k, sigma in enumerate(s.numbers.tolist()[:MOST_TERMS]):
+        term = sigma * np.outer(left[:, k], right[k])
+        until = until + term
+        found.append(
+            RankOneTerm(sigma, _matrix(term, matrix), _matrix(until, matrix), float(np.linalg.norm(whole - until)))
+        )
+    return tuple(found)
+
+
+def _matrix(made: np.ndarray, like: CallPart) -> CallPart:
+    # a zero after rounding is a zero
+    flat = np.where(np.abs(made) < 1e-6 * max(1e-30, np.abs(like.numbers).max()), 0.0, made).reshape(-1)
+    value = Value(like.shape, like.dtype, tuple(flat.tolist()), (), None, None, None, None, 0)
+    return CallPart("", -1, like.shape, like.dtype, value)
+
+
+MOST_LISTED = 500  # listed
+_SUMS = ("sum", "mean")
+
+
+@dataclass(frozen=True)
+class ListedCall:
+    """A place of the program whose call has a picture.
+
+    Attributes:
+        operation: the last run of it.
+        cell, line: its place, from 0 and from 1; text: its expression.
+        name: torch's short name.
+        runs: how many times that place ran.
+    """
+
+    operation: int
+    cell: int
+    line: int
+    text: str
+    name: str
+    runs: int
+
+
+def operations(trace: Trace) -> list[ListedCall]:
+    """Every place whose call has a picture, in the program's order, at most MOST_LISTED."""
+    columns = trace.operations
+    last: dict[tuple[int, str], int] = {}
+    runs: Counter[tuple[int, str]] = Counter()
+    for operation in range(len(columns)):
+        name = trace.strings[columns.name[operation]]
+        known = bool(operation_of(name).subject)
+        here = columns.span[operation]
+        if not known or here < 0 or columns.in_backward[operation] >= 0 or columns.error[operation] >= 0:
+            continue
+        if not columns.outputs[operation] and not name.endswith("_"):
+            continue
+        last[here, name] = operation
+        runs[here, name] += 1
+    return [_listed(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST_LISTED)]
+
+
+def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
+    place = trace.spans[span]
+    return ListedCall(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
+
+
+def telling(trace: Trace, listed: list[ListedCall]) -> int:
+    """Which of them to show first: the last with a tensor input that is not just the sum that backward was called
+    on.
+    """
+    roots = {root for call in trace.backwards for root in call.root_tensors}
+    taken, made = trace.operations.inputs, trace.operations.outputs
+    inner = [i for i, call in enumerate(listed) if call.name not in _SUMS or not roots & set(made[call.operation])]
+    taking = [i for i in inner if taken[listed[i].operation]]
+    return (taking or inner or [len(listed) - 1])[-1]

@@ -12,8 +12,8 @@ from msgspec.structs import astuple
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.gradcheck import LeafCurve, Subject, recomputed_curve, subjects
-from explorer.analysis.gradcheck.subjects import places_of
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
+from explorer.analysis.gradcheck.subjects import Subject, places_of, subjects
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html

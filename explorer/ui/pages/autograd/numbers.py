@@ -5,8 +5,10 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.gradcheck import Check, Mixed, Subject, subjects
+from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.formula import formula_question
+from explorer.analysis.gradcheck.subjects import Subject, subjects
+from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages, mixed_text
 from explorer.drawing.derivatives.formula import formula_html
 from explorer.drawing.graph.badges import SIGNS, Badge

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd import NOTHING_OPENED, Opened, graph_view
 from explorer.analysis.autograd.gradient_questions import Question
-from explorer.analysis.autograd.partial_backward import trace_so_far
-from explorer.analysis.autograd.partial_forward import trace_before
+from explorer.analysis.autograd.partial_runs import trace_before, trace_so_far
 from explorer.analysis.autograd.steps import BackwardSteps, Step, steps
 from explorer.analysis.timeline.forward_steps import ForwardStep, ForwardSteps, forward_steps
 from explorer.drawing.picture import Picture

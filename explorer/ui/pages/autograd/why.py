@@ -10,10 +10,10 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.inspection import card_of_node
 from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.why import Derivation, derivation, unfolded
-from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
+from explorer.analysis.why.derivation import path
 from explorer.analysis.why.derivation_steps import Arrived, Stored
 from explorer.analysis.why.leaf_history import account
-from explorer.analysis.why.path import path
+from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
 from explorer.analysis.why.second_run import asked_again
 from explorer.drawing.graph.path import Stop, path_stops
 from explorer.drawing.graph.why import cards_showing, why_html

@@ -4,26 +4,29 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.broadcasting import (
-    MAX_ENTRIES,
-    MAX_OPERANDS,
-    MAX_RANK,
-    NAMES,
-    OPERATORS,
+from explorer.analysis.broadcasting.alignment import MAX_RANK, Mend, mends
+from explorer.analysis.broadcasting.operation import (
     Broadcast,
     BroadcastLine,
-    BroadcastQuestion,
-    Mend,
-    broadcast_program,
     broadcasts,
-    mends,
     of_operation,
     of_program,
-    operand,
     unfloating,
     untensored,
 )
-from explorer.analysis.broadcasting.question import field_of, floated, mended, too_large
+from explorer.analysis.broadcasting.question import (
+    MAX_ENTRIES,
+    MAX_OPERANDS,
+    NAMES,
+    OPERATORS,
+    BroadcastQuestion,
+    broadcast_program,
+    field_of,
+    floated,
+    mended,
+    operand,
+    too_large,
+)
 from explorer.drawing.broadcasting.alignment import place_text
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html

@@ -7,8 +7,9 @@ from itertools import chain
 
 import streamlit as st
 
-from explorer.analysis.broadcasting import MAX_ENTRIES, Broadcast, BroadcastQuestion, Mend, align, changed, mends
-from explorer.analysis.broadcasting.alignment import Alignment, Shape
+from explorer.analysis.broadcasting.alignment import Alignment, Mend, Shape, align, mends
+from explorer.analysis.broadcasting.operation import Broadcast
+from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
 from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, size_text, word
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes

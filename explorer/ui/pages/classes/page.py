@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import course, in_language
+from explorer.lessons.asks import in_language
+from explorer.lessons.course import course
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
 from explorer.text import say
 from explorer.text.numbers import shorten

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.analysis.comparison import Comparison, compare
 from explorer.analysis.comparison.differing_places import line_of
-from explorer.analysis.comparison.lines import changed_lines
+from explorer.analysis.comparison.matching import changed_lines
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
 from explorer.drawing.marks import quoted

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.analysis.calculus import Curve
+from explorer.analysis.calculus.curve import Curve
 from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
 from explorer.drawing.derivatives.quotients import error_picture, error_table
 from explorer.drawing.marks import quoted

@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.analysis.calculus import Curve
+from explorer.analysis.calculus.curve import Curve
 from explorer.text import say
 from explorer.text.numbers import number
 

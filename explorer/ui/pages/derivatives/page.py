@@ -3,19 +3,10 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.analysis.calculus import (
-    AxisWindow,
-    Curve,
-    Function,
-    FunctionProblem,
-    Sweep,
-    curve,
-    point_program,
-    single,
-    sweep,
-    sweep_program,
-)
+from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
 from explorer.analysis.calculus.examples import CURVES, FunctionExample
+from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.analysis.calculus.programs import AxisWindow, point_program, single, sweep_program
 from explorer.analysis.calculus.run_check import judge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.calculus import Curve, Function, FunctionProblem
-from explorer.analysis.calculus.function import MOST
+from explorer.analysis.calculus.curve import Curve
+from explorer.analysis.calculus.function import MOST, Function, FunctionProblem
 from explorer.drawing.derivatives.curves import sign, tangent_picture
 from explorer.drawing.derivatives.quotients import EVERY, error_picture, quotient_table
 from explorer.drawing.marks import quoted

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from explorer.analysis.calculus import Curve, Function, FunctionProblem, Products, products, vector_program
+from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.examples import VECTORS, FunctionExample
-from explorer.analysis.calculus.programs import vector_single
+from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.analysis.calculus.programs import vector_program, vector_single
+from explorer.analysis.calculus.surface import Products, products
 from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say

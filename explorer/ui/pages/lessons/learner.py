@@ -9,9 +9,10 @@ import streamlit as st
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
-from explorer.lessons import Ask, Lesson, lesson_of
+from explorer.lessons.asks import Ask
+from explorer.lessons.course import lesson_of
 from explorer.lessons.facts import Reply
-from explorer.lessons.lesson import program_of
+from explorer.lessons.lesson import Lesson, program_of
 from explorer.ui.session.document import Document, opened
 
 ANSWERS, AGAIN = "_lesson_answers", "_lesson_again"  # session state

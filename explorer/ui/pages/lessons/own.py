@@ -3,8 +3,7 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import bundled, read_lesson
-from explorer.lessons.lesson import MOST_TEXTS, TOML
+from explorer.lessons.lesson import MOST_TEXTS, TOML, bundled, read_lesson
 from explorer.lessons.runs import flaw_texts
 from explorer.text import say
 from explorer.ui.pages.lessons.learner import anew

@@ -6,8 +6,10 @@ from datetime import date
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Course, Lesson, course, in_language, of_the_day, read_lesson, unbundled
+from explorer.lessons.asks import in_language
+from explorer.lessons.course import Course, course, of_the_day
 from explorer.lessons.drawing.course_map import course_map
+from explorer.lessons.lesson import Lesson, read_lesson, unbundled
 from explorer.text import KNOWN, say
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import OWN, again, done

@@ -9,39 +9,33 @@ from msgspec.structs import replace
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
-from explorer.lessons import (
-    Ask,
-    AxesAsk,
-    CardAsk,
-    ChoiceAsk,
-    Lesson,
-    LessonRun,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    Reply,
-    ShapeAsk,
-    TangentAsk,
-    WireAsk,
-)
 from explorer.lessons.answers import (
     failing,
     judge,
-    judge_axes,
-    judge_card,
-    judge_choice,
-    judge_line,
     judge_make,
     judge_wire,
     line_with,
     right_answer,
     stretched,
 )
-from explorer.lessons.asks import Fact
+from explorer.lessons.asks import (
+    Ask,
+    AxesAsk,
+    CardAsk,
+    ChoiceAsk,
+    Fact,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    TangentAsk,
+    WireAsk,
+)
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
-from explorer.lessons.facts import describe_failed_check
+from explorer.lessons.facts import LessonRun, Reply, describe_failed_check
 from explorer.lessons.facts import said as answer_text
+from explorer.lessons.lesson import Lesson
 from explorer.lessons.texts import AskText
 from explorer.text import say
 from explorer.text.numbers import number
@@ -150,18 +144,14 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
     said = given if of == key else None
     reply = None
     match ask:
-        case NumberAsk() | ShapeAsk() | PrintsAsk() if said is not None and shown_run is not None:
-            reply = judge(ask, shown_run, said.text)
-        case ChoiceAsk() if said is not None:
-            reply = judge_choice(ask, said.text)
-        case LineAsk() if said is not None:
-            reply = judge_line(ask, lesson.program_of(ask).split("\n"), int(said.text) if said.text.isdigit() else 0)
-        case AxesAsk() if said is not None and shown_run is not None:
-            reply = judge_axes(ask, shown_run, said.axes)
+        case NumberAsk() | ShapeAsk() | PrintsAsk() | AxesAsk() if said is not None and shown_run is not None:
+            reply = judge(ask, said.axes if isinstance(ask, AxesAsk) else said.text, shown_run)
+        case ChoiceAsk() | LineAsk() if said is not None:
+            reply = judge(ask, said.text, program=lesson.program_of(ask))
         case CardAsk() if card and own is not None:
             if str(list(card)) == answered(lesson, ask).said:
                 return False
-            reply, said = judge_card(ask, own.trace, card), Given(str(list(card)))
+            reply, said = judge(ask, card, own), Given(str(list(card)))
         case WireAsk() if card and own is not None:
             return _wire(lesson, ask, own.trace, list(card))
         case MakeAsk() if own is not None:

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from explorer.lessons import Lesson
-from explorer.lessons.drawing.sheet import sheet_html
+from explorer.lessons.drawing.prose import sheet_html
+from explorer.lessons.lesson import Lesson
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable
 from explorer.text import say

@@ -7,7 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer.lessons import Ask, AxesAsk, CardAsk, ChoiceAsk, Lesson, MakeAsk, WireAsk
+from explorer.lessons.asks import Ask, AxesAsk, CardAsk, ChoiceAsk, MakeAsk, WireAsk
+from explorer.lessons.lesson import Lesson
 from explorer.program import CellSource, Program, write_program
 from explorer.text import say
 from explorer.text.numbers import shorten

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk, in_language
+from explorer.lessons.asks import Ask, MakeAsk, TangentAsk, in_language
+from explorer.lessons.course import Course
 from explorer.lessons.drawing.prose import line_html, prose_html
+from explorer.lessons.lesson import Lesson
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable, write_program
 from explorer.text import say

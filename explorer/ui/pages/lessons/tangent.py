@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem, Sweep, curve, sweep
-from explorer.analysis.calculus.curve import Curve
-from explorer.analysis.calculus.programs import point_program, sweep_program
+from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
+from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
 from explorer.drawing.derivatives.curves import tangent_picture
 from explorer.drawing.marks import quoted
-from explorer.lessons import Lesson, Reply, TangentAsk
+from explorer.lessons.asks import TangentAsk
+from explorer.lessons.facts import Reply
+from explorer.lessons.lesson import Lesson
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.components.linked_html import linked

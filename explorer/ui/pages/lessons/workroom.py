@@ -9,17 +9,17 @@ from msgspec import structs
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.cells import called_backwards
-from explorer.analysis.autograd.partial_backward import trace_so_far
+from explorer.analysis.autograd.partial_runs import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
-from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.drawing.operations import operation_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.tensors.tensor_list import list_html
-from explorer.lessons import Ask, AxesAsk, Lesson, NumberAsk, PrintsAsk, ShapeAsk
-from explorer.lessons.asks import ChoiceAsk
+from explorer.lessons.asks import Ask, AxesAsk, ChoiceAsk, NumberAsk, PrintsAsk, ShapeAsk
+from explorer.lessons.lesson import Lesson
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Options, Trace

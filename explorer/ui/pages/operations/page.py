@@ -6,12 +6,10 @@ from typing import Literal
 import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations import ListedCall, operation_view, operations, telling
-from explorer.analysis.tensors.operations.call_list import unpictured
-from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.tensors.operations.view import ListedCall, OperationView, operation_view, operations, telling
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.operations.known import known_html, unpictured_html
+from explorer.drawing.operations.known import known_html
 from explorer.program import CellSource, Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -54,8 +52,6 @@ class OperationLens(Lens[ListedCall]):
         with st.container(key="op_controls", horizontal=True, vertical_alignment="center"):
             _list(trace, items, chosen, lang)
             _find(self.open, lang)
-        if told := unpictured_html(unpictured(trace), lang):
-            st.html(told)
         view = _view(trace, items[chosen][0])
         _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
         for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):

@@ -7,8 +7,7 @@ import streamlit as st
 from explorer.analysis.tensors.backward_memory import memory_curve
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
-from explorer.analysis.tensors.names import value_of
-from explorer.analysis.tensors.program_lines import branches_not_run
+from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.writes import writes

@@ -5,9 +5,9 @@ import math
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
-from explorer.analysis.autograd.reasons import cut_of, reason_text
-from explorer.analysis.tensors.names import TensorNames
+from explorer.analysis.autograd.gradients import cut_of, reason_text
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
+from explorer.analysis.tensors.program_lines import TensorNames
 from explorer.analysis.tensors.sheets import FACETS, histogram, sheet
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import TensorView, same_value, tensor_view
