@@ -11,7 +11,7 @@ import torch
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.arguments import without_tensors
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
@@ -60,7 +60,7 @@ def assemble(
     except MemoryError:  # the caller retries with less memory
         raise
     except Exception as problem:  # inconsistent rows: keep at least the program's output
-        tolerate(problem)
+        raise_if_own_fault(problem)
         recorder.forget()
         return _Assembly(recorder, paths).trace(cells, notes, options, [])
 

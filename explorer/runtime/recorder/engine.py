@@ -14,7 +14,7 @@ from torch.overrides import _get_current_function_mode_stack
 from explorer.runtime.recorder import properties, torch_patches
 from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
-from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
+from explorer.runtime.recorder.hidden_calls import traced, unrecorded, without_modes
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.program_places import release_variables, safe_str
 from explorer.runtime.recorder.recorder import Recorder
@@ -79,7 +79,7 @@ class EnginePatch:
         """Called when the program swaps two tensor objects."""
         self.recorder.release(tensors)
         try:
-            with quiet(self.recorder):
+            with unrecorded(self.recorder):
                 yield
         finally:
             self.recorder.part_with(tensors)
@@ -116,7 +116,7 @@ class EnginePatch:
             recorder.gaps.open.backwards += 1
             return self._unwatched(engine, outputs, args, kwargs)
         recorder.gaps.close()
-        recorder.passive += 1
+        recorder.pauses += 1
         try:
             if self.before is not None and not (len(args) > 1 and args[1]):
                 before, self.before = self.before, None
@@ -148,7 +148,7 @@ class EnginePatch:
                 recorder.sink.enter(recorder.running[-1][1] if recorder.running else None)
                 if row.create_graph:
                     recorder.nodes.engine[-1].end = sequence_number()
-            with recorder.reading():
+            with recorder.paused():
                 self._end(index, row, args, kwargs, results)
                 if sharded is not None:
                     sharded.end(row)
@@ -157,7 +157,7 @@ class EnginePatch:
             self._step_ends(taken, results, index)
             return results
         finally:
-            recorder.passive -= 1
+            recorder.pauses -= 1
 
     def _unwatched(self, engine, outputs, args, kwargs):
         """A call in the middle of a long loop: only its training step is recorded."""
@@ -176,7 +176,7 @@ class EnginePatch:
         if self.kind or self._within or recorder.running:  # a backward within a backward is no step
             return None
         inputs = (args[3] if len(args) > 3 else None) or ()
-        with recorder.reading():
+        with recorder.paused():
             frame, _ = recorder.places.program_frame(2)
             leaves = None if row is None or inputs else recorder.nodes.leaves_below(row.roots)
             accumulates, watched = bool(kwargs.get("accumulate_grad")), row is not None
@@ -187,12 +187,12 @@ class EnginePatch:
         """Whether entries of this call's gradients are to be explained."""
         asked = self.recorder.sink.asked
         if asked is not None:
-            with self.recorder.reading():
+            with self.recorder.paused():
                 return asked.begins(index, outputs)
         return False
 
     def _sharded(self) -> ShardedLeaves | None:
-        with self.recorder.reading():
+        with self.recorder.paused():
             return ShardedLeaves(self.recorder)
         return None
 
@@ -202,7 +202,7 @@ class EnginePatch:
 
     def stepping(self, optimizer: object) -> None:
         """An optimizer begins its step."""
-        with self.recorder.reading():
+        with self.recorder.paused():
             self.recorder.training.stepping(optimizer)
             self.recorder.log.stepping(optimizer)
         self.recorder.gaps.stepping(True)
@@ -220,7 +220,7 @@ class EnginePatch:
 
     def _note(self, write: Callable[..., None], *given) -> None:
         """Record something while the mode does not see the reads."""
-        with self.recorder.reading():
+        with self.recorder.paused():
             write(*given)
 
     def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
@@ -232,15 +232,14 @@ class EnginePatch:
             recorder.gaps.open.backwards += 1
             return
         accumulates = caller.f_code is torch.autograd.backward.__code__
-        with quiet(recorder):
-            _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
+        _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
         if row is not None:
             row.status, row.error = "failed", safe_str(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of a new call, None if it could not be recorded."""
         recorder = self.recorder
-        with recorder.reading():
+        with recorder.paused():
             return self._begin(outputs, args, kwargs)
         recorder.rows.backwards.pop(recorder.backward_count, None)
         return 0, None
@@ -321,14 +320,14 @@ class EnginePatch:
     def apply_function(self, original, cls, /, *args, **kwargs):
         """Replaces `Function.apply`, which no mode sees: one operation; its backward is recorded when it runs."""
         recorder = self.recorder
-        if recorder.passive or traced():
+        if recorder.pauses or traced():
             return original(cls, *args, **kwargs)
         if recorder.gaps.skip_or_close(sys._getframe(2)):
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)
         of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
-        with unseen():  # keep the mode on the stack only for the program's own calls
+        with without_modes():  # keep the mode on the stack only for the program's own calls
             begun = recorder.begin(of, args, kwargs, sys._getframe(2))
         try:
             result = original(cls, *args, **kwargs)
@@ -336,7 +335,7 @@ class EnginePatch:
             recorder.failed(begun, problem)
             raise
         if begun is not None:
-            with unseen():
+            with without_modes():
                 recorder.end(begun, result)
         return result
 
@@ -353,15 +352,15 @@ class EnginePatch:
         if recorder.sink.run is None or recorder.places.files[filename] < 0:
             yield
             return
-        passive, recorder.passive = recorder.passive, 0
+        pauses, recorder.pauses = recorder.pauses, 0
         try:
             with nullcontext() if recorder in _get_current_function_mode_stack() else recorder:
                 yield
         finally:
-            recorder.passive = passive
+            recorder.pauses = pauses
 
     @contextmanager
-    def suspended(self):
+    def without_mode(self):
         """Take the mode off torch's stack, for the duration of a context."""
         stands = self.recorder in _get_current_function_mode_stack()
         if stands:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from msgspec import Struct
 
-from explorer.runtime.recorder.hidden_calls import function_modes, unseen, watched
+from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
 from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.positions import as_tuple
@@ -57,7 +57,7 @@ class Sink:
         self.add = self._add_unseen if watched() or function_modes() else self._add
 
     def _add_unseen(self, gradient: torch.Tensor) -> int:
-        with unseen():
+        with without_modes():
             return self._add(gradient)
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class Sink:
         if run.create_graph:
             self.made_gradients(gradients)
         if self.asked is not None:
-            with unseen():
+            with without_modes():
                 self.asked.arrived(node, gradients)
 
     def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
@@ -93,10 +93,10 @@ class Sink:
         kept = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
         run.accumulations[node] = (before, kept)
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         if self.rows is not None:
-            self.rows.lost(problem)
+            self.rows.count_unrecorded(problem)
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
         """The value of `.grad` if it is the very memory that arrived, otherwise 0."""
@@ -143,7 +143,7 @@ class ArrivalHook(Struct, gc=False):
             if sink.more:
                 sink.examine(run, node, gradients)
         except Exception as problem:  # a fault of the recorder must not reach the program's backward
-            sink.lost(problem)
+            sink.count_unrecorded(problem)
 
 
 class LeavingHook(Struct, gc=False):
@@ -165,7 +165,7 @@ class LeavingHook(Struct, gc=False):
                 nodes.count_uses()
             run.left.add(node)
             if sink.asked is not None:
-                with unseen():
+                with without_modes():
                     sink.asked.left(node, leaving)
             for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
                 if target <= 0 or gradient is None:
@@ -178,7 +178,7 @@ class LeavingHook(Struct, gc=False):
                         gradient = _reduced(gradient, shape)
                     run.contributions.append((node, edge, sink.add(gradient)))
         except Exception as problem:
-            sink.lost(problem)
+            sink.count_unrecorded(problem)
 
 
 class LeafArrivalHook(Struct, gc=False):
@@ -192,10 +192,10 @@ class LeafArrivalHook(Struct, gc=False):
         self.arrival(gradients)
         if sink.run is not None:
             try:
-                with unseen():
+                with without_modes():
                     sink.accumulates(sink.run, self.arrival.node, self.variable, gradients)
             except Exception as problem:
-                sink.lost(problem)
+                sink.count_unrecorded(problem)
 
 
 class LeafLeavingHook(Struct, gc=False):
@@ -208,16 +208,16 @@ class LeafLeavingHook(Struct, gc=False):
         sink = self.arrival.sink
         if sink.run is not None:
             try:
-                with unseen():
+                with without_modes():
                     sink.accumulated(sink.run, self.arrival.node, self.variable)
             except Exception as problem:
-                sink.lost(problem)
+                sink.count_unrecorded(problem)
 
 
 def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     """A contribution as the engine adds it: summed over the stretched axes."""
     try:
-        with unseen():
+        with without_modes():
             return plain_tensor(gradient).detach().sum_to_size(shape)
     except RuntimeError:  # entries that are not in memory
         return gradient

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.samples import picked
@@ -58,7 +58,7 @@ class Readable:
                 self.array = plain(tensor).numpy().reshape(-1)
             self.tensor = tensor
         except Exception as problem:  # wrappers of torch.func, freed memory, quantized and nested layouts
-            tolerate(problem)
+            raise_if_own_fault(problem)
             self.array = self.tensor = None
 
     @classmethod

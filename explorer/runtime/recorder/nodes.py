@@ -11,10 +11,10 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.functorch_wrappers import inside, is_wrapped
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
-from explorer.runtime.recorder.hidden_calls import dispatch_modes, unseen
+from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import is_fake, plain_tensor
 from explorer.runtime.recorder.node_kinds import KINDS, Kind, kept_tensors, signed
 from explorer.runtime.recorder.rows import (
@@ -83,7 +83,7 @@ class NodeBook:
 
     def name_gradients(self, gradients: tuple) -> None:
         """Record the nodes of gradients that have a history of their own, as under create_graph."""
-        with unseen():
+        with without_modes():
             for gradient in gradients:
                 made = 0 if gradient is None else self.of(gradient)
                 if made in self.rows.nodes:
@@ -356,7 +356,7 @@ class NodeBook:
             try:
                 value = getattr(node, attribute)
             except Exception as problem:  # changed in place since, or freed
-                tolerate(problem)
+                raise_if_own_fault(problem)
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             if isinstance(value, torch.Tensor):

@@ -7,7 +7,7 @@ nested one, and almost everything of an uninitialised parameter. None of that ma
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 
 
 def grad_fn(tensor: torch.Tensor) -> Node | None:
@@ -15,7 +15,7 @@ def grad_fn(tensor: torch.Tensor) -> Node | None:
     try:
         return tensor.grad_fn
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return None
 
 
@@ -24,7 +24,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
     try:
         return tensor.is_leaf
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 
@@ -33,7 +33,7 @@ def version(tensor: torch.Tensor) -> int:
     try:
         return tensor._version
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return -1
 
 
@@ -42,5 +42,5 @@ def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
     try:
         return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return None

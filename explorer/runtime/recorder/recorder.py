@@ -14,7 +14,14 @@ from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, tensors_in, 
 from explorer.runtime.recorder.end_states import name_all, write_end_states
 from explorer.runtime.recorder.gaps import Gaps
 from explorer.runtime.recorder.gradient_hooks import Sink
-from explorer.runtime.recorder.hidden_calls import Reading, dispatch_modes, function_modes, profiled, traced, unseen
+from explorer.runtime.recorder.hidden_calls import (
+    Paused,
+    dispatch_modes,
+    function_modes,
+    profiled,
+    traced,
+    without_modes,
+)
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
@@ -49,8 +56,9 @@ class Recorder(TorchFunctionMode):
     Attributes:
         places: the program's texts.
         rows: the recorded rows.
-        running: the backward calls in progress, innermost last; while one runs the mode is passive: reading a tensor's
+        running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
             state while the engine unpacks a saved tensor can deadlock.
+        pauses: how many are open; calls of torch are recorded while there is none.
         modules: the nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
         calls_up: how many frames above `__torch_function__` the call stands.
 
@@ -82,7 +90,7 @@ class Recorder(TorchFunctionMode):
         self.sink.made_gradients = self.nodes.name_gradients
         self.states = TensorStates(self.tensors, self.nodes)
         self.operation_count = self.backward_count = 0
-        self.passive = 0
+        self.pauses = 0
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
@@ -123,10 +131,10 @@ class Recorder(TorchFunctionMode):
         """Called by torch in place of every call, with this mode disabled."""
         call = CALLS[function]
         modes = dispatch_modes()
-        if self.passive or not call.recorded or _jit_state() is not None or (modes and traced()):
+        if self.pauses or not call.recorded or _jit_state() is not None or (modes and traced()):
             if call.hooks:
                 self.hooked()
-                if not self.passive and call.name == "register_hook" and args:
+                if not self.pauses and call.name == "register_hook" and args:
                     self.hooked_at(args[0])
             elif call.name == "backward":
                 self.called_backward = True
@@ -139,13 +147,13 @@ class Recorder(TorchFunctionMode):
             return self._unrecorded(function, call, args, kwargs, frame)
         if self.steps.marks and self.steps.hides(made := Call(call, args, kwargs, frame)):
             if fresh := self.steps.using(made):
-                with self.reading():
+                with self.paused():
                     for tensor in fresh:
                         self.seen(tensor)  # a backward has added to `.grad` before the step
             return self._unrecorded(function, call, args, kwargs, frame)
         seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:
-            with unseen():
+            with without_modes():
                 begun = self.begin(call, args, kwargs, frame)
         else:
             begun = self.begin(call, args, kwargs, frame)
@@ -156,7 +164,7 @@ class Recorder(TorchFunctionMode):
             raise
         if begun is not None:
             if seen:
-                with unseen():
+                with without_modes():
                     self.end(begun, result)
             else:
                 self.end(begun, result)
@@ -179,7 +187,7 @@ class Recorder(TorchFunctionMode):
 
     def hooked_at(self, tensor: torch.Tensor) -> None:
         """The program registers a hook on a tensor."""
-        with self.reading():
+        with self.paused():
             self.log.hooked(tensor)
 
     def release(self, tensors: tuple[torch.Tensor, ...]) -> None:
@@ -190,19 +198,19 @@ class Recorder(TorchFunctionMode):
 
     def part_with(self, tensors: tuple[torch.Tensor, ...]) -> None:
         """Forget tensor objects after a swap: they are recorded as new ones."""
-        with self.reading():
+        with self.paused():
             for tensor in tensors:
                 if self.tensors.find(tensor):
                     self.tensors.part_with(tensor)
                     self.seen(tensor)
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
-        self.rows.lost(problem)
+        self.rows.count_unrecorded(problem)
 
-    def reading(self) -> Reading:
-        """A context for the recorder's own reads."""
-        return Reading(self)
+    def paused(self) -> Paused:
+        """A context for the recorder's own reads; an error in it is counted."""
+        return Paused(self)
 
     def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> Call | None:
         """Record the start of an operation, with its place and its inputs.
@@ -264,7 +272,7 @@ class Recorder(TorchFunctionMode):
                 self.steps.marked(begun, operations.mark(index))
             return begun
         except Exception as problem:
-            self.lost(problem)
+            self.count_unrecorded(problem)
             return None
 
     def failed(self, begun: Call | None, problem: BaseException) -> None:
@@ -296,7 +304,7 @@ class Recorder(TorchFunctionMode):
                 begun.outputs = outputs
                 self.names.bind_targets(begun)
         except Exception as problem:
-            self.lost(problem)
+            self.count_unrecorded(problem)
         finally:
             self.nodes.at_hand = None
 
@@ -336,11 +344,11 @@ class Recorder(TorchFunctionMode):
         """
         self.gaps.close()
         self.end_step()
-        with self.reading():
+        with self.paused():
             self.training.finish(namespaces)
             self.log.finish(namespaces)
-        with unseen():
-            write_end_states(self.tensors, self.operation_count + 1, self.lost)
+        with without_modes():
+            write_end_states(self.tensors, self.operation_count + 1, self.count_unrecorded)
         paths = name_all(self.tensors, self.names, self.roots.found, namespaces)
         self.names.bind_within(self.nodes.within)
         return paths
@@ -354,7 +362,7 @@ class Recorder(TorchFunctionMode):
             if isinstance(value := namespace.get(name), _Tensor) and not name.startswith("_")
         ]
         bound = self.names.current[""]
-        with self.reading():
+        with self.paused():
             for name, tensor in named:
                 try:
                     index = self.tensors.find(tensor) if known_only else self.seen(tensor)
@@ -362,13 +370,13 @@ class Recorder(TorchFunctionMode):
                         made = self.rows.tensors.last(index, STATE_OPERATION)
                         self.names.bind(name, "", index, -1, made or self.operation_count)
                 except Exception as problem:
-                    self.lost(problem)
+                    self.count_unrecorded(problem)
             self.arrays.see(namespace, names, self.operation_count)
 
     def module_called(self, module: torch.nn.Module) -> None:
         """Called when a module runs that no other module called."""
         if self.gaps.open is None:
-            with self.reading():
+            with self.paused():
                 self.roots.called(module)
 
     def forget(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.table import RowTable
 
 # The index of each field in its row, and the width of each kind of row.
@@ -323,7 +323,7 @@ class Rows(Struct):
     counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         self.counted["lost"] += 1
-        tolerate(problem)
+        raise_if_own_fault(problem)

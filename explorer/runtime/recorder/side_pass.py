@@ -3,7 +3,7 @@
 import torch
 
 from explorer.runtime.recorder.engine import EnginePatch
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_NODE
 from explorer.trace import Remark
@@ -30,7 +30,7 @@ def _differentiable(tensor: torch.Tensor) -> bool:
     try:
         return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 
@@ -59,7 +59,7 @@ def side_pass(
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
     except Exception as problem:  # freed, changed in place, not differentiable: there is no gradient to show
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return Remark("implicit_failed", tensor=recorder.tensors.find(root))
     finally:
         patch.kind = kind

@@ -7,7 +7,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.functorch_wrappers import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
@@ -120,7 +120,7 @@ class TensorStates:
             node = None if opaque else tensor.grad_fn
             fresh = not shares and not tensor._is_view() and (node is not None or not tensor.is_inference())
         except Exception as problem:  # torch refuses the history of a view written to without gradients
-            tolerate(problem)
+            raise_if_own_fault(problem)
             node, fresh = None, False
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import memory
 from explorer.runtime.recorder.rows import (
@@ -92,7 +92,7 @@ class TensorBook:
                 stride = tensor.stride() if strided else ()  # of sparse tensors torch gives zeros
                 hash(shape)  # raises for symbols, which tensors have while a program is traced
             except Exception as problem:
-                tolerate(problem)
+                raise_if_own_fault(problem)
                 strided, shape, stride, offset = _geometry(tensor)
                 version = properties.version(tensor)
         requires_grad = history or tensor.requires_grad
@@ -264,5 +264,5 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
             return True, shape, tensor.stride(), tensor.storage_offset()
         return False, shape, (), 0
     except Exception as problem:  # nested tensors, parameters without a shape yet
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False, torch.Size(), (), 0

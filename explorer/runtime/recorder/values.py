@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.functorch_wrappers import batched, is_wrapped
 from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
@@ -109,7 +109,7 @@ class ValueStore:
             summary = summary_of(tensor, self.summary_cache)
             return self._add_large(dtype, shape, _sample(tensor.detach()), summary)
         except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
-            tolerate(problem)
+            raise_if_own_fault(problem)
             if is_wrapped(tensor):
                 return self.add(batched(tensor))
             if tensor.layout is torch.sparse_coo and not tensor.is_meta:
@@ -124,7 +124,7 @@ class ValueStore:
                     return self.add(tensor.detach().to_dense())
                 return self._add_large(tensor.dtype, tensor.shape, *sparse_summary(tensor.detach()))
         except Exception as problem:  # another device, dtypes that torch cannot make dense
-            tolerate(problem)
+            raise_if_own_fault(problem)
             return self.add_opaque(tensor)
 
     def add_fresh(self, layouts: LayoutCache, tensor: torch.Tensor) -> int:
@@ -143,7 +143,7 @@ class ValueStore:
             shape = tensor.shape
             known = all(type(size) is int for size in shape)  # symbols, while a program is traced
         except Exception as problem:  # nested tensors, parameters without a shape yet
-            tolerate(problem)
+            raise_if_own_fault(problem)
             shape, known = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if known else _NO_SHAPE, None)
 
