@@ -9,8 +9,7 @@ from explorer.analysis.comparison.differences import Compared, Difference
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair
 from explorer.text import say
-from explorer.text.equations import approx, digits_of
-from explorer.text.numbers import number, shape_text, visible
+from explorer.text.numbers import approx, digits_of, number, shape_text, visible
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
 _TOLD = 5  # operations of only one run, and modules, that are named
