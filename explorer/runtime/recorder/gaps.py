@@ -59,7 +59,7 @@ class Gaps:
                 self.close()
         except Exception as problem:
             self.close()
-            self.lost(problem)
+            self.count_unrecorded(problem)
         return self.open is not None
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class Gaps:
         counted, unwatched = recorder.rows.counted, sequence_number() - gap.start
         counted.update(operations=recorder.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
         self.next = recorder.operation_count + 1 + gap.recorded
-        with recorder.reading():
+        with recorder.paused():
             recorder.nodes.skip(gap.start, recorder.operation_count)
             for index, tensor in recorder.tensors.living():
                 recorder.tensors.renewed(index, tensor)
@@ -84,7 +84,7 @@ class Gaps:
     def leave(self) -> bool:
         """Leave torch's stack of modes; return whether that is possible here."""
         recorder, modes = self._recorder, _get_current_function_mode_stack()
-        if recorder not in modes or recorder.steps.marks or recorder.passive or recorder.running:
+        if recorder not in modes or recorder.steps.marks or recorder.pauses or recorder.running:
             return False
         self._depth = modes.index(recorder)
         recorder.__exit__()
@@ -117,9 +117,9 @@ class Gaps:
         if self._suspension is not None:
             self._suspension.go_on()
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
-        self._recorder.lost(problem)
+        self._recorder.count_unrecorded(problem)
 
     def _return(self) -> None:
         """Come back to torch's stack of modes, and count what ran meanwhile."""
@@ -127,7 +127,7 @@ class Gaps:
         if suspension is not None:
             suspension.end()
             recorder = self._recorder
-            with recorder.reading():
+            with recorder.paused():
                 about = self.open.passed(suspension.rounds) if self.open is not None else 0
                 recorder.operation_count += about
                 recorder.rows.counted["about"] += about
