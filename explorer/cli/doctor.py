@@ -77,7 +77,7 @@ def reached(lang: str) -> str:
         found = environment_access()
         return reach_text(lang, found.of_run()) if confines() else say(lang, "reach-everything")
     except CannotOpen as problem:
-        return say(lang, f"cannot-open-{problem.kind}", **problem.values)
+        return problem.message.text(lang)
 
 
 def commands(lang: str) -> str:

@@ -8,15 +8,12 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from explorer.analysis.faults import Finding
-from explorer.analysis.messages import unusable_text
 from explorer.cli.commands import app_server, bisect, check, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
-    UnreadFile,
     add_reach,
     given_files,
     options,
@@ -24,19 +21,24 @@ from explorer.cli.commands.programs import (
     results,
     runs,
 )
-from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, shown, visible
+from explorer.cli.commands.terminal import (
+    STATUS,
+    CannotRun,
+    add_command,
+    no_such_backward,
+    reason_of,
+    shown,
+    visible,
+)
 from explorer.cli.run_output import print_failures, print_run
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
-from explorer.sandbox import BadLimit, BadScheduler, can_lay_out, default_runner
-from explorer.text import LANGUAGES, say
+from explorer.sandbox import can_lay_out, default_runner
+from explorer.text import LANGUAGES, SayableError, say
 from explorer.trace import Trace
 from explorer.version import __version__
 from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes
-
-if TYPE_CHECKING:
-    from explorer.analysis.autograd.outline import UnknownModule
 
 COMMANDS = (
     "run",
@@ -74,14 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(say(asked.lang, "unknown-arguments", arguments=" ".join(others)))
     try:
         return asked.command(asked)
-    except BadLimit as bad:
-        print(visible(say(asked.lang, "bad-limit", **bad.values)), file=sys.stderr)
-        return STATUS["unusable"]
-    except BadScheduler as bad:
-        print(visible(cluster.refusal(asked.lang, bad)), file=sys.stderr)
-        return STATUS["unusable"]
-    except UnreadFile as problem:
-        print(problem, file=sys.stderr)
+    except SayableError as problem:
+        print(visible(problem.message.text(asked.lang)), file=sys.stderr)
         return STATUS["unusable"]
     except ImportError as missing:
         if missing.name != "pandas":
@@ -184,7 +180,7 @@ def _run(asked: argparse.Namespace) -> int:
         checks: list[dict] = []
         mixed: dict | None = None
         if isinstance(result, Unusable):
-            message: str | None = unusable_text(asked.lang, result)
+            message: str | None = result.message.text(asked.lang)
         else:
             told = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
@@ -207,7 +203,7 @@ def _run(asked: argparse.Namespace) -> int:
 def _message(trace: Trace, asked: argparse.Namespace) -> str | None:
     """What is wrong with the arguments --backward and --of, now that the program has run."""
     if _has_no_backward(trace, asked):
-        return no_such_backward(trace, asked.backward, asked.lang)
+        return no_such_backward(trace, asked.backward).message.text(asked.lang)
     unknown = asked.of and trace.bound(asked.of) is None
     return say(asked.lang, "no-such-name", name=asked.of) if unknown else None
 
@@ -233,7 +229,7 @@ def _object(
     from explorer.io.export import to_json, unusable_json
 
     if isinstance(result, Unusable):
-        return unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
+        return unusable_json(file.path, result.message.text(asked.lang), asked.seed, asked.detail)
     backward = None if _has_no_backward(result, asked) else asked.backward
     return to_json(result, file.path, asked.lang, backward, file.with_cell, told, why)
 
@@ -243,13 +239,10 @@ def _draw(asked: argparse.Namespace) -> int:
     from explorer.drawing.picture import FORMATS, numbered_picture
 
     if not can_lay_out():
-        print(say(asked.lang, "draw-missing"), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("draw-missing")
     kind = Path(asked.output).suffix
     if kind not in FORMATS:
-        known = ", ".join(FORMATS)
-        print(say(asked.lang, "draw-suffix", path=visible(asked.output), known=known), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("draw-suffix", path=asked.output, known=", ".join(FORMATS))
     asked.statements = kind == ".html"  # a page plays them
     ((_, result),) = runs([asked.path], asked)
     if result is None:
@@ -257,26 +250,17 @@ def _draw(asked: argparse.Namespace) -> int:
     try:
         drawn = numbered_picture(result, asked.lang, asked.backward, asked.fold, asked.open)
     except UnknownModule as unknown:
-        print(visible(_no_such_module(unknown, asked.lang)), file=sys.stderr)
-        return STATUS["unusable"]
+        kind = "several" if unknown.several else "unknown" if unknown.known else "none"
+        raise CannotRun(f"draw-module-{kind}", path=unknown.asked, known=", ".join(unknown.known)) from None
     except IndexError:
-        print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
-        return STATUS["unusable"]
+        raise no_such_backward(result, asked.backward) from None
     try:
         Path(asked.output).write_text(FORMATS[kind].written(drawn), encoding="utf-8")
     except OSError as problem:
-        print(
-            say(asked.lang, "draw-unwritten", path=visible(asked.output), reason=str(problem.strerror)), file=sys.stderr
-        )
-        return STATUS["unusable"]
+        raise CannotRun("draw-unwritten", path=asked.output, reason=reason_of(problem)) from None
     print_failures(result, asked.lang)
     print(say(asked.lang, "drawn", path=visible(asked.output), cards=len(drawn.view.cards)))
     return STATUS[result.status]
-
-
-def _no_such_module(unknown: "UnknownModule", lang: str) -> str:
-    kind = "several" if unknown.several else "unknown" if unknown.known else "none"
-    return say(lang, f"draw-module-{kind}", path=unknown.asked, known=", ".join(unknown.known))
 
 
 def _why(asked: argparse.Namespace) -> int:
@@ -292,8 +276,7 @@ def _why(asked: argparse.Namespace) -> int:
     try:
         backward = numbered_backward(result, asked.backward)
     except IndexError:
-        print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
-        return STATUS["unusable"]
+        raise no_such_backward(result, asked.backward) from None
     if not asked.names:
         print(*map(visible, suggestions(result)), sep="\n")
         return STATUS[result.status]
@@ -332,9 +315,7 @@ def _lesson(asked: argparse.Namespace) -> int:
             wrong += len(flaws)
             sound += not flaws
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        print(say(asked.lang, "lesson-unread", path=shown, reason=reason), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("lesson-unread", path=asked.path, reason=reason_of(problem)) from None
     if wrong:
         print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
         return STATUS["error"]

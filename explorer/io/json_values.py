@@ -2,19 +2,23 @@
 
 import json
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, get_type_hints
 
 import numpy as np
+from msgspec import Struct
 
 from explorer.safe_regex import plain
 from explorer.trace import Span, Trace, Value
+from explorer.trace.columns import Ids
 
 Json = Any  # what json.dumps accepts
 
 _BEYOND_ASCII = plain("[^\x00-\x7f]+")
 MOST_TEXT = 8_000_000  # characters of expressions and names longer than SHORT in one object
 SHORT = 120
+_SHOWN = ("strings", "spans", "values", "shapes")  # tables whose rows stand in place of their ids
 MAX_EMPTY_LISTS = 1000  # for a value without entries: (1000000, 0) must not print a million brackets
 
 
@@ -82,6 +86,12 @@ class JsonContext:
         self.trace, self.lang, self.backward = trace, lang, backward
         self._known: dict[int, dict[str, Json] | None] = {}
         self._left = MOST_TEXT
+        self._of: dict[str, Callable[[int], Json]] = {
+            "strings": lambda i: self.text(trace.string(i)),
+            "values": self.value,
+            "shapes": lambda i: None if i < 0 else trace.shapes[i],
+            "": optional_index,
+        }
 
     def text(self, words: str | None) -> str | None:
         """A text that may be repeated; only its beginning once such texts have MOST_TEXT characters together."""
@@ -103,3 +113,29 @@ class JsonContext:
 
     def place(self, i: int) -> dict[str, Json]:
         return {"cell": None if i < 0 else self.trace.spans[i].cell, "span": self.span(i)}
+
+    def row(self, record: Struct, names: str, i: int | None = None) -> dict[str, Json]:
+        """Fields of a record, or of row i of a record of columns. Their declaration says what an id becomes: its text,
+        place, value or shape; of another table the number itself, null for -1.
+        """
+        found: dict[str, Json] = {}
+        for name, table in _tables(type(record), names):
+            entry = getattr(record, name) if i is None else getattr(record, name)[i]
+            if table is None:
+                found[name] = entry
+            elif table == "spans":
+                found |= self.place(entry)
+            else:
+                found[name] = list(map(self._of[table], entry)) if isinstance(entry, list) else self._of[table](entry)
+        return found
+
+
+@cache
+def _tables(of: type[Struct], names: str) -> list[tuple[str, str | None]]:
+    """The tables whose rows these fields name; "" for one that JSON names by its number, or null."""
+    hints, found = get_type_hints(of, include_extras=True), []
+    for name in names.split():
+        ids = next((note for note in getattr(hints[name], "__metadata__", ()) if isinstance(note, Ids)), None)
+        number = None if ids is None or ids.least >= 0 else ""
+        found.append((name, str(ids.of) if ids is not None and ids.of in _SHOWN else number))
+    return found

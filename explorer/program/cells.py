@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from explorer.program.given_files import MAX_BESIDE, MAX_FILES, NO_FOLDER, Folder, GivenFile
-from explorer.text import say
+from explorer.text import SayableError
 from explorer.trace import Note, Options, Text
 
 MAX_CELLS = 2_000  # as many as a Trace may hold
@@ -52,7 +52,7 @@ class Program(Struct, frozen=True):
     folder: Folder = NO_FOLDER
 
 
-class Unusable(Exception):
+class Unusable(SayableError):
     """Raised for data that is not a program; nothing was run.
 
     Attributes:
@@ -63,13 +63,7 @@ class Unusable(Exception):
         values: numbers and names for its sentence: always `path`, and `given`, which is "text" when there is no file.
     """
 
-    def __init__(self, kind: str, **values: str | int | float):
-        super().__init__(kind, values)
-        self.kind = kind
-        self.values = values
-
-    def __str__(self) -> str:
-        return say("en", f"unusable-{self.kind}", **self.values)
+    prefix = "unusable-"
 
     @classmethod
     def of(cls, kind: str, path: str, **values: str | int) -> "Unusable":

@@ -14,6 +14,7 @@ from explorer.program import Folder
 from explorer.program.followed_file import from_environment
 from explorer.sandbox import hosting, landlock, systemcalls
 from explorer.sandbox.cluster.settings import elsewhere
+from explorer.text import SayableError
 from explorer.trace import Trace
 
 FOLDER, WRITE, NETWORK = "EXPLORER_FOLDER", "EXPLORER_WRITE", "EXPLORER_NETWORK"  # environment variables of the server
@@ -61,14 +62,10 @@ class Opened(Struct, frozen=True):
         return Folder(self.folder, self.named, write, network, self.start, repository(self.folder))
 
 
-class CannotOpen(Exception):
-    """Raised if something cannot be opened. Attributes: kind: the message is `cannot-open-<kind>`; values: for its
-    sentence.
-    """
+class CannotOpen(SayableError):
+    """Raised if something cannot be opened."""
 
-    def __init__(self, kind: str, **values: str) -> None:
-        super().__init__(kind, values)
-        self.kind, self.values = kind, values
+    prefix = "cannot-open-"
 
 
 def opened(folder: str = "", write: bool = False, network: bool = False) -> Opened:

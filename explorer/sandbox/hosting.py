@@ -118,10 +118,10 @@ class Undrawn(Struct, frozen=True):
 
 def log(record: RunRecord) -> None:
     """Log a run."""
-    tell("run", record)
+    log_event("run", record)
 
 
-def tell(event: str, record: Struct) -> None:
+def log_event(event: str, record: Struct) -> None:
     """Write a record as one line of JSON to standard error."""
     line = msgspec.json.encode({"event": event} | msgspec.structs.asdict(record)).decode()
     sys.stderr.write(line + "\n")

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from explorer.sandbox import hosting
+from explorer.text import SayableError
 from explorer.trace import Options
 
 _MB = 1_000_000
@@ -46,17 +47,15 @@ BOUNDS = {
 }
 
 
-class BadLimit(ValueError):
+class BadLimit(SayableError, ValueError):
     """Raised for a limit, from the environment or an option, that is not a number or out of bounds.
 
-    Attributes:
-        values: for its sentence: the `name` of the variable or option, the `given` text, and the `least` and `most`
-            allowed.
+    Args:
+        name: of the variable or option; given: its text; least, most: what is allowed.
     """
 
     def __init__(self, name: str, given: str, least: float, most: float):
-        self.values = {"name": name, "given": given, "least": f"{least:g}", "most": f"{most:.0f}"}
-        super().__init__(self.values)
+        super().__init__("bad-limit", name=name, given=given, least=f"{least:g}", most=f"{most:.0f}")
 
 
 def limits(environment: Mapping[str, str] = os.environ) -> Limits:

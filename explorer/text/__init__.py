@@ -66,6 +66,29 @@ class Message:
         return self if part == "title" else Message(f"{self.id}.{part}", self.values)
 
 
+class SayableError(Exception):
+    """An exception whose reason a user reads.
+
+    Attributes:
+        kind: the end of the id of its message, after the `prefix` of its class.
+        values: of the message's variables.
+    """
+
+    prefix = ""
+
+    def __init__(self, kind: str, **values: str | int | float) -> None:
+        super().__init__(kind, values)
+        self.kind, self.values = kind, values
+
+    @property
+    def message(self) -> Message:
+        """What is said of it."""
+        return Message(f"{self.prefix}{self.kind}", self.values)
+
+    def __str__(self) -> str:
+        return self.message.text("en")
+
+
 def say(lang: str, message_id: str, **values: Value) -> str:
     """The message with this id in a language, its variables replaced; a message among them is said too.
 

@@ -2,9 +2,10 @@
 
 from explorer.analysis.gradcheck.formula import GradientFormula, formula_answer, formula_question
 from explorer.analysis.gradcheck.subjects import Subject, subjects
-from explorer.program import CellSource, Program, Unusable
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.program import CellSource, Program
+from explorer.sandbox import Runner
 from explorer.trace import Options, Trace
+from explorer.workers.second_run import run_of
 
 SECONDS = 6.0  # of the process
 
@@ -17,13 +18,6 @@ def gradient_formula(
     question = formula_question(trace, asked[0]) if asked else None
     if question is None:
         return None
-    try:
-        options = Options(time_limit=SECONDS, detail="light")
-        run = (runner or default_runner()).submit(Program([CellSource(question.program)]), options, visitor=visitor)
-    except Unusable:
-        return None
-    try:
-        return formula_answer(question, run.result(SECONDS + 10))
-    except (TimeoutError, Cancelled):
-        run.cancel()
-        return None
+    options = Options(time_limit=SECONDS, detail="light")
+    found = run_of(Program([CellSource(question.program)]), options, SECONDS + 10, runner, visitor)
+    return None if found is None else formula_answer(question, found)

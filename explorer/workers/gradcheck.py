@@ -10,10 +10,11 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_pr
 from explorer.analysis.gradcheck.subjects import Obstacle, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
 from explorer.analysis.messages import check_text, mixed_text
-from explorer.program import CellSource, GivenFile, Program, Unusable
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.program import GivenFile
+from explorer.sandbox import Runner
 from explorer.text.numbers import shape_text
 from explorer.trace import Probe, ProbeReading, Trace, index_at
+from explorer.workers.second_run import program_of, run_of
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
 PATIENCE = 20.0  # seconds to wait for one pass
@@ -33,7 +34,7 @@ def check_gradients(
         files: the files in the program's folder.
         visitor: whose share of the turns the runs use.
     """
-    run = _Probing(trace, files, runner or default_runner(), visitor)
+    run = _Probing(trace, files, runner, visitor)
     found = subjects(trace, backward)
     asked, first = probes(found)
     readings = run.read(first)
@@ -49,7 +50,7 @@ def mixed_examples(
     probe = example_probe(trace)
     if probe is None:
         return None
-    (reading,) = _Probing(trace, files, runner or default_runner(), visitor).read((probe,))
+    (reading,) = _Probing(trace, files, runner, visitor).read((probe,))
     return mixed(trace, reading)
 
 
@@ -66,9 +67,7 @@ def leaf_curve(
     for subject in subjects(trace, backward, only=(leaf, entry)):
         if isinstance(subject, Unchecked):
             return subject.why
-        return curve_of(
-            subject, _Probing(trace, files, runner or default_runner(), visitor).read(curve_probes(subject))
-        )
+        return curve_of(subject, _Probing(trace, files, runner, visitor).read(curve_probes(subject)))
     return "unread"
 
 
@@ -78,7 +77,7 @@ class _Probing:
 
     trace: Trace
     files: tuple[GivenFile, ...]
-    runner: Runner
+    runner: Runner | None
     visitor: str
 
     def read(self, asked: tuple[Probe, ...]) -> list[ProbeReading]:
@@ -86,21 +85,12 @@ class _Probing:
         nothing = [ProbeReading(float("nan"), float("nan"), (), True) for _ in asked]
         if not asked:
             return []
-        cells = [CellSource(cell.source, cell.first_line) for cell in self.trace.own_cells]
-        program = Program(cells, self.trace.notes, files=self.files)
         options = structs.replace(
             self.trace.options, probes=asked, time_limit=min(SECONDS, self.trace.options.time_limit)
         )
-        try:
-            run = self.runner.submit(program, options, visitor=self.visitor, like=self.trace)
-        except Unusable:
-            return nothing
-        try:
-            found = run.result(PATIENCE).readings
-        except (TimeoutError, Cancelled):
-            run.cancel()
-            return nothing
-        return found if len(found) == len(asked) else nothing
+        program = program_of(self.trace, self.files)
+        found = run_of(program, options, PATIENCE, self.runner, self.visitor, self.trace)
+        return nothing if found is None or len(found.readings) != len(asked) else found.readings
 
 
 def checks_json(trace: Trace, found: list[Check], lang: str) -> list[dict]:

@@ -4,9 +4,10 @@ import time
 
 from msgspec import structs
 
-from explorer.program import CellSource, GivenFile, Program, Unusable
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.program import CellSource, GivenFile
+from explorer.sandbox import Runner, default_runner
 from explorer.trace import Trace
+from explorer.workers.second_run import program_of, run_of
 
 PATIENCE = 6.0  # seconds that running the changes of a program may take together
 MOST_RUNS = 8  # of them
@@ -42,23 +43,14 @@ class RepairRunner:
         if not self.left or left <= 0:
             return None
         self.left -= 1
-        cells = [CellSource(cell.source) for cell in self.trace.own_cells]
-        files = self.files
-        if cell < len(cells):
-            cells[cell] = CellSource(text)
+        program = program_of(self.trace, self.files)
+        if cell < len(program.cells):
+            program.cells[cell] = CellSource(text)
         else:
             changed = self.trace.cells[cell].name
-            if changed not in [file.name for file in files]:  # the program has written it
+            if changed not in [file.name for file in self.files]:  # the program has written it
                 return None
-            files = tuple(structs.replace(f, content=text.encode()) if f.name == changed else f for f in files)
-        program = Program(cells, self.trace.notes, files=files)
+            named = (structs.replace(f, content=text.encode()) if f.name == changed else f for f in self.files)
+            program = structs.replace(program, files=tuple(named))
         options = structs.replace(self.trace.options, time_limit=min(self.trace.options.time_limit, self.patience))
-        try:
-            run = self.runner.submit(program, options, visitor=self.visitor, like=self.trace)
-        except Unusable:
-            return None
-        try:
-            return run.result(left)
-        except (TimeoutError, Cancelled):
-            run.cancel()
-            return None
+        return run_of(program, options, left, self.runner, self.visitor, self.trace)

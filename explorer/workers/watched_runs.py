@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
-from explorer.program import CellSource, GivenFile, Program, Unusable
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.program import GivenFile
+from explorer.sandbox import Runner
 from explorer.trace import Span, Trace
+from explorer.workers.second_run import program_of, run_of
 
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = "") -> Trace:
@@ -16,13 +17,9 @@ def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | No
     """
     if trace.options.statements:
         return trace
-    program = Program([CellSource(cell.source) for cell in trace.own_cells], trace.notes, files=files)
     options = replace(trace.options, statements=True)
-    try:
-        found = (runner or default_runner()).submit(program, options, visitor=visitor, like=trace).result()
-    except (Unusable, Cancelled):
-        return trace
-    return found if is_same(found, trace) else trace
+    again = run_of(program_of(trace, files), options, None, runner, visitor, trace)
+    return trace if again is None or not is_same(again, trace) else again
 
 
 def is_same(run: Trace, other: Trace) -> bool:

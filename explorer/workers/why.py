@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from explorer.analysis.why import Derivation, Why, answer
 from explorer.analysis.why.second_run import answered, asked_again
-from explorer.program import CellSource, GivenFile, Program, Unusable
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.program import GivenFile
+from explorer.sandbox import Runner
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.workers.second_run import program_of, run_of
 
 _MORE = 10.0  # seconds that are waited beyond the program's own limit
 
@@ -43,15 +44,5 @@ def explained(
     options = asked_again(trace, found)
     if options is None:
         return None
-    cells = [CellSource(cell.source, cell.first_line) for cell in trace.own_cells]
-    program = Program(cells, trace.notes, files=files)
-    try:
-        run = (runner or default_runner()).submit(program, options, visitor=visitor, like=trace)
-    except Unusable:
-        return None
-    try:
-        again = run.result(options.patience + _MORE)
-    except (TimeoutError, Cancelled):
-        run.cancel()
-        return None
-    return answered(trace, again)
+    again = run_of(program_of(trace, files), options, options.patience + _MORE, runner, visitor, trace)
+    return None if again is None else answered(trace, again)

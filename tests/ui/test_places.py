@@ -7,14 +7,14 @@ import pytest
 
 from benchmarks.browserless import Session
 from explorer.sandbox import BadLimit
-from explorer.ui.frame.session_places import USUAL, SessionPlaces, most_sessions
+from explorer.ui.frame.session_places import USUAL, Seats, most_sessions
 from tests.patience import PATIENT
 from tests.visitor import Visitor, alone, server
 
 
 def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
     here = {"ann", "bo", "cy"}
-    places = SessionPlaces(2, here.__contains__)
+    places = Seats(2, here.__contains__)
     assert places.take("ann") and places.take("bo")
     assert not places.take("cy")
     assert places.take("ann")
@@ -25,7 +25,7 @@ def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
 
 def test_one_visitor_leaves_places_for_others():
     here = {"a", "b", "c", "d"}
-    places = SessionPlaces(4, here.__contains__, share=2)
+    places = Seats(4, here.__contains__, share=2)
     assert places.take("a", "ann") and places.take("b", "ann")
     assert not places.take("c", "ann") and places.crowded("ann") and not places.crowded("bo")
     assert places.take("d", "bo") and places.has("d") and not places.has("c")
@@ -34,7 +34,7 @@ def test_one_visitor_leaves_places_for_others():
 
 
 def test_many_that_come_at_once_get_no_more_places_than_there_are():
-    places, got = SessionPlaces(5, lambda _: True), []
+    places, got = Seats(5, lambda _: True), []
     threads = [threading.Thread(target=lambda i=i: got.append(places.take(str(i)))) for i in range(40)]
     for thread in threads:
         thread.start()

@@ -10,14 +10,10 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.analysis.messages import unusable_text
-from explorer.cli.commands.programs import cannot_open_text
-from explorer.cli.commands.terminal import STATUS, add_command, visible
+from explorer.cli.commands.terminal import CannotRun, add_command, reason_of
 from explorer.paths import PACK, site
-from explorer.program import Unusable
 from explorer.program.followed_file import PROGRAM, followed
 from explorer.program.saved_run import OPENED, read_run
-from explorer.sandbox import CannotOpen
 from explorer.sandbox.access import opened, own_folder, variables
 from explorer.text import say
 from explorer.trace import MAX_OPENED
@@ -48,12 +44,7 @@ def run(asked: argparse.Namespace) -> int:
         with path.open("rb") as file:
             read_run(asked.path, file.read(MAX_OPENED + 1), path.stat().st_size)
     except OSError as problem:
-        reason = problem.strerror or str(problem)
-        print(visible(say(asked.lang, "file-unread", path=asked.path, reason=reason)), file=sys.stderr)
-        return STATUS["unusable"]
-    except Unusable as problem:
-        print(visible(unusable_text(asked.lang, problem)), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("file-unread", path=asked.path, reason=reason_of(problem)) from None
     os.environ[OPENED] = str(path.resolve())
     return app(asked)
 
@@ -69,24 +60,17 @@ def app(asked: argparse.Namespace) -> int:
         file = followed(program)
         path = file.path.resolve()
         if not path.is_file():
-            reason = os.strerror(errno.ENOENT)
-            print(visible(say(asked.lang, "file-unread", path=str(file.path), reason=reason)), file=sys.stderr)
-            return STATUS["unusable"]
+            raise CannotRun("file-unread", path=str(file.path), reason=os.strerror(errno.ENOENT))
         os.environ[PROGRAM] = str(replace(file, path=path))
         folder = folder or own_folder(str(path)).folder
-    try:
-        os.environ.update(variables(opened(folder, asked.write, asked.network)))
-    except CannotOpen as problem:
-        print(visible(cannot_open_text(asked.lang, problem)), file=sys.stderr)
-        return STATUS["unusable"]
-    return serve(asked.others, asked.lang)
+    os.environ.update(variables(opened(folder, asked.write, asked.network)))
+    return serve(asked.others)
 
 
-def serve(others: Sequence[str], lang: str) -> int:
-    """Become the app's server, in the folder with its settings."""
+def serve(others: Sequence[str]) -> int:
+    """Become the app's server, in the folder with its settings. Raises CannotRun."""
     if find_spec("streamlit") is None:
-        print(say(lang, "app-missing"), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("app-missing")
     sys.stdout.flush()
     os.chdir(site())
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *others]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from explorer.cli.commands.terminal import STATUS, add_command, visible
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, visible
 from explorer.text import say
 from explorer.trace import SUFFIX, Trace
 
@@ -64,9 +64,7 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> int:
     """Print the verdict of each commit, then the first bad one: 0; where both ends agree 1, where none is known 2."""
-    if (told := _unfit(asked)) is not None:
-        print(visible(told), file=sys.stderr)
-        return STATUS["unusable"]
+    _check(asked)
     _git("bisect", "start")
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -78,24 +76,22 @@ def run(asked: argparse.Namespace) -> int:
         _git("bisect", "reset")
 
 
-def _unfit(asked: argparse.Namespace) -> str | None:
-    """Why the bisection cannot begin, or None."""
-    lang = asked.lang
+def _check(asked: argparse.Namespace) -> None:
+    """Raise CannotRun where the bisection cannot begin."""
     if not _recording(asked.words, Path()):
-        return say(lang, "bisect-command", words=" ".join(asked.words))
+        raise CannotRun("bisect-command", words=" ".join(asked.words))
     try:
         if _git("rev-parse", "--git-dir").returncode:
-            return say(lang, "bisect-no-repository")
+            raise CannotRun("bisect-no-repository")
     except FileNotFoundError:
-        return say(lang, "bisect-no-git")
+        raise CannotRun("bisect-no-git") from None
     for commit in (asked.good, asked.bad):
         if _git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}").returncode:
-            return say(lang, "bisect-no-commit", commit=commit)
+            raise CannotRun("bisect-no-commit", commit=commit)
     if _git("bisect", "log").returncode == 0:
-        return say(lang, "bisect-running")
+        raise CannotRun("bisect-running")
     if _git("status", "--porcelain", "--untracked-files=no").stdout:
-        return say(lang, "bisect-changed")
-    return None
+        raise CannotRun("bisect-changed")
 
 
 def _bisected(asked: argparse.Namespace, folder: Path) -> int:

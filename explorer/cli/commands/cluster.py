@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from explorer.cli.commands.terminal import STATUS, add_command, visible
+from explorer.cli.commands.terminal import STATUS, add_command, reason_of, visible
 from explorer.sandbox import BadLimit, BadScheduler, cluster_settings, hosting
 from explorer.sandbox.cluster.settings import ADDRESS, ClusterSettings
 from explorer.text import say
@@ -23,11 +23,6 @@ def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
         found.append(parser)
     found[0].add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
     return found
-
-
-def refusal(lang: str, bad: BadScheduler) -> str:
-    """The sentence that says why the cluster cannot be reached."""
-    return say(lang, f"scheduler-{bad.kind}", **bad.values)
 
 
 def _worker(asked: argparse.Namespace) -> int:
@@ -67,8 +62,8 @@ def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -
         print(say(asked.lang, "worker-unready"), file=sys.stderr)
         return STATUS["error"]
     except OSError as problem:
-        reason = problem.strerror or str(problem)
-        print(visible(say(asked.lang, "cluster-failed", address=settings.address, reason=reason)), file=sys.stderr)
+        told = say(asked.lang, "cluster-failed", address=settings.address, reason=reason_of(problem))
+        print(visible(told), file=sys.stderr)
         return STATUS["error"]
     return STATUS["ok"]
 

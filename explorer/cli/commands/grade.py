@@ -7,7 +7,6 @@ values are. No folder of the machine is open to it.
 
 import argparse
 import csv
-import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,7 @@ from typing import Any
 
 import msgspec
 
-from explorer.analysis.messages import unusable_text
-from explorer.cli.commands.terminal import STATUS, add_command, visible
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.program import Unusable, load_bytes, read_program
 from explorer.safe_regex import linear
@@ -75,8 +73,7 @@ def run(asked: argparse.Namespace) -> int:
         checks = _read(asked.checks, asked.lessons)
         paths = sorted(_submissions(Path(asked.folder)))
     except (OSError, ValueError) as problem:
-        print(visible(say(asked.lang, "grade-unread", reason=str(problem))), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("grade-unread", reason=str(problem)) from None
     points = sum(each for _, each, _ in checks)
     all_graded = []
     for path in paths:
@@ -174,7 +171,7 @@ def _judge(path: Path, of: str, checks: list[tuple[str, float, Any]], lang: str)
         program = read_program(str(path), load_bytes(str(path)))
         trace = default_runner().submit(program, limits().of(Options(full=("*",)))).result()
     except Unusable as problem:
-        told = unusable_text(lang, problem)
+        told = problem.message.text(lang)
         return Graded(of, [Judged(name, points, 0, told) for name, points, _ in checks], told)
     ran, judged = lesson_run(trace), []
     written = not trace.backwards or any(_writes_gradients(cell.source) for cell in trace.cells)

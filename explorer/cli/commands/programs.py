@@ -10,13 +10,12 @@ from pathlib import Path
 
 from msgspec import structs
 
-from explorer.analysis.messages import unusable_text
-from explorer.cli.commands.terminal import visible
+from explorer.cli.commands.terminal import CannotRun, reason_of, visible
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.cells import MAX_TEXT
 from explorer.program.given_files import MAX_ALL, MAX_BESIDE, MAX_FILE, MAX_FILES, TooMuch
 from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, folder_files
-from explorer.sandbox import CannotOpen, Opened, Run, Runner, default_runner, limits
+from explorer.sandbox import Opened, Run, Runner, default_runner, limits
 from explorer.sandbox.access import opened, own_folder, started_at
 from explorer.sandbox.limits import limit
 from explorer.text import say
@@ -58,10 +57,6 @@ class AskedFile:
         return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
 
 
-class UnreadFile(Exception):
-    """A file or folder of `--file` that cannot be given to the program. Its text is the sentence that says so."""
-
-
 @dataclass(frozen=True)
 class Reach:
     """What a command's programs may reach.
@@ -69,22 +64,17 @@ class Reach:
     Attributes:
         asked: what options open.
         own, write: whether each program may also read the folder that it lies in, and write there.
-        lang: the language of what it says.
     """
 
     asked: Opened
     own: bool
     write: bool
-    lang: str
 
     def of(self, path: str) -> Opened:
-        """What the program at a path may reach. Raises UnreadFile."""
+        """What the program at a path may reach. Raises CannotOpen."""
         if not self.own or path == "-":
             return self.asked if path == "-" else started_at(self.asked, path)
-        try:
-            return structs.replace(own_folder(path, self.write), network=self.asked.network)
-        except CannotOpen as problem:
-            raise UnreadFile(visible(cannot_open_text(self.lang, problem))) from None
+        return structs.replace(own_folder(path, self.write), network=self.asked.network)
 
 
 def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
@@ -97,21 +87,13 @@ def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
 
 
 def reach(asked: argparse.Namespace) -> Reach:
-    """What the arguments allow programs to reach. Raises UnreadFile."""
+    """What the arguments allow programs to reach. Raises CannotOpen."""
     own = not asked.folder and not asked.no_folder
-    try:
-        return Reach(opened(asked.folder, asked.write and not own, asked.network), own, asked.write, asked.lang)
-    except CannotOpen as problem:
-        raise UnreadFile(visible(cannot_open_text(asked.lang, problem))) from None
-
-
-def cannot_open_text(lang: str, problem: CannotOpen) -> str:
-    """The sentence that says why a folder or the network is not opened."""
-    return say(lang, f"cannot-open-{problem.kind}", **problem.values)
+    return Reach(opened(asked.folder, asked.write and not own, asked.network), own, asked.write)
 
 
 def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
-    """The files that the programs find in their folder. Raises UnreadFile."""
+    """The files that the programs find in their folder. Raises CannotRun."""
     files: tuple[GivenFile, ...] = ()
     for path in paths:
         if os.path.isdir(path):
@@ -124,10 +106,9 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
                 files = with_file(files, path, file.read(MAX_FILE + 1))
         except TooMuch as problem:
             most = {"count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
-            raise UnreadFile(say(lang, f"file-{problem.kind}", path=visible(path), **most)) from None
+            raise CannotRun(f"file-{problem.kind}", path=path, **most) from None
         except (OSError, ValueError) as problem:
-            reason = getattr(problem, "strerror", None) or str(problem)
-            raise UnreadFile(say(lang, "file-unread", path=visible(path), reason=reason)) from None
+            raise CannotRun("file-unread", path=path, reason=reason_of(problem)) from None
     return files
 
 
@@ -180,10 +161,10 @@ def subjects(
 
 
 def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFile, Trace | None]]:
-    """Like `subjects`, but prints why a program could not be run and yields None for its Trace. Raises UnreadFile."""
+    """Like `subjects`, but prints why a program could not be run and yields None for its Trace. Raises SayableError."""
     for file, result in subjects(paths, options(asked), given_files(asked.file, asked.lang), asked.lang, reach(asked)):
         if isinstance(result, Unusable):
-            print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
+            print(visible(result.message.text(asked.lang)), file=sys.stderr)
         yield file, None if isinstance(result, Unusable) else result
 
 
@@ -193,7 +174,7 @@ def _saved(path: str) -> Trace | Unusable:
     try:
         return load_trace(Path(path))
     except OSError as problem:
-        return Unusable.of("unreadable", path, reason=problem.strerror or str(problem))
+        return Unusable.of("unreadable", path, reason=reason_of(problem))
     except ValueError as problem:
         return Unusable.of("saved", path, reason=str(problem))
 

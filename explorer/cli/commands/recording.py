@@ -5,7 +5,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.cli.commands.terminal import STATUS, add_command, visible
+from explorer.cli.commands.terminal import CannotRun, add_command, reason_of, visible
 from explorer.text import say
 
 
@@ -24,8 +24,7 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
 def run(asked: argparse.Namespace) -> int:
     """Run the script here and save its Trace; the status is the script's own."""
     if find_spec("torch") is None:
-        print(say(asked.lang, "record-torch-missing"), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("record-torch-missing")
     from explorer.api.recording import Recorded
     from explorer.api.saved_files import TRACE, write
     from explorer.runtime.script import Unreadable, run_script
@@ -33,22 +32,18 @@ def run(asked: argparse.Namespace) -> int:
     script = Path(asked.script)
     output = Path(asked.output or script.with_suffix(TRACE).name)
     if output.suffix not in (TRACE, ".json"):
-        print(visible(say(asked.lang, "record-suffix", path=str(output))), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("record-suffix", path=str(output))
     print(visible(say(asked.lang, "record-unconfined", path=str(script))), file=sys.stderr)
     recorded = Recorded(detail=asked.detail, stop_on=asked.stop_on)
     try:
         status = run_script(recorded, script, asked.arguments)
     except Unreadable as problem:
-        print(visible(say(asked.lang, "file-unread", path=str(script), reason=str(problem))), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("file-unread", path=str(script), reason=str(problem)) from None
     sys.stdout.flush()
     try:
         write(recorded.check(), output, asked.lang)
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        print(visible(say(asked.lang, "draw-unwritten", path=str(output), reason=reason)), file=sys.stderr)
-        return STATUS["unusable"]
+        raise CannotRun("draw-unwritten", path=str(output), reason=reason_of(problem)) from None
     print(visible(str(recorded.report(lang=asked.lang))))
     print()
     print(visible(say(asked.lang, "record-saved", path=str(output))))

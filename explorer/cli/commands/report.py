@@ -30,7 +30,7 @@ def run(asked: argparse.Namespace) -> int:
         try:
             told = answering(result).report(asked.backward, asked.lang)
         except IndexError:
-            print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
+            print(no_such_backward(result, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
         if asked.json:

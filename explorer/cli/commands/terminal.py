@@ -3,10 +3,20 @@
 import argparse
 from importlib.util import find_spec
 
-from explorer.text import say
+from explorer.text import SayableError, say
 from explorer.trace import Trace
 
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
+
+
+class CannotRun(SayableError):
+    """Raised by a command that cannot do what it was asked for: `main` says why, with the status "unusable"."""
+
+
+def reason_of(problem: Exception) -> str:
+    """What the system says of an error with a file, otherwise the error's own text."""
+    return getattr(problem, "strerror", None) or str(problem)
+
 
 OF_THE_APP = frozenset({"lesson", "ask", "worker", "scheduler"})  # commands for a course and for servers
 
@@ -33,6 +43,6 @@ def visible(text: str) -> str:
     return "".join(c if c in "\n\t" or c.isprintable() or c == "\u3000" else ascii(c)[1:-1] for c in text)
 
 
-def no_such_backward(trace: Trace, number: int, lang: str) -> str:
-    """The sentence that says that a program has no `number`th backward."""
-    return say(lang, "no-such-backward", number=number, count=len(trace.backwards))
+def no_such_backward(trace: Trace, number: int) -> CannotRun:
+    """What is raised where a program has no `number`th backward."""
+    return CannotRun("no-such-backward", number=number, count=len(trace.backwards))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from explorer.safe_regex import linear
+from explorer.text import SayableError
 
 if TYPE_CHECKING:
     from distributed import Security
@@ -22,17 +23,13 @@ EXTRA = "cluster"  # of pyproject.toml
 _ADDRESS = linear(r"(tls|tcp)://([A-Za-z0-9.-]{1,200}|\[[0-9a-fA-F:]{2,39}\]):([0-9]{1,5})")
 
 
-class BadScheduler(ValueError):
+class BadScheduler(SayableError, ValueError):
     """Raised, before anything is sent, if the settings for the cluster are invalid.
 
-    Attributes:
-        kind: the end of its sentence's id: address, plain, certificates, unread, or missing (dask.distributed is).
-        values: for its sentence.
+    Its kind is address, plain, certificates, unread, or missing (dask.distributed is).
     """
 
-    def __init__(self, kind: str, **values: str):
-        self.kind, self.values = kind, values
-        super().__init__(kind, values)
+    prefix = "scheduler-"
 
 
 class ClusterSettings(Struct, frozen=True):

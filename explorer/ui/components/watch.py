@@ -35,7 +35,7 @@ def drawing(what: str, lang: str) -> Iterator[None]:
         st.html(f'<p class="notice undrawn" role="alert">{told}</p>')
     finally:
         if (seconds := time.thread_time() - began) > SLOW:
-            hosting.tell("slow", hosting.Drawing(round(time.time(), 3), what, round(seconds, 3)))
+            hosting.log_event("slow", hosting.Drawing(round(time.time(), 3), what, round(seconds, 3)))
 
 
 def render_or_default(what: str, make: Callable[[], Made], instead: Made, lang: str) -> Made:
@@ -50,4 +50,4 @@ def failed(what: str, problem: Exception) -> None:
     """Log that a drawing failed, and where in our own code, without anything that was drawn."""
     place = traceback.extract_tb(problem.__traceback__)[-1]
     where = f"{place.filename.rpartition('explorer/')[2]}:{place.lineno}"
-    hosting.tell("undrawn", hosting.Undrawn(round(time.time(), 3), what, type(problem).__name__, where))
+    hosting.log_event("undrawn", hosting.Undrawn(round(time.time(), 3), what, type(problem).__name__, where))

@@ -113,7 +113,7 @@ def middleware() -> list[Middleware]:
         cluster_settings()
         lesson_pack()
     except BadScheduler as bad:
-        sys.exit("\n".join(say(lang, f"scheduler-{bad.kind}", **bad.values) for lang in LANGUAGES))
+        sys.exit("\n".join(bad.message.text(lang) for lang in LANGUAGES))
     except ValueError as problem:
         sys.exit(str(problem))
     return [Middleware(Headers, headers=headers(said))]

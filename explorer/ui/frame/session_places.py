@@ -28,7 +28,7 @@ SHARES = 2  # on a hosted site a visitor may use one part in so many of the plac
 LOOK = 5.0  # seconds between two checks for a free place
 
 
-class SessionPlaces:
+class Seats:
     """A fixed number of places for sessions, kept while the browser is connected. Threads may share it.
 
     Args:
@@ -86,7 +86,7 @@ def full() -> bool:
     try:
         places = _places()
     except BadLimit as bad:
-        refuse("bad-limit", **bad.values)
+        refuse(bad.message.id, **bad.values)
         return True
     if places is None or places.take(_session(), _visitor()):
         return False
@@ -116,12 +116,12 @@ def _wait() -> None:
 
 
 @cache
-def _places() -> SessionPlaces | None:
+def _places() -> Seats | None:
     most = most_sessions()
     if most is None:
         return None
     share = math.ceil(most / SHARES) if hosted() else most
-    return SessionPlaces(most, get_instance().is_active_session, share)
+    return Seats(most, get_instance().is_active_session, share)
 
 
 def _session() -> str:

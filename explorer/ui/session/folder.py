@@ -94,8 +94,7 @@ def fields(lang: str, changed: Callable[[], None]) -> None:
     st.toggle(say(lang, "reach-network-label"), key="reach_network", **wanted)
     trouble: CannotOpen | None = st.session_state.get(TROUBLE)
     if trouble is not None:
-        words = say(lang, f"cannot-open-{trouble.kind}", **trouble.values)
-        st.html(f'<p class="trouble" role="alert">{escape(words)}</p>')
+        st.html(f'<p class="trouble" role="alert">{escape(trouble.message.text(lang))}</p>')
     words = f"{reach_text(lang, found.of_run())} {say(lang, 'reach-hint')}"
     st.html(f'<p class="quiet">{escape(words if confines() else say(lang, "system-unconfined"))}</p>')
 

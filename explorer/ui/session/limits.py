@@ -44,7 +44,7 @@ def refused() -> bool:
     try:
         limits()
     except BadLimit as bad:
-        refuse("bad-limit", **bad.values)
+        refuse(bad.message.id, **bad.values)
         return True
     return folder.refused()
 
