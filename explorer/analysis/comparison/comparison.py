@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.comparison.differences import Difference, Pair, Sides, bounded
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
@@ -220,7 +221,7 @@ def _apart(lang: str, difference: Difference) -> str:
     if gap.kind == "dtype":
         return say(lang, "compare-dtypes", left=gap.dtypes[0], right=gap.dtypes[1])
     left, right, _ = apart_texts(gap)
-    values: dict[str, str | int] = {"left": left, "right": right, "index": _index(gap)}
+    values: dict[str, str | int] = {"left": left, "right": right, "index": index_text(gap.index or ())}
     if gap.kind == "summary":
         return say(lang, "compare-summaries", **values)
     return say(lang, "compare-entries" if gap.index else "compare-numbers", **values)
@@ -235,10 +236,6 @@ def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
         if left != right:
             break
     return left, right, approx(sign) + number(gap.absolute)
-
-
-def _index(gap: ValueGap) -> str:
-    return "" if not gap.index else f"[{', '.join(map(str, gap.index))}]"
 
 
 def comparison_plain(found: Comparison) -> dict[str, Any]:
