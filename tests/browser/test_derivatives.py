@@ -10,7 +10,7 @@ from explorer.drawing.scripts import linked
 from tests.browser.measures import boxes, wait_until
 from tests.patience import eventually
 
-SCRIPT = Path(explorer.drawing.__file__).parent / "derivatives/plane.js"
+SCRIPT = Path(explorer.drawing.__file__).parent / "plots/plane.js"
 
 
 @pytest.fixture

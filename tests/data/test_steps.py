@@ -127,12 +127,12 @@ def test_a_name_of_a_column_is_text_and_never_code():
 
 
 def test_a_step_goes_before_the_tensors_and_other_tensors_keep_the_model():
-    made = steps.with_gradient(steps.with_tensors("data = 1\n", "# %% Tensors\nX = 1\n"), "# %% Gradient\nw = 1\n")
+    made = steps.with_gradient(steps.with_tensors("data = 1\n", "# %%\n# Tensors\nX = 1\n"), "# %%\n# Gradient\nw = 1\n")
     assert steps.with_line(made, "data = 2").split() == (
-        "data = 1 data = 2 # %% Tensors X = 1 # %% Gradient w = 1".split()
+        "data = 1 data = 2 # %%\n# Tensors X = 1 # %%\n# Gradient w = 1".split()
     )
-    assert steps.with_tensors(made, "# %% Tensors\nX = 2\n").split() == (
-        "data = 1 # %% Tensors X = 2 # %% Gradient w = 1".split()
+    assert steps.with_tensors(made, "# %%\n# Tensors\nX = 2\n").split() == (
+        "data = 1 # %%\n# Tensors X = 2 # %%\n# Gradient w = 1".split()
     )
 
 

@@ -5,11 +5,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.drawing.derivatives.curves import pretty, tangent_picture, ticks
+from explorer.drawing.derivatives.curves import pretty, tangent_picture
 from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
 from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
 from explorer.drawing.derivatives.quotients import error_picture, error_table, quotient_table
 from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
+from explorer.drawing.plots.chart import ticks
 from tests.calculus.running import curve_of, example, products_of, surface_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +27,12 @@ def words(html: str) -> str:
 
 @pytest.mark.parametrize(
     ("ends", "most", "found"),
-    [((-4, 6), 5, [-4, -2, 0, 2, 4, 6]), ((0, 1e-3), 4, [0, 5e-4, 1e-3]), ((995, 1005), 3, [995, 1000, 1005])],
+    [
+        ((-4, 6), 5, [-4, -2, 0, 2, 4, 6]),
+        ((0, 1e-3), 4, [0, 5e-4, 1e-3]),
+        ((995, 1005), 3, [995, 1000, 1005]),
+        ((2, 2), 3, [2]),
+    ],
 )
 def test_ticks_are_round(ends, most, found):
     assert ticks(*ends, most) == found

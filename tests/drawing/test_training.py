@@ -11,7 +11,7 @@ import explorer
 from explorer.analysis.training.strips import MEASURES, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
 from explorer.drawing.training.film import film_data, film_html
-from explorer.drawing.training.loss import Earlier, nice
+from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import bands_plot, entries_plot
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.text import LANGUAGES
@@ -108,10 +108,3 @@ def test_a_name_is_escaped_wherever_it_stands(lang, measure):
 def test_no_spreadsheet_takes_a_name_for_a_formula():
     head, first, *_ = table_csv(view_of([4.0], [1.0], WILD)).splitlines()
     assert head.startswith("step,loops,loss,\"'=w") and first.startswith("1,,4.0,1.0")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "said"), [(0, 41, [0, 20, 40]), (0.3, 0.31, [0.3, 0.305, 0.31]), (2, 2, [2]), (-1, 1, [-1, 0, 1])]
-)
-def test_round_numbers_on_an_axis(low, high, said):
-    assert nice(low, high, 3) == said

@@ -10,6 +10,7 @@ from explorer.ui.pages.data.page import RAN
 from explorer.ui.pages.data.state import NOTES, READING
 from explorer.ui.session.given_files import FILES
 from tests.ui.pages import new_page
+from tests.ui.test_page import write
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def drawn(app) -> str:
 
 
 def program(app) -> str:
-    return app.text_area(key="dt_text").value
+    return "\n".join(app.session_state["_dt_document"].texts)
 
 
 @pytest.mark.thorough
@@ -99,16 +100,19 @@ def test_the_line_of_the_book_is_explained_and_its_mending_taken(app):
 
 @pytest.mark.thorough
 def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
-    for text in ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()"):
-        app.text_area(key="dt_text").set_value(text).run()
+    for count, text in enumerate(
+        ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()")
+    ):
+        write(app, text, count=count)
         said = drawn(app)
         assert "This program has no table." in said or 'class="problem' in said or "dt-table" in said, text
 
 
 def test_what_the_program_prints_is_shown_and_kept_in_its_notebook(app):
-    app.text_area(key="dt_text").set_value(
-        "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\nprint('<i>seen')"
-    ).run()
+    write(
+        app,
+        "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\nprint('<i>seen')",
+    )
     assert "&lt;i&gt;seen" in drawn(app) and "<i>seen" not in drawn(app)
     kept = notebook(read_text(program(app)), app.session_state[RAN], "en")
     assert "<i>seen\\n" in kept
@@ -117,9 +121,10 @@ def test_what_the_program_prints_is_shown_and_kept_in_its_notebook(app):
 @pytest.mark.thorough
 def test_names_of_columns_are_text_wherever_they_stand(app):
     hostile = "<b>[x](http://a.example)"
-    app.text_area(key="dt_text").set_value(
-        f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})"
-    ).run()
+    write(
+        app,
+        f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})",
+    )
     assert "&lt;b&gt;" in drawn(app) and "<b>[x]" not in drawn(app)
     app.button(key="dt_add").click().run()
     assert f"data[{hostile!r}].mean()" in program(app) and "<ins>1</ins>" in drawn(app)

@@ -7,7 +7,7 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.comparison.differences import Difference, Sides, bounded
 from explorer.analysis.comparison.matching import Pair
 from explorer.analysis.health.rows import GradientRow, parameter_rows
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Failure, Number, Trace

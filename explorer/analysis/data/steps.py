@@ -7,7 +7,8 @@ from typing import Literal
 from explorer.trace import TableColumn
 
 START = "import pandas as pd\nimport torch\n\n"
-TENSORS, GRADIENT = "# %% Tensors", "# %% Gradient"  # the marks of the cells that come after the table's own
+CELL = "# %%"
+TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells that come after the table's own
 FILLS = ("mean", "median", "mode", "constant", "previous", "next")
 TYPES = ("number", "whole", "text", "truth", "codes")
 SCALES = ("standard", "range")
@@ -163,7 +164,7 @@ def sort(table: str, column: TableColumn, descending: bool) -> str:
 def to_tensors(table: str, inputs: Sequence[TableColumn], target: TableColumn) -> str:
     """Choose the columns of the inputs and of the target, and make both tensors."""
     return (
-        f"{TENSORS}\n"
+        f"{CELL}\n{TENSORS}\n"
         f"inputs, target = {table}[{_all(inputs)}], {table}[{label(target)}]\n"
         "X = torch.tensor(inputs.to_numpy(dtype='float32'))\n"
         "y = torch.tensor(target.to_numpy(dtype='float32'))\n"
@@ -185,7 +186,7 @@ def gradient(model: Model, rate: str = "0.1") -> str:
     after = loss.replace("loss =", "new_loss =").replace(f"({out} ", "(X @ w + b ").replace(f"({out},", "(X @ w + b,")
     prediction = "" if model == "linear" else "prediction = torch.sigmoid(score)\n"
     return (
-        f"{GRADIENT}\n"
+        f"{CELL}\n{GRADIENT}\n"
         "w = torch.zeros(X.shape[1], requires_grad=True)\n"
         "b = torch.zeros(1, requires_grad=True)\n"
         f"{out} = X @ w + b\n"
@@ -214,8 +215,8 @@ def before_tensors(program: str) -> tuple[str, str]:
 def with_line(program: str, line: str) -> str:
     """The program with one more step before its tensors are made, so that later code sees the changed table.
 
-    >>> with_line("data = 1\\n\\n# %% Tensors\\nX = data\\n", "data = 2")
-    'data = 1\\ndata = 2\\n\\n# %% Tensors\\nX = data\\n'
+    >>> with_line("data = 1\\n\\n# %%\\n# Tensors\\nX = data\\n", "data = 2")
+    'data = 1\\ndata = 2\\n\\n# %%\\n# Tensors\\nX = data\\n'
     """
     head, tail = before_tensors(program)
     return f"{head}{line}\n" + (f"\n{tail}" if tail else "")
@@ -234,8 +235,12 @@ def with_gradient(program: str, text: str) -> str:
 
 
 def _parted(program: str, marks: Sequence[str]) -> tuple[str, str]:
-    """What stands before the first line that is one of the marks, without blank lines at its end, and the rest."""
+    """What stands before the first cell with one of the marks, without blank lines at its end, and the rest.
+
+    The marks may stand in the line of the cell itself, as older links have them: `# %% Tensors`.
+    """
     lines = program.split("\n")
-    at = next((k for k, text in enumerate(lines) if text.strip() in marks), len(lines))
+    at = next((k for k, text in enumerate(lines) if text.strip().replace("# %% ", "# ") in marks), len(lines))
+    at -= at < len(lines) and at > 0 and lines[at - 1].strip() == CELL
     head = "\n".join(lines[:at]).rstrip()
     return (f"{head}\n" if head else ""), "\n".join(lines[at:])

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.run import Call as TorchCall
 from explorer.analysis.run import Run
-from explorer.analysis.source import Call, Code, Repair, bracketed, parse_call, with_suffix
+from explorer.analysis.source.code import Code, Repair
+from explorer.analysis.source.expressions import Call, bracketed, parse_call, with_suffix
 
 MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed

@@ -8,14 +8,16 @@ from typing import Self
 
 from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
-from explorer.analysis.errors import Explanation
+from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.faults import Finding, is_fine
+from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
+from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.health.training import Remark, kinds_of, remarks
+from explorer.analysis.health.training.remarks import kinds_of, remarks
+from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import told_text
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.flops import Flops, flops

@@ -1,10 +1,10 @@
 """The static part of a curve's picture with its tangent, as SVG. The browser adds the moving part (derivatives.js)."""
 
 import math
-from dataclasses import dataclass
 
-from explorer.analysis.calculus.curve import Curve, CurveMark, Points, height
+from explorer.analysis.calculus.curve import Curve, CurveMark, height
 from explorer.drawing.marks import quoted, text
+from explorer.drawing.plots.chart import Frame, axes, clip, line
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten
@@ -13,41 +13,6 @@ _POWER = plain(r"\*\*(\d+)(?![\d.])")
 _TIMES = plain(r"(?<![\w.])(\d+(?:\.\d+)?)\s*\*\s*(?=[A-Za-z(])")
 _POWER_TIMES = plain(r"(?<=[²³⁴⁵⁶⁷⁸⁹])\s*\*\s*(?=[a-z])")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """Maps a part of the plane to a picture.
-
-    Attributes:
-        width, height: of the picture in px; left, top, right, bottom: what is kept free around the plot.
-        low, high: ends of the x axis; floor, roof: of the y axis.
-    """
-
-    width: float
-    height: float
-    low: float
-    high: float
-    floor: float
-    roof: float
-    left: float = 52
-    top: float = 16
-    right: float = 104
-    bottom: float = 30
-
-    def x(self, at: float) -> float:
-        """The position of an x, in px from the left."""
-        return self.left + (at - self.low) / (self.high - self.low) * (self.width - self.left - self.right)
-
-    def y(self, at: float) -> float:
-        """The position of a y, in px from the top; far outside values are clamped just outside."""
-        share = (at - self.floor) / (self.roof - self.floor)
-        return self.top + (1 - min(3.0, max(-2.0, share))) * (self.height - self.top - self.bottom)
-
-    def attributes(self) -> str:
-        """Attributes that the browser needs to place things in it."""
-        plane = ("low", "high", "floor", "roof", "left", "top", "right", "bottom", "width", "height")
-        return " ".join(f'data-{name}="{getattr(self, name)!r}"' for name in plane)
 
 
 def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 440, still: bool = False) -> str:
@@ -76,7 +41,7 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
         *axes(frame),
         f'<g clip-path="url(#{name})">',
         *(_asymptote(frame, mark) for mark in curve.sweep.marks if mark.kind == "pole"),
-        *(line(frame, piece, "curve") for piece in curve.sweep.pieces()),
+        *(line(frame.places(*piece), "curve") for piece in curve.sweep.pieces()),
         "</g>",
         *(_ring(frame, mark) for mark in curve.sweep.marks),
         *(kink_label(frame, mark) for mark in curve.sweep.marks if mark.kind == "kink" and _free(frame, curve, mark)),
@@ -96,7 +61,7 @@ def touching(frame: Frame, curve: Curve) -> str:
     at, value, slope = curve.at, curve.value, curve.slope
     if not math.isfinite(value):
         return ""
-    drawn = f'<circle class="first" cx="{frame.x(at):.2f}" cy="{frame.y(value):.2f}" r="6.5"/>'
+    drawn = f'<circle class="first" cx="{frame.x(at):.1f}" cy="{frame.y(value):.1f}" r="6.5"/>'
     if not (math.isfinite(slope) and curve.beside.differentiable):
         return drawn
     return tangent_line(frame, at, value, slope) + drawn
@@ -106,53 +71,7 @@ def tangent_line(frame: Frame, at: float, value: float, slope: float) -> str:
     """The line through a point with this slope, as far as it stays within the plot."""
     leaves = sorted(at + (edge - value) / slope for edge in (frame.floor, frame.roof)) if slope else ()
     low, high = (max(frame.low, leaves[0]), min(frame.high, leaves[1])) if leaves else (frame.low, frame.high)
-    (x0, y0), (x1, y1) = ((frame.x(x), frame.y(value + slope * (x - at))) for x in (low, high))
-    return f'<path class="tangent {sign(slope)}" d="M{x0:.2f} {y0:.2f}L{x1:.2f} {y1:.2f}"/>'
-
-
-def clip(name: str, frame: Frame) -> str:
-    """The plot's own rectangle as a clip path."""
-    wide, high = frame.width - frame.left - frame.right, frame.height - frame.top - frame.bottom
-    inside = f'x="{frame.left}" y="{frame.top}" width="{wide}" height="{high}"'
-    return f'<clipPath id="{name}"><rect {inside}/></clipPath>'
-
-
-def axes(frame: Frame, labelled: bool = True, rows: int = 8) -> list[str]:
-    """Grid, the visible axes, and numbers along the edges."""
-    right, bottom = frame.width - frame.right, frame.height - frame.bottom
-    columns = max(3, int((right - frame.left) / 90))
-    parts = []
-    for at in ticks(frame.low, frame.high, columns):
-        x = frame.x(at)
-        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{x:.1f} {frame.top:g}V{bottom:g}"/>')
-        if labelled:
-            parts.append(text(x, bottom + 19, number(at, digits=6), "tick", "middle"))
-    for at in ticks(frame.floor, frame.roof, rows):
-        y = frame.y(at)
-        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{frame.left:g} {y:.1f}H{right:g}"/>')
-        parts.append(text(frame.left - 9, y + 4, number(at, digits=6), "tick", "end"))
-    parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{bottom:g}H{right:g}"/>')
-    return parts
-
-
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """At most about so many round numbers between two ends: steps of 1, 2 or 5 times a power of ten.
-
-    >>> ticks(-0.5, 2.5, 7)
-    [-0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
-    """
-    rough = (high - low) / max(1, most)
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    digits = max(0, 2 - math.floor(math.log10(step)))
-    return [round(i * step, digits) + 0.0 for i in range(first, last + 1)] if last - first < 100 else []
-
-
-def line(frame: Frame, piece: Points, name: str) -> str:
-    """One piece of a curve."""
-    places = zip(map(frame.x, piece[0].tolist()), map(frame.y, piece[1].tolist()), strict=True)
-    return f'<path class="{name}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>'
+    return line(frame.places((low, high), [value + slope * (x - at) for x in (low, high)]), f"tangent {sign(slope)}")
 
 
 def kink_label(frame: Frame, mark: CurveMark) -> str:
@@ -161,7 +80,7 @@ def kink_label(frame: Frame, mark: CurveMark) -> str:
         f'<tspan class="{sign(slope)}">{number(slope, True)}</tspan>' for slope in (mark.left_slope, mark.right_slope)
     )
     x, y = frame.x(mark.x), frame.y((mark.left + mark.right) / 2)
-    words = y + 24 if y + 34 < frame.height - frame.bottom else y - 14
+    words = y + 24 if y + 34 < frame.foot else y - 14
     return (
         f'<path class="kink" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
         f'<text class="sides" x="{x:.1f}" y="{words:.1f}" text-anchor="middle">{left} ∣ {right}</text>'
@@ -194,7 +113,7 @@ def _label(frame: Frame, curve: Curve) -> str:
 
 
 def _asymptote(frame: Frame, mark: CurveMark) -> str:
-    return f'<path class="asymptote" d="M{frame.x(mark.x):.1f} {frame.top:g}V{frame.height - frame.bottom:g}"/>'
+    return f'<path class="asymptote" d="M{frame.x(mark.x):.1f} {frame.top:g}V{frame.foot:g}"/>'
 
 
 def _ring(frame: Frame, mark: CurveMark) -> str:

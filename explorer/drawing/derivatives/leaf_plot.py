@@ -6,8 +6,8 @@ Axes and curve are drawn here; point and tangent, which follow the hand, by ui/p
 import math
 
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
-from explorer.drawing.derivatives.curves import Frame, axes, clip
 from explorer.drawing.marks import quoted, text
+from explorer.drawing.plots.chart import Frame, Place, axes, clip, line
 from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.text.numbers import number, shorten
@@ -54,9 +54,9 @@ def _svg(curve: LeafCurve, heights: Heights, size: str, names: dict[str, str], l
     clipped = f"url(#leafplot-{size})"
     parts = [
         *axes(frame, rows=4),
-        f'<g clip-path="{clipped}">{_line(frame, curve)}{dots}</g>',
+        f'<g clip-path="{clipped}">{line(_places(frame, curve), "curve")}{dots}</g>',
         text(frame.left, 12, names["root"], "name"),
-        text(width - frame.right, height - 1, names["name"], "name", "end"),
+        text(frame.edge, height - 1, names["name"], "name", "end"),
         f'<g class="moving" data-clip="{clipped}"></g>',
     ]
     return (
@@ -66,28 +66,19 @@ def _svg(curve: LeafCurve, heights: Heights, size: str, names: dict[str, str], l
     )
 
 
-def _pieces(frame: Frame, curve: LeafCurve) -> list[list[tuple[float, float]]]:
-    """The points in pieces: a point without a finite root parts them, and a jump over the whole frame."""
-    pieces: list[list[tuple[float, float]]] = [[]]
+def _places(frame: Frame, curve: LeafCurve) -> list[Place]:
+    """The points; NaN stands for one without a finite root, and before one behind a jump over the whole frame."""
+    places: list[Place] = []
+    last = math.nan
     for at, root in curve.points:
-        last = pieces[-1][-1][1] if pieces[-1] else None
-        finite = root is not None and math.isfinite(root)
-        jumps = finite and last is not None and min(last, root) < frame.floor and max(last, root) > frame.roof
-        if pieces[-1] and (not finite or jumps):
-            pieces.append([])
-        if finite:
-            pieces[-1].append((at, root))
-    return pieces
-
-
-def _line(frame: Frame, curve: LeafCurve) -> str:
-    return "".join(
-        f'<path class="curve" d="M{"L".join(f"{frame.x(at):.1f} {frame.y(root):.1f}" for at, root in piece)}"/>'
-        for piece in _pieces(frame, curve)
-        if len(piece) > 1
-    )
+        root = root if root is not None and math.isfinite(root) else math.nan
+        if min(last, root) < frame.floor and max(last, root) > frame.roof:
+            places.append((frame.x(at), math.nan))
+        places.append((frame.x(at), frame.y(root)))
+        last = root
+    return places
 
 
 def _dots(frame: Frame, curve: LeafCurve) -> str:
-    places = [(frame.x(at), frame.y(root)) for piece in _pieces(frame, curve) for at, root in piece if at != curve.at]
+    places = [(x, y) for x, y in _places(frame, curve) if x != frame.x(curve.at) and not math.isnan(y)]
     return "".join(f'<circle class="run" cx="{x:.1f}" cy="{y:.1f}" r="2"/>' for x, y in places)

@@ -3,8 +3,9 @@
 import numpy as np
 
 from explorer.analysis.calculus.curve import Curve, CurveMark, pieces, reach
-from explorer.drawing.derivatives.curves import Frame, axes, clip, kink_label, line, sign
+from explorer.drawing.derivatives.curves import kink_label, sign
 from explorer.drawing.marks import quoted, text
+from explorer.drawing.plots.chart import Frame, axes, clip, line
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -80,16 +81,16 @@ def _strip(curve: Curve, order: int, y: np.ndarray, width: float, tall: float, l
         tuple(_cut_at(mark, curve.sweep.x, y) for mark in curve.sweep.marks if mark.kind == "kink") if order else ()
     )
     kinks = () if order else tuple(mark for mark in curve.sweep.marks if mark.kind == "kink")
-    lines = pieces(curve.sweep.x, y, (*(_cut_at(mark, curve.sweep.x, y) for mark in cuts), *broken, *kinks))
+    broken_at = pieces(curve.sweep.x, y, (*(_cut_at(mark, curve.sweep.x, y) for mark in cuts), *broken, *kinks))
+    lines = [frame.places(*piece) for piece in broken_at]
     zero = frame.y(0.0)
     if order == 0 or not np.nan_to_num(y).any():
-        drawn = "".join(line(frame, piece, "curve") for piece in lines)
+        drawn = "".join(line(one, "curve") for one in lines)
     else:  # one line, in the colour of its sign
         drawn = "".join(
-            f'<g clip-path="url(#{name}{half})">{"".join(line(frame, piece, f"curve {half}") for piece in lines)}</g>'
+            f'<g clip-path="url(#{name}{half})">{"".join(line(one, f"curve {half}") for one in lines)}</g>'
             for half in ("pos", "neg")
         )
-    bottom = frame.height - frame.bottom
     halves = "".join(
         f'<clipPath id="{name}{half}"><rect width="{width:g}" y="{y0:.1f}" height="{y1:.1f}"/></clipPath>'
         for half, y0, y1 in (("pos", -9, zero + 10), ("neg", zero - 0.5, tall))
@@ -98,7 +99,7 @@ def _strip(curve: Curve, order: int, y: np.ndarray, width: float, tall: float, l
     parts = [
         f"<defs>{clip(name, frame)}{halves}</defs>",
         *axes(frame, last, rows=3),
-        f'<path class="here" d="M{x:.1f} {frame.top:g}V{bottom:g}"/>',
+        f'<path class="here" d="M{x:.1f} {frame.top:g}V{frame.foot:g}"/>',
         f'<g clip-path="url(#{name})">{drawn}</g>',
         *(_flat(frame, mark, order) for mark in curve.sweep.marks if order < 2),
         *(kink_label(frame, mark) for mark in kinks if floor <= mark.left <= roof),
@@ -116,7 +117,7 @@ def _said(frame: Frame, curve: Curve, order: int, value: float, narrow: bool) ->
     if narrow:
         inside = f'<tspan class="{kind}">{quoted(shown)}</tspan>'
         return f'<text class="name" x="{frame.left + 8:.1f}" y="{frame.top + 15:.1f}">{quoted(name)} {inside}</text>'
-    x, y = frame.width - frame.right + 12, frame.top + 18
+    x, y = frame.edge + 12, frame.top + 18
     return text(x, y, name, "name") + text(x, y + 20, shown, f"value {kind}")
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.calculus.curve import Curve, Errors, errors
-from explorer.drawing.derivatives.curves import Frame, sign
+from explorer.drawing.derivatives.curves import sign
 from explorer.drawing.marks import quoted, text
+from explorer.drawing.plots.chart import Frame, Place, grid, line
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -99,35 +100,25 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
     low, high = math.floor(math.log10(found[found > 0].min())) - 1, math.ceil(math.log10(found.max()) + 0.2)
     low -= (high - low) // 8  # room for a name under the lowest
     frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
+    every = 2 * math.ceil((high - low) / 14)
     slope = number(curve.slope, digits=6)
     axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
     parts = [
-        *_powers(frame, range(0, len(shown[0].h), 4), range(low + 1, high + 1)),
-        text(frame.left - 7, frame.y(low) + 4, "0", "tick", "end") if (found == 0).any() else "",
+        *grid(
+            frame,
+            [(k, _power_of_ten(-k)) for k in range(0, len(shown[0].h), 4)],
+            [(k, _power_of_ten(k)) for k in range(low + 1, high + 1) if k % every == 0],
+            zero=math.inf,
+        ),
+        text(frame.left - 9, frame.y(low) + 4, "0", "tick", "end") if (found == 0).any() else "",
         text(frame.left, 15, axis, "tick ink"),
-        text(frame.width - frame.right, frame.height - 6, "h", "tick ink", "end"),
+        text(frame.edge, frame.height - 6, "h", "tick ink", "end"),
         *(_error_line(frame, errors) for errors in shown),
         *_dtype_names(frame, shown),
     ]
     title = quoted(say(lang, "derivatives-errors-picture"))
     view = f'viewBox="0 0 {width:g} 236" width="{width:g}" height="236"'
     return f'<svg class="plane errors" {view} role="img" aria-label="{title}">{"".join(parts)}</svg>'
-
-
-def _powers(frame: Frame, columns: range, rows: range) -> list[str]:
-    """The grid of powers of ten; the x axis has h = 1 at the left."""
-    right, bottom = frame.width - frame.right, frame.height - frame.bottom
-    parts = []
-    for k in columns:
-        parts.append(f'<path class="grid" d="M{frame.x(k):.1f} {frame.top:g}V{bottom:g}"/>')
-        parts.append(text(frame.x(k), bottom + 18, _power_of_ten(-k), "tick", "middle"))
-    every = 2 * math.ceil(len(rows) / 14)
-    for k in rows:
-        if k % every == 0:
-            parts.append(f'<path class="grid" d="M{frame.left:g} {frame.y(k):.1f}H{right:g}"/>')
-            parts.append(text(frame.left - 7, frame.y(k) + 4, _power_of_ten(k), "tick", "end"))
-    parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{bottom:g}H{right:g}"/>')
-    return parts
 
 
 def _power_of_ten(k: int) -> str:
@@ -139,7 +130,7 @@ def _height(frame: Frame, error: float) -> float:
     return frame.y(math.log10(error) if error > 0 else frame.floor)
 
 
-def _places(frame: Frame, errors: Errors) -> list[tuple[float, float]]:
+def _places(frame: Frame, errors: Errors) -> list[Place]:
     """Where the errors of one dtype lie."""
     return [(frame.x(int(k)), _height(frame, errors.error[k])) for k in np.flatnonzero(np.isfinite(errors.error))]
 
@@ -149,9 +140,8 @@ def _error_line(frame: Frame, errors: Errors) -> str:
     known, places = np.flatnonzero(np.isfinite(errors.error)), _places(frame, errors)
     if not places:
         return ""
-    d = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
     dots = "".join(_dot(x, y, k == errors.best) for k, (x, y) in zip(known.tolist(), places, strict=True))
-    return f'<g class="{errors.dtype}"><path d="M{d}"/>{dots}</g>'
+    return f'<g class="{errors.dtype}">{line(places, "")}{dots}</g>'
 
 
 def _dot(x: float, y: float, best: bool) -> str:
@@ -173,21 +163,19 @@ def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
     return parts
 
 
-def _name_spot(
-    frame: Frame, one: Errors, own: Points, others: list[Points], taken: list[tuple[float, float]]
-) -> tuple[float, float] | None:
+def _name_spot(frame: Frame, one: Errors, own: Points, others: list[Points], taken: list[Place]) -> Place | None:
     """The middle of a name above or below one of its errors, where it covers the least; None without room."""
     wide = NAME * len(one.dtype) / 2
-    left, right = frame.left + wide + 4, frame.width - frame.right - wide
+    left, right = frame.left + wide + 4, frame.edge - wide
     spots = [
         (min(max(x, left), right), y + beside)
         for x, y in _places(frame, one)
         for beside in (22, -14)
-        if frame.top - 10 < y + beside < frame.height - frame.bottom - 8
+        if frame.top - 10 < y + beside < frame.foot - 8
     ]
     names = np.array(taken).reshape(-1, 2)
 
-    def covered(spot: tuple[float, float]) -> int:
+    def covered(spot: Place) -> int:
         over = sum(_within(line, spot, wide + 3, 9) for line in (own, *others))
         near = sum(_within(line, spot, wide + 12, 26) for line in others)
         return 20 * over + near + 5000 * _within(names, spot, 2 * wide, 16)
@@ -195,7 +183,7 @@ def _name_spot(
     return min(spots, key=covered, default=None)
 
 
-def _dense(places: list[tuple[float, float]]) -> Points:
+def _dense(places: list[Place]) -> Points:
     """Points along a line, no further apart than a few px."""
     ends = pairwise(places)
     return np.concatenate([np.array(places[:1]), *(np.linspace(start, end, 40) for start, end in ends)])

@@ -12,6 +12,7 @@ from explorer.analysis.calculus.surface import Surface
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.chart import axis_look, dress
 from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
 from explorer.text.numbers import number
@@ -37,16 +38,14 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     _way(drawn, view, tokens, floor, roof)
     mark = {"size": 5, "color": tokens.ink}
     drawn.add_scatter3d(x=[view.at[0]], y=[view.at[1]], z=[view.value], mode="markers", marker=mark, hoverinfo="skip")
-    axis = {"gridcolor": tokens.grid, "linecolor": tokens.line, "showbackground": False, "zeroline": False}
-    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 11, "color": tokens.quiet}, "nticks": 5}
+    axis = axis_look(tokens, showbackground=False, nticks=5)
     names = dict(zip("xy", view.f.arguments, strict=True)) | {"z": "f"}
     scene = {f"{key}axis": {**axis, "title": {"text": quoted(name)}} for key, name in names.items()}
     scene["xaxis"]["range"], scene["yaxis"]["range"] = _ends(view.x), _ends(view.y)
     scene["zaxis"]["range"] = [floor, roof]
     scene |= {"aspectratio": {"x": 1.1, "y": 1.1, "z": 0.75}, "camera": {"eye": _eye(view)}}
-    _layout(drawn, tokens, 430)
-    drawn.update_layout(scene=scene, margin={"l": 0, "r": 0, "t": 0, "b": 0}, uirevision=view.f.text)
-    return drawn
+    margin = {"l": 0, "r": 0, "t": 0, "b": 0}
+    return dress(drawn, tokens, 430, scene=scene, margin=margin, uirevision=view.f.text, dragmode="turntable")
 
 
 def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
@@ -79,15 +78,12 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     _arrow(drawn, view, view.direction, tokens.quiet, 1.5)
     ring = {"size": 11, "color": "rgba(0,0,0,0)", "line": {"width": 2, "color": tokens.ink}}
     drawn.add_scatter(x=[view.at[0]], y=[view.at[1]], mode="markers", marker=ring, hoverinfo="skip")
-    axis = {"fixedrange": True, "zeroline": False, "gridcolor": tokens.grid, "linecolor": tokens.line}
-    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet}}
-    _layout(drawn, tokens, 430)
-    drawn.update_layout(margin={"l": 44, "r": 10, "t": 10, "b": 40})
-    drawn.update_xaxes(**axis, range=_ends(view.x), title={"text": quoted(view.f.arguments[0]), "standoff": 2})
+    dress(drawn, tokens, 430)
+    names = [{"text": quoted(name)} for name in view.f.arguments]
+    drawn.update_xaxes(fixedrange=True, range=_ends(view.x), title=names[0], constrain="domain")
     ratio = np.ptp(view.y) / np.ptp(view.x)
     alike = {"scaleanchor": "x", "constrain": "domain"} if 0.25 < ratio < 4 else {}  # right angles look right
-    drawn.update_xaxes(constrain="domain")
-    drawn.update_yaxes(**axis, **alike, range=_ends(view.y), title={"text": quoted(view.f.arguments[1]), "standoff": 2})
+    drawn.update_yaxes(fixedrange=True, range=_ends(view.y), title=names[1], **alike)
     return drawn
 
 
@@ -248,15 +244,3 @@ def _hover(view: Surface) -> str:
 
 def _ends(axis: np.ndarray) -> list[float]:
     return [float(axis[0]), float(axis[-1])]
-
-
-def _layout(drawn: go.Figure, tokens: Paints, tall: int) -> None:
-    drawn.update_layout(
-        height=tall,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "Source Sans, sans-serif", "size": 13, "color": tokens.ink},
-        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
-        showlegend=False,
-        template="none",
-    )

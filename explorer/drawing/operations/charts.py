@@ -1,7 +1,6 @@
 """Charts beside the squares: a function with its entries, numbers on a line, a sample on its density, arrows."""
 
 import math
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,6 +9,7 @@ from explorer.analysis.operations import creation
 from explorer.analysis.operations.call import NoEntryMap
 from explorer.analysis.tensors.operations.entry_arithmetic import index_of
 from explorer.analysis.tensors.operations.view import EntryCurve, OperationView, curve
+from explorer.drawing.plots.chart import axis_look, dress
 from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
 from explorer.text.numbers import number
@@ -40,25 +40,6 @@ def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
     return _unit_shapes(view, colours)
 
 
-def _layout(figure: go.Figure, colours: Paints, height: int = HEIGHT, **more: Any) -> go.Figure:
-    axis = {"color": colours.quiet, "gridcolor": colours.grid, "zerolinecolor": colours.line, "tickfont": {"size": 12}}
-    figure.update_layout(
-        height=height,
-        margin={"l": 44, "r": 12, "t": 12, "b": 40},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "Source Sans, sans-serif", "size": 13, "color": colours.ink},
-        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
-        showlegend=False,
-        template="none",
-        dragmode=False,
-        **more,
-    )
-    figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
-    return figure
-
-
 def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -> go.Figure:
     """The function as a line, the call's entries as open dots on it."""
     part = next(part for part in view.operands if part.tensor >= 0)
@@ -81,10 +62,10 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
     )
     values = np.array([*shape.dots_y, 0.0])
     around = max(0.25 * float(values.max() - values.min()), 0.5)
-    figure = _layout(figure, colours)
-    figure.update_xaxes(title={"text": say(lang, "operations-axis-x"), "font": {"size": 12}})
+    figure = dress(figure, colours, HEIGHT)
+    figure.update_xaxes(title={"text": say(lang, "operations-axis-x")})
     top, low = float(values.max()) + around, float(values.min()) - around
-    figure.update_yaxes(title={"text": say(lang, "operations-axis-y"), "font": {"size": 12}}, range=[low, top])
+    figure.update_yaxes(title={"text": say(lang, "operations-axis-y")}, range=[low, top])
     return figure
 
 
@@ -114,8 +95,8 @@ def _line(view: OperationView, steps: creation.NumberSteps, colours: Paints) -> 
             textfont={"color": colours.quiet},
             hovertemplate="%{text}<extra></extra>",
         )
-    figure = _layout(figure, colours, 110)
-    figure.update_xaxes(showticklabels=len(shown) > NUMBERED, zeroline=False)
+    figure = dress(figure, colours, 110)
+    figure.update_xaxes(showticklabels=len(shown) > NUMBERED)
     figure.update_yaxes(visible=False, range=[-1, 1.6])
     return figure
 
@@ -136,8 +117,8 @@ def _density(sample: creation.Sample, colours: Paints, lang: str) -> go.Figure:
         figure.add_scatter(
             x=sample.xs, y=sample.density, mode="lines", line={"color": colours.ink, "width": 2}, hoverinfo="skip"
         )
-    figure = _layout(figure, colours, bargap=0)
-    figure.update_yaxes(title={"text": say(lang, "operations-axis-density"), "font": {"size": 12}})
+    figure = dress(figure, colours, HEIGHT, bargap=0)
+    figure.update_yaxes(title={"text": say(lang, "operations-axis-density")})
     return figure
 
 
@@ -175,7 +156,7 @@ def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
     figure.add_annotation(
         x=x, y=y, ax=0, ay=0, axref="x", ayref="y", arrowhead=2, arrowwidth=2.5, arrowcolor=colours.ink, text=""
     )
-    figure = _layout(figure, colours, 360, width=372)
+    figure = dress(figure, colours, 360, width=372)
     figure.update_xaxes(range=[-reach, reach], scaleanchor="y")
     figure.update_yaxes(range=[-reach, reach])
     return [figure]
@@ -200,7 +181,7 @@ def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
     for place, taken in enumerate(order.tolist()):
         ends = {"x": place, "y": 0, "ax": taken, "ay": 1, "axref": "x", "ayref": "y", "text": ""}
         figure.add_annotation(**ends, arrowhead=2, arrowwidth=1.3, arrowcolor=colours.line, standoff=6, startstandoff=6)
-    figure = _layout(figure, colours, 190, width=max(220, min(900, 48 * len(order) + 80)))
+    figure = dress(figure, colours, 190, width=max(220, min(900, 48 * len(order) + 80)))
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, range=[-0.4, 1.4])
     return [figure]
@@ -239,15 +220,10 @@ def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
             marker={"size": [0, 4], "color": colours.ink},
             hovertemplate=f"{word} ({', '.join(map(number, vector.tolist()))})<extra></extra>",
         )
-    axis = {
-        "color": colours.quiet,
-        "gridcolor": colours.grid,
-        "backgroundcolor": "rgba(0,0,0,0)",
-        "zerolinecolor": colours.line,
-    }
-    figure = _layout(figure, colours, 380, scene={"xaxis": axis, "yaxis": axis, "zaxis": axis, "aspectmode": "data"})
-    figure.update_layout(dragmode="orbit", margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    return [figure]
+    axis = axis_look(colours, backgroundcolor="rgba(0,0,0,0)", zeroline=True)
+    scene = {"xaxis": axis, "yaxis": axis, "zaxis": axis, "aspectmode": "data"}
+    margin = {"l": 0, "r": 0, "t": 0, "b": 0}
+    return [dress(figure, colours, 380, scene=scene, dragmode="orbit", margin=margin)]
 
 
 def _safe(words: str) -> str:

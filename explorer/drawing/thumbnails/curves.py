@@ -7,7 +7,8 @@ import numpy as np
 
 from explorer.analysis.calculus.curve import Curve, height
 from explorer.analysis.training.curves import curves
-from explorer.drawing.derivatives.curves import Frame, clip, line, touching
+from explorer.drawing.derivatives.curves import touching
+from explorer.drawing.plots.chart import Frame, clip, line
 from explorer.text.numbers import number
 from explorer.trace import Trace
 
@@ -31,8 +32,8 @@ def training_thumbnail(trace: Trace) -> str:
     reach = float(shown.max() - shown.min()) or 1.0
     floor, roof = float(shown.min()) - 0.14 * reach, float(shown.max()) + 0.14 * reach
     frame = Frame(WIDTH, HEIGHT, 0.0, float(steps[-1]), floor, roof, left=16, top=28, right=16, bottom=18)
-    bottom = HEIGHT - frame.bottom
-    at = " ".join(f"{frame.x(x):.0f},{frame.y(y):.0f}" for x, y in zip(steps, shown, strict=True))
+    bottom = frame.foot
+    at = " ".join(f"{x:.0f},{y:.0f}" for x, y in frame.places(steps, shown))
     parts = [
         _axis(frame, bottom),
         f'<path class="area" d="M{frame.left:g},{bottom:g} {at} {frame.x(steps[-1]):.0f},{bottom:g}Z"/>',
@@ -41,7 +42,8 @@ def training_thumbnail(trace: Trace) -> str:
         _end(frame.x(steps[-1]), frame.y(shown[-1]), loss[-1], -12, " last"),
     ]
     if logarithmic:
-        parts.append(f'<text class="scale" x="{frame.left + 6:g}" y="{bottom - 7:g}">log</text>')
+        free = frame.left + 6 if shown[0] > shown[-1] else frame.edge - 26  # the corner below the higher end
+        parts.append(f'<text class="scale" x="{free:g}" y="{bottom - 7:g}">log</text>')
     return _svg(parts)
 
 
@@ -57,12 +59,12 @@ def tangent_thumbnail(curve: Curve) -> str:
     floor, roof = height(along)
     frame = Frame(WIDTH, HEIGHT, along.window.low, along.window.high, floor, roof, left=14, top=10, right=14, bottom=14)
     every = max(1, len(along.x) // POINTS)
-    pieces = [line(frame, (x[::every], y[::every]), "curve") for x, y in along.pieces()]
+    pieces = [line(frame.places(x[::every], y[::every]), "curve") for x, y in along.pieces()]
     name = f"thumb-{zlib.crc32(along.f.text.encode()):x}"  # all are on one page
     x, y = frame.x(curve.at) + 12, frame.y(curve.value) + 18
     parts = [
         f"<defs>{clip(name, frame)}</defs>",
-        _axis(frame, frame.y(0.0) if floor < 0 < roof else HEIGHT - frame.bottom),
+        _axis(frame, frame.y(0.0) if floor < 0 < roof else frame.foot),
         f'<g clip-path="url(#{name})">{"".join(pieces)}{touching(frame, curve)}</g>',
         f'<text class="end" x="{x:.0f}" y="{y:.0f}">{number(curve.slope, True)}</text>',
     ]

@@ -3,6 +3,7 @@
 
 import { part, targetOf } from "../dom.js";
 import { icon } from "../player/icons.js";
+import { number } from "../plots/numbers.js";
 
 /**
  * As `film_data` makes it; numbers are float32 in base64. `beside`: of the second column; `shares`: the rows are shares;
@@ -34,15 +35,7 @@ const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (charact
 
 // As explorer/text/numbers.py writes a number, with three digits.
 /** @param {number} value */
-export function written(value) {
-  if (Number.isNaN(value)) return "NaN";
-  const sign = value < 0 ? "−" : "", size = Math.abs(value);
-  if (size === Infinity) return `${sign}∞`;
-  if (size >= 1 && size < 1e6) return sign + String(Number(size.toFixed(Math.max(0, 3 - String(Math.trunc(size)).length))));
-  if (size === 0 || (size >= 1e-4 && size < 1)) return sign + String(Number(size.toPrecision(3)));
-  const [mantissa, exponent] = size.toExponential(2).split("e");
-  return `${sign}${Number(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;
-}
+const written = (value) => number(value, false, 3);
 
 // The picture of the data beside the film has a layer for some of the steps: the nearest one shows.
 /** @param {number} step */

@@ -23,7 +23,8 @@ from explorer.analysis.training.strips import (
 )
 from explorer.analysis.training.view import ParameterSteps, TrainingView, step_marks
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.loss import Earlier, begins_html, loss_html, mark_text, nice
+from explorer.drawing.plots.chart import runs, ticks
+from explorer.drawing.training.loss import Earlier, begins_html, loss_html, mark_text
 from explorer.text import say
 from explorer.text.numbers import number, visible
 
@@ -191,11 +192,8 @@ def _strip(numbers: Numbers, scale: StripScale) -> str:
     columns = min(COLUMNS, max(1, len(numbers.of)))
     levels = scale.levels(numbers, columns).tolist()
     paths: dict[int, list[str]] = {}
-    start = 0
-    for column in range(1, len(levels) + 1):
-        if column == len(levels) or levels[column] != levels[start]:
-            paths.setdefault(levels[start], []).append(f"M{start} 0h{column - start}v1h-{column - start}z")
-            start = column
+    for level, start, end in runs(levels):
+        paths.setdefault(level, []).append(f"M{start} 0h{end - start}v1h-{end - start}z")
     drawn = "".join(f'<path {_paint(level)} d="{"".join(parts)}"/>' for level, parts in paths.items() if level != ZERO)
     return f'<svg viewBox="0 0 {columns} 1" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>'
 
@@ -220,7 +218,7 @@ def _axis(view: TrainingView, lang: str) -> str:
     steps = view.steps
     if not len(steps):
         return ""
-    wanted = [int(tick) for tick in nice(float(steps[0]), float(steps[-1]), TICKS - 1) if tick == int(tick)]
+    wanted = [int(tick) for tick in ticks(float(steps[0]), float(steps[-1]), TICKS - 1) if tick == int(tick)]
     places = sorted({0, *(int(np.abs(steps - tick).argmin()) for tick in wanted)})
     shares = [(place + 0.5) / len(steps) for place in places]
     kept = [0] + [k for k in range(1, len(places)) if shares[k] - shares[0] > 0.06]

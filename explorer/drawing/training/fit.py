@@ -7,9 +7,8 @@ import numpy as np
 
 from explorer.analysis.training.fit import SIDE, Fit
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.loss import nice
+from explorer.drawing.plots.chart import Frame, axes, line, runs
 from explorer.text import say
-from explorer.text.numbers import number
 
 WIDE, HIGH = 640, 210  # of the picture
 LEFT, RIGHT, TOP, FOOT = 42, 8, 8, 22  # its margins
@@ -26,41 +25,21 @@ def fit_html(fit: Fit, at: int, lang: str) -> str:
     )
     step = f'<b class="fit-at">{int(fit.steps[at])}</b>'
     told = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
-    window = f'x="{LEFT}" y="{TOP}" width="{WIDE - LEFT - RIGHT}" height="{HIGH - TOP - FOOT}"'
-    size = f"0 0 {WIDE - LEFT - RIGHT} {HIGH - TOP - FOOT}"
+    window = f"{LEFT} {TOP} {WIDE - LEFT - RIGHT} {HIGH - TOP - FOOT}"
     label = quoted(say(lang, drawn.told, step=int(fit.steps[at])))
     return (
-        f'<figure class="fit"><svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}">{drawn.axes()}'
-        f'<svg {window} viewBox="{size}" overflow="hidden">{drawn.below(steps)}</svg></svg>'
+        f'<figure class="fit"><svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}">'
+        f"{''.join(axes(drawn.frame, rows=4))}"
+        f'<svg {drawn.frame.inside} viewBox="{window}" overflow="hidden">{drawn.below(steps)}</svg></svg>'
         f"<figcaption>{told}</figcaption></figure>"
     )
 
 
-class _Window:
-    """Where numbers lie in the picture. Attributes: low, high: of both axes, float64."""
-
-    def __init__(self, low: np.ndarray, high: np.ndarray) -> None:
-        same = ~(high > low)
-        self.low, self.high = np.where(same, low - 1, low), np.where(same, high + 1, high)
-        self.size = np.array([WIDE - LEFT - RIGHT, HIGH - TOP - FOOT], float)
-
-    def put(self, points: np.ndarray) -> np.ndarray:
-        """Points as pixels, (n, 2)."""
-        with np.errstate(all="ignore"):
-            share = (points - self.low) / (self.high - self.low)
-        return np.column_stack([share[:, 0], 1 - share[:, 1]]) * self.size
-
-    def axes(self) -> str:
-        """Lines and numbers of both axes."""
-        drawn = []
-        for tick in nice(float(self.low[0]), float(self.high[0]), 5):
-            x = LEFT + float(self.put(np.array([[tick, self.low[1]]]))[0, 0])
-            drawn.append(f'<text x="{x:.1f}" y="{HIGH - 6}" text-anchor="middle">{number(tick)}</text>')
-        for tick in nice(float(self.low[1]), float(self.high[1]), 4):
-            y = TOP + float(self.put(np.array([[self.low[0], tick]]))[0, 1])
-            drawn.append(f'<path class="rule" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
-            drawn.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{number(tick)}</text>')
-        return "".join(drawn)
+def _frame(low: np.ndarray, high: np.ndarray) -> Frame:
+    """The frame of the picture between two corners."""
+    same = ~(high > low)
+    (left, floor), (right, roof) = np.where(same, low - 1, low).tolist(), np.where(same, high + 1, high).tolist()
+    return Frame(WIDE, HIGH, left, right, floor, roof, left=LEFT, right=RIGHT, top=TOP, bottom=FOOT)
 
 
 class _Curve:
@@ -76,28 +55,17 @@ class _Curve:
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         room = 0.2 * (high - low) or 0.5
         edges = fit.grid[[0, -1], 0]
-        self.window = _Window(np.array([edges[0], low - room]), np.array([edges[1], high + room]))
-
-    def axes(self) -> str:
-        return self.window.axes()
+        self.frame = _frame(np.array([edges[0], low - room]), np.array([edges[1], high + room]))
 
     def below(self, steps: str) -> str:
-        places = self.window.put(np.column_stack([self.fit.data[:, 0], self.fit.targets])).tolist()
+        places = self.frame.places(self.fit.data[:, 0], self.fit.targets)
         dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in places if x == x and y == y)
         return f'<g class="fit-data">{dots}</g>{steps}'
 
     def step(self, found: np.ndarray) -> str:
         with np.errstate(over="ignore"):
             numbers = 1 / (1 + np.exp(-found)) if self.fit.kind == "logits" else found
-        places = self.window.put(np.column_stack([self.fit.grid[:, 0], numbers]))
-        parts, pen = [], "M"
-        for x, y in np.clip(places, -1e4, 1e4).tolist():
-            if y != y:
-                pen = "M"
-                continue
-            parts.append(f"{pen}{x:.1f} {y:.1f}")
-            pen = "L"
-        return f'<path class="fit-line" d="{"".join(parts)}"/>'
+        return line(self.frame.places(self.fit.grid[:, 0], numbers), "fit-line")
 
 
 class _Plane:
@@ -105,7 +73,7 @@ class _Plane:
 
     def __init__(self, fit: Fit) -> None:
         self.fit = fit
-        self.window = _Window(fit.grid.min(0), fit.grid.max(0))
+        self.frame = _frame(fit.grid.min(0), fit.grid.max(0))
         self.border = _border(fit)
         self.classes = fit.kind == "classes" or self.border is not None
         self.told = "training-fit-classes" if self.classes else "training-fit-ground"
@@ -113,11 +81,8 @@ class _Plane:
         both = both[np.isfinite(both)]
         self.low, self.high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
 
-    def axes(self) -> str:
-        return self.window.axes()
-
     def below(self, steps: str) -> str:
-        places = self.window.put(self.fit.data).tolist()
+        places = self.frame.places(self.fit.data[:, 0], self.fit.data[:, 1])
         looks = self.looks(self.fit.targets).tolist()
         dots = "".join(
             f'<circle class="{self.name(look)}" cx="{x:.1f}" cy="{y:.1f}" r="3.4"/>'
@@ -144,16 +109,14 @@ class _Plane:
 
     def step(self, found: np.ndarray) -> str:
         """Runs of one look, column by column, as a path for each look."""
-        wide, high = self.window.size / SIDE
+        frame = self.frame
+        wide, high = (frame.edge - frame.left) / SIDE, (frame.foot - frame.top) / SIDE
         paths: dict[int, list[str]] = {}
         for column, looks in enumerate(self.looks(found).reshape(SIDE, SIDE).tolist()):
-            start = 0
-            for row in range(1, SIDE + 1):
-                if row == SIDE or looks[row] != looks[start]:
-                    x, y = column * wide, self.window.size[1] - row * high
-                    box = f"M{x:.1f} {y:.1f}h{wide + 0.3:.1f}v{(row - start) * high + 0.3:.1f}h-{wide + 0.3:.1f}z"
-                    paths.setdefault(looks[start], []).append(box)
-                    start = row
+            for look, start, end in runs(looks):
+                x, y = frame.left + column * wide, frame.foot - end * high
+                box = f"M{x:.1f} {y:.1f}h{wide + 0.3:.1f}v{(end - start) * high + 0.3:.1f}h-{wide + 0.3:.1f}z"
+                paths.setdefault(look, []).append(box)
         return "".join(
             f'<path class="fit-ground {self.name(k)}" d="{"".join(d)}"/>' for k, d in paths.items() if k >= 0
         )

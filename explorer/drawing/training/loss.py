@@ -7,6 +7,7 @@ import numpy as np
 
 from explorer.analysis.training.view import StepMark, TrainingView, step_marks
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.chart import Frame, Place, line, runs, ticks
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -41,32 +42,34 @@ def mark_text(mark: StepMark, lang: str) -> str:
 
 def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     """The loss as a line, steps that are not finite as a hatched band, an earlier run as a thin line behind it."""
-    axis = _LossAxis.of(np.concatenate([view.loss] + ([earlier.view.loss] if earlier else [])))
     count = max(1, len(view.steps))
-    centres = (np.arange(len(view.steps)) + 0.5) / count
-    behind, ends = "", [axis.up(view.loss)]
+    both = np.concatenate([view.loss] + ([earlier.view.loss] if earlier else []))
+    frame, logarithmic = _frame(both, count)
+    places = frame.places(np.arange(len(view.steps)), _heights(view.loss, logarithmic))
+    behind, ends = "", [places]
     if earlier is not None and len(view.steps) and len(earlier.view.steps):
         seen = (earlier.view.steps >= view.steps[0]) & (earlier.view.steps <= view.steps[-1])
-        across = np.interp(earlier.view.steps[seen], view.steps, centres)
-        behind = f'<path class="before" d="{_line(across, axis.up(earlier.view.loss[seen]))}"/>'
-        ends.insert(0, axis.up(earlier.view.loss[seen]))
+        across = np.interp(earlier.view.steps[seen], view.steps, np.arange(len(view.steps)))
+        ends.insert(0, frame.places(across, _heights(earlier.view.loss[seen], logarithmic)))
+        behind = line(ends[0], "before")
     bad = ~np.isfinite(view.loss)
     bands = "".join(
         f'<i class="film-bad" style="left:{100 * start / count:.2f}%;width:{100 * (end - start) / count:.2f}%"></i>'
-        for start, end in _runs(bad)
+        for level, start, end in runs(bad.tolist())
+        if level
     )
-    rules = "".join(f'<path class="rule" d="M0 {up:.2f}H1000"/>' for up, _ in axis.ticks)
-    ticks = "".join(f'<span style="top:{up:.2f}%">{words}</span>' for up, words in axis.ticks)
+    marked = _ticks(frame, logarithmic)
+    rules = "".join(f'<path class="rule" d="M0 {up:.2f}H1000"/>' for up, _ in marked)
+    ticks = "".join(f'<span style="top:{up:.2f}%">{words}</span>' for up, words in marked)
     finite = view.loss[~bad]
     first, last = (number(float(finite[0])), number(float(finite[-1]))) if len(finite) else ("–", "–")
     told = quoted(say(lang, "training-loss-told", first=first, last=last, count=len(view.steps)))
-    log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if axis.logarithmic else ""
-    line = _line(centres, axis.up(view.loss))
+    log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if logarithmic else ""
     size = 'viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true"'
     return (
         f'<span class="film-loss" role="img" aria-label="{told}"><span class="film-run">{bands}</span>'
-        f'<svg {size}>{rules}{behind}<path class="later" d="{line}"/></svg>'
-        f'<svg class="film-run" {size}><path class="now" d="{line}"/></svg>{_marks(view, axis, lang)}'
+        f"<svg {size}>{rules}{behind}{line(places, 'later')}</svg>"
+        f'<svg class="film-run" {size}>{line(places, "now")}</svg>{_marks(view, places, lang)}'
         f"{_names(earlier.names, ends) if behind and earlier else ''}"
         f'<span class="film-ticks" aria-hidden="true">{ticks}</span>{log}</span>'
     )
@@ -79,7 +82,7 @@ def begins_html(at: int, view: TrainingView, words: str) -> str:
     )
 
 
-def _marks(view: TrainingView, axis: "_LossAxis", lang: str) -> str:
+def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
     """What happened, at its step; of changes that lie close together only the first says what changed."""
     drawn, said = [], -1.0
     for mark in step_marks(view):
@@ -89,8 +92,7 @@ def _marks(view: TrainingView, axis: "_LossAxis", lang: str) -> str:
         if mark.kind == "bad":
             drawn.append(begins_html(mark.at, view, words))
         elif mark.kind == "lowest":
-            up = float(axis.up(view.loss[[mark.at]])[0])
-            place = f"left:{100 * across:.2f}%;top:{up:.2f}%"
+            place = f"left:{100 * across:.2f}%;top:{places[mark.at][1]:.2f}%"
             drawn.append(
                 f'<b class="film-mark is-lowest{side}" data-at="{mark.at}" style="{place}">{quoted(words)}</b>'
             )
@@ -102,9 +104,9 @@ def _marks(view: TrainingView, axis: "_LossAxis", lang: str) -> str:
     return "".join(drawn)
 
 
-def _names(names: tuple[str, str], ends: list[np.ndarray]) -> str:
+def _names(names: tuple[str, str], ends: list[list[Place]]) -> str:
     """The name of each line at its end, apart from each other."""
-    tops = [float(up[np.isfinite(up)][-1]) if np.isfinite(up).any() else 50.0 for up in ends]
+    tops = [next((y for _, y in reversed(places) if not math.isnan(y)), 50.0) for places in ends]
     if abs(tops[0] - tops[1]) < APART:
         upper = 0 if tops[0] <= tops[1] else 1
         middle = min(94 - APART / 2, max(6 + APART / 2, (tops[0] + tops[1]) / 2))
@@ -116,75 +118,31 @@ def _names(names: tuple[str, str], ends: list[np.ndarray]) -> str:
     )
 
 
-@dataclass(frozen=True)
-class _LossAxis:
-    """The loss axis. Attributes: low, high: at the foot and the top; logarithms if it is logarithmic."""
-
-    low: float
-    high: float
-    logarithmic: bool
-
-    @staticmethod
-    def of(losses: np.ndarray) -> "_LossAxis":
-        finite = losses[np.isfinite(losses)]
-        if not len(finite):
-            return _LossAxis(0.0, 1.0, False)
-        least, most = float(finite.min()), float(finite.max())
-        if least > 0 and most / least >= LOGARITHMIC:
-            return _LossAxis(math.log10(least), math.log10(most), True)
-        if least > 0 and least < 0.5 * most:
-            least = 0.0
-        if most <= least:
-            return _LossAxis(least - 0.5 * (abs(least) or 1), least + 0.5 * (abs(least) or 1), False)
-        return _LossAxis(least, most, False)
-
-    def up(self, losses: np.ndarray) -> np.ndarray:
-        """In hundredths from the top, NaN where the loss is not finite."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            heights = np.log10(losses) if self.logarithmic else losses
-            share = (heights - self.low) / (self.high - self.low)
-        return np.where(np.isfinite(share), 94 - 88 * np.clip(share, 0, 1), np.nan)
-
-    @property
-    def ticks(self) -> list[tuple[float, str]]:
-        """The position of each grid line, and its number."""
-        if self.logarithmic:
-            every = max(1, round((self.high - self.low) / 3))
-            powers = range(math.ceil(self.low), math.floor(self.high) + 1, every)
-            found = [10.0**power for power in powers]
-        else:
-            found = nice(self.low, self.high, 4)
-        return [(float(self.up(np.array([tick]))[0]), number(tick)) for tick in found]
+def _heights(losses: np.ndarray, logarithmic: bool) -> np.ndarray:
+    """Losses as their axis shows them; NaN where it shows none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        heights = np.log10(losses) if logarithmic else losses
+    return np.where(np.isfinite(heights), heights, np.nan)
 
 
-def nice(low: float, high: float, most: int) -> list[float]:
-    """At most so many round numbers from low to high.
-
-    >>> nice(0.0, 41.0, 3)
-    [0.0, 20.0, 40.0]
-    """
-    if not high > low:
-        return [low]
-    raw = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(times * power for times in (1, 2, 5, 10, 20) if (high - low) / (times * power) < most)
-    first = math.ceil(low / step - 1e-9)
-    return [float(f"{k * step:.12g}") for k in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def _line(across: np.ndarray, up: np.ndarray) -> str:
-    """The data of an SVG path through the points. NaN interrupts the line; a single point is drawn as a short line."""
-    parts, pen = [], "M"
-    for x, y in zip((1000 * across).tolist(), up.tolist(), strict=True):
-        if math.isnan(y):
-            pen = "M"
-            continue
-        parts.append(f"{pen}{x:.1f} {y:.2f}" + ("h.1" if pen == "M" else ""))
-        pen = "L"
-    return "".join(parts)
+def _frame(losses: np.ndarray, count: int) -> tuple[Frame, bool]:
+    """The frame of losses over so many steps, 1000 wide and 100 high, and whether it has logarithms."""
+    finite = losses[np.isfinite(losses)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    logarithmic = low > 0 and high / low >= LOGARITHMIC
+    if logarithmic:
+        low, high = math.log10(low), math.log10(high)
+    elif 0 < low < 0.5 * high:
+        low = 0.0
+    elif high <= low:
+        low, high = low - 0.5 * (abs(low) or 1), low + 0.5 * (abs(low) or 1)
+    return Frame(1000, 100, -0.5, count - 0.5, low, high, left=0, right=0, top=6, bottom=6), logarithmic
 
 
-def _runs(holds: np.ndarray) -> list[tuple[int, int]]:
-    """Beginning and end of each run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], holds, [False]]).astype(int)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+def _ticks(frame: Frame, logarithmic: bool) -> list[tuple[float, str]]:
+    """The position of each grid line, and its number."""
+    if not logarithmic:
+        return [(frame.y(tick), number(tick)) for tick in ticks(frame.floor, frame.roof, 4)]
+    every = max(1, round((frame.roof - frame.floor) / 3))
+    powers = range(math.ceil(frame.floor), math.floor(frame.roof) + 1, every)
+    return [(frame.y(power), number(10.0**power)) for power in powers]

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.chart import dress
 from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
 
@@ -139,15 +140,9 @@ def surface_plot(
     if at >= 0:
         ring = {"size": 15, "symbol": "circle-open", "color": tokens.named["cyan"], "line": {"width": 3}}
         drawn.add_scatter(x=path[at : at + 1, 0], y=path[at : at + 1, 1], mode="markers", marker=ring, hoverinfo="skip")
-    _layout(drawn, tokens, 440)
-    axis = {"zeroline": False, "showgrid": False, "linecolor": tokens.line, "showline": True}
-    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet}}
-    drawn.update_xaxes(
-        **axis, range=[float(x[0]), float(x[-1])], title={"text": labels[0], "standoff": 4, "font": {"size": 13}}
-    )
-    drawn.update_yaxes(
-        **axis, range=[float(y[0]), float(y[-1])], title={"text": labels[1], "standoff": 4, "font": {"size": 13}}
-    )
+    dress(drawn, tokens, 440)
+    for update, ends, name in ((drawn.update_xaxes, x, labels[0]), (drawn.update_yaxes, y, labels[1])):
+        update(range=[float(ends[0]), float(ends[-1])], title={"text": name}, showgrid=False, showline=True)
     return drawn
 
 
@@ -161,28 +156,9 @@ def _hue(place: int, tokens: Paints) -> str:
 
 
 def _laid(drawn: go.Figure, tokens: Paints, view: TrainingView, at: int, lang: str) -> go.Figure:
-    _layout(drawn, tokens, HEIGHT)
-    axis = {"gridcolor": tokens.grid, "linecolor": tokens.line, "zeroline": False, "exponentformat": "power"}
-    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet}}
+    dress(drawn, tokens, HEIGHT)
     ends = [float(view.steps[0]) - 0.5, float(view.steps[-1]) + 0.5]
-    drawn.update_xaxes(
-        **axis, range=ends, title={"text": quoted(say(lang, "training-step")), "standoff": 4, "font": {"size": 13}}
-    )
-    drawn.update_yaxes(**axis)
+    drawn.update_xaxes(range=ends, title={"text": quoted(say(lang, "training-step"))})
     if at >= 0:
         drawn.add_vline(x=int(view.steps[at]), line={"color": tokens.named["cyan"], "width": 2})
     return drawn
-
-
-def _layout(drawn: go.Figure, tokens: Paints, height: int) -> None:
-    drawn.update_layout(
-        height=height,
-        margin={"l": 58, "r": 12, "t": 14, "b": 42},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "Source Sans, sans-serif", "size": 13, "color": tokens.ink},
-        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
-        showlegend=False,
-        dragmode=False,
-        template="none",
-    )

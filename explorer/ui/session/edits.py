@@ -5,8 +5,9 @@ import streamlit as st
 from msgspec import Struct
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.program import Unusable
 from explorer.ui.components.script import component_state
-from explorer.ui.session.document import Cursor
+from explorer.ui.session.document import Cursor, Document, edited, pasted, with_cell_after
 
 EDITOR, UPLOAD = "code", "open"  # keys of the editor and of the menu's field for a file
 DROPPED_HOSTED = 500_000  # bytes of a file dropped onto the editor on a hosted site: it comes in a message
@@ -83,6 +84,20 @@ class Edit(Struct, frozen=True):
     def place(self) -> Cursor | None:
         """The cursor."""
         return Cursor(*self.cursor) if self.cursor else None
+
+
+def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None]:
+    """The document after an edit other than opening a file, and why a pasted text was not taken in as cells."""
+    document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
+    match edit.act:
+        case Insert(after=after):
+            return with_cell_after(document, after), None
+        case Paste(cell=cell, start=start, text=text):
+            try:
+                return pasted(document, cell, start, text), None
+            except Unusable as problem:
+                return document, problem
+    return document, None
 
 
 def latest_edit(key: str = EDITOR) -> Edit | None:

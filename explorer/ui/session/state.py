@@ -11,9 +11,9 @@ from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.chosen_line import forget_line
-from explorer.ui.session.document import DOCUMENT, NEW, Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.document import DOCUMENT, NEW, Document, opened
 from explorer.ui.session.earlier_program import keep_earlier
-from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Origin, Paste, latest_edit, uploaded
+from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Open, Origin, latest_edit, uploaded, with_edit
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
 from explorer.ui.session.followed_file import followed_document, is_as_read, saved_version, take
@@ -106,7 +106,7 @@ def refused_file() -> Unusable | None:
 def session(state: PageState | None = None) -> Session:
     """Take in what the address and the browser said and what was opened, each once. `state`: of the page."""
     state = state or STATE
-    came = state.arrive() and from_address()
+    came = state.read_address() and from_address()
     if came:
         take_program(state["program"], state["name"])
     take_edit()
@@ -182,15 +182,10 @@ def _take_in(edit: Edit) -> None:
         return _open(edit.act.name, edit.act.data, edit.act.size)
     if edit.origin is not None:
         return change(restored(document(), edit.cells, edit.origin))
-    change(edited(document(), edit.cells, None if isinstance(edit.act, Paste) else edit.place))
-    match edit.act:
-        case Insert(after=after):
-            change(with_cell_after(document(), after))
-        case Paste(cell=cell, start=start, text=text):
-            try:
-                change(pasted(document(), cell, start, text))
-            except Unusable as problem:
-                _refused.put(problem)
+    now, problem = with_edit(document(), edit)
+    change(now)
+    if problem is not None:
+        _refused.put(problem)
 
 
 def take_saved_file() -> bool:

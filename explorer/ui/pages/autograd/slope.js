@@ -2,9 +2,10 @@
 // point is dragged, or by arrow keys. While the hand is down both follow it at once, read off the curve between its known
 // points; the run that follows puts the program's own numbers there.
 
-import { across, between, element, number, plane, real } from "../../../drawing/derivatives/plane.js";
+import { number } from "../../../drawing/plots/numbers.js";
+import { across, between, element, plane, real } from "../../../drawing/plots/plane.js";
 
-/** @typedef {import("../../../drawing/derivatives/plane.js").Sent} Sent */
+/** @typedef {import("../../../drawing/plots/plane.js").Sent} Sent */
 /**
  * What the server sends (leaf_plot.py): the plot, the point with its gradient, the curve, and where its number stands.
  * @typedef {{ html: string, stale: boolean, at: number, value: number, slope: number, entry: number, x: number[],

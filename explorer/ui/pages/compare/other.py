@@ -14,8 +14,8 @@ from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
-from explorer.ui.session.edits import EDITOR, Edit, Insert, Open, Paste, latest_edit
+from explorer.ui.session.document import Document, opened
+from explorer.ui.session.edits import EDITOR, Edit, Open, latest_edit, with_edit
 from explorer.ui.session.saved_run import document_of
 
 # Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
@@ -165,14 +165,8 @@ def _taken_in(now: Other, edit: Edit) -> Other:
 
 def _edited(document: Document, edit: Edit, name: str) -> Document:
     """The document after an edit other than opening a file."""
-    document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
-    try:
-        match edit.act:
-            case Insert(after=after):
-                document = with_cell_after(document, after)
-            case Paste(cell=cell, start=start, text=text):
-                document = pasted(document, cell, start, text)
-    except Unusable as problem:
+    document, problem = with_edit(document, edit)
+    if problem is not None:
         st.session_state[REFUSED] = (name, problem)
     return document
 

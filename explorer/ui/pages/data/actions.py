@@ -31,7 +31,7 @@ def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None
             index=kinds.index(first) if first else 0,
             format_func=lambda action: say(lang, f"data-do-{action}"),
             key=f"dt_do_{first or bool(chosen)}",
-            width=190,
+            width=170,
         )
         line = _line(name, [columns[label] for label in chosen], list(columns.values()), what, forms, lang)
         st.button(say(lang, "data-add"), key="dt_add", type="primary", on_click=_add, args=(line,), disabled=not line)
@@ -88,7 +88,7 @@ def _columns(columns: dict[str, TableColumn], forms: dict[str, list[str]], lang:
         st.session_state[key] = [first] if first else []
     st.session_state[key] = [name for name in st.session_state[key] if name in columns]
     return st.multiselect(
-        say(lang, "data-columns-of"), names, key=key, placeholder=say(lang, "data-all-columns"), width=200
+        say(lang, "data-columns-of"), names, key=key, placeholder=say(lang, "data-all-columns"), width=170
     )
 
 

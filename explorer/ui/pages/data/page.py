@@ -5,36 +5,57 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from explorer.analysis.autograd import selected_backward
 from explorer.analysis.data.gradients import PULLS
 from explorer.analysis.data.steps import before_tensors
 from explorer.drawing.data.table import steps_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import figures, output_html
-from explorer.drawing.notebook.placeholders import skeleton_html
+from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.io.notebook import notebook
 from explorer.program import GivenFile, Program, Unusable, read_text, with_imports, write_program
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.segments import segments
+from explorer.ui.editor.component import editor
+from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.data.actions import actions
 from explorer.ui.pages.data.gradient import gradient
-from explorer.ui.pages.data.source import source, take_in, told
-from explorer.ui.pages.data.state import AT, COLUMNS, FILTER, ROWS, SORT, STATE, UNDO, WEIGHT, at, text, undo, write
+from explorer.ui.pages.data.source import source, take_dropped, take_in, told
+from explorer.ui.pages.data.state import (
+    AT,
+    COLUMNS,
+    FILTER,
+    NAME,
+    ROWS,
+    SORT,
+    STATE,
+    UNDO,
+    WEIGHT,
+    at,
+    document,
+    edit,
+    take_edit,
+    text,
+    undo,
+    write,
+)
 from explorer.ui.pages.data.table import table_panel
 from explorer.ui.pages.data.tensors import tensors
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html
 from explorer.ui.panels.verified_problems import tried_problems
+from explorer.ui.session.document import Document
+from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.links import from_address
 from explorer.ui.session.program_button import open_as_program
-from explorer.ui.session.program_run import computed, may_autorun
+from explorer.ui.session.program_run import RunResult, computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
 TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
-HEIGHT = 340  # px of the program
 STEPS = "dt_steps"
 MOST_PROBLEMS = 3  # that are told
 MOST_STEP = 300  # characters of a step
@@ -57,8 +78,10 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         STATE.keep_fields()
-        if STATE.arrive():
+        if STATE.read_address():
             st.session_state.pop(ASKED, None)
+        if (dropped := take_edit()) is not None:
+            take_dropped(dropped)
         controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
         with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
             take_in(lang)
@@ -67,48 +90,66 @@ def page(lang: str) -> None:
             labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
             view = segments(say(lang, "data-view"), STATE.field("view"), labels)
         told(lang)
-        code, shown = st.columns([36, 64], gap="medium")
+        code, shown = st.columns([41, 59], gap="medium")
         with code, st.container(key="dt_left"):
-            program = _program(lang)
+            place = st.container(key="dt_program", gap=None)
+            runs = _program(lang)
             steps = st.container(key="dt_steps_place")
+        now = document()
+        with place:
+            meanwhile = st.empty()
+            if not is_drawn("data", now.revision):
+                meanwhile.html(program_html(now.texts))
         with shown, st.container(key="dt_right"):
-            _shown(program, view, steps, lang)
-        STATE.tell(lang)
+            result = _shown(now, view, steps, lang) if runs else None
+        with place:
+            beside = unrun_view(now, ask=False)
+            if result is not None:
+                backward = None if isinstance(result, Unusable) else selected_backward(result)
+                beside = editor_view(now, RunResult(now.texts, Options(), result), backward, None, False, lang)
+            meanwhile.empty()
+            editor(now, beside, edit(), lang)
+            mark_drawn("data", now.revision)
+        STATE.write_address(lang)
 
 
-def _program(lang: str) -> Program | Unusable | None:
-    """Draw the program, and what can be done with it; None where it came with an address and nobody asked to run it."""
-    if not STATE["text"]:
-        STATE.put(text=text())
-    st.text_area(say(lang, "data-program"), key=STATE.field("text"), height=HEIGHT)
-    try:
-        program = read_text(text())
-    except Unusable as problem:
-        return problem
+def _program(lang: str) -> bool:
+    """Draw what can be done with the program; whether it may run, since nobody has asked for one of an address yet."""
     with st.container(key="dt_program_buttons", horizontal=True, gap="small"):
         st.button(say(lang, "data-undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
-        open_as_program(text(), lang, "dt_open", "data.py")
-        _download(program, lang)
+        open_as_program(text(), lang, "dt_open", NAME)
+        _download(lang)
     if from_address() and not may_autorun() and not st.session_state.get(ASKED):
         st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')
         st.button(say(lang, "run"), key="dt_ask", type="primary", on_click=_ask)
-        return None
-    return program
+        return False
+    return True
 
 
 def _ask() -> None:
     st.session_state[ASKED] = True
 
 
-def _download(program: Program, lang: str) -> None:
+def _download(lang: str) -> None:
     opened = st.popover(say(lang, "data-save"), key="dt_save", on_change="rerun")
     if not opened.open:  # what is closed is not sent
+        return
+    program = _readable()
+    if program is None:
         return
     made = with_imports(program)
     with opened, st.container(key="dt_saves", horizontal=True, gap="small"):
         program_text = made.cells[0].text if len(made.cells) == 1 and not made.notes else write_program(made, "py")
         _save("py", program_text, "text/x-python")
         _save("ipynb", notebook(made, _ran(program), lang), "application/x-ipynb+json")
+
+
+def _readable() -> Program | None:
+    """The program, None where its text is none that can run."""
+    try:
+        return document().program()
+    except Unusable:
+        return None
 
 
 def _ran(program: Program) -> Trace | None:
@@ -123,15 +164,16 @@ def _save(kind: str, written: str, mime: str) -> None:
     st.download_button(f".{kind}", data, f"data.{kind}", mime, key=f"dt_save_{kind}", on_click="ignore")
 
 
-def _shown(program: Program | Unusable | None, view: str, steps: st.delta_generator.DeltaGenerator, lang: str) -> None:
-    """The view of what the program left behind, its steps, and what went wrong."""
-    if program is None:
-        return
-    if isinstance(program, Unusable):
-        return _problems(program, (), lang)
-    ran = _run(program, view, lang)
+def _shown(now: Document, view: str, steps: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:
+    """Draw the view of what the program left behind, its steps, and what went wrong; returns the run."""
+    try:
+        program = now.program()
+        ran = _run(program, view, lang)
+    except Unusable as problem:
+        ran = problem
     if isinstance(ran, Unusable):
-        return _problems(ran, (), lang)
+        _problems(ran, (), lang)
+        return ran
     trace = st.session_state[RAN] = ran.trace
     _problems(trace, program.files, lang)
     with steps:
@@ -139,7 +181,7 @@ def _shown(program: Program | Unusable | None, view: str, steps: st.delta_genera
         _printed(trace, lang)
     if not trace.table_steps:
         st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
-        return
+        return trace
     tables = {table.window: table for table in trace.tables}
     named, names = tables.get(NAMED), _names(trace, _own_cells())
     match view:
@@ -152,6 +194,7 @@ def _shown(program: Program | Unusable | None, view: str, steps: st.delta_genera
                 actions(ran.name, named.part, names, lang)
             if (table := tables.get(TABLE)) is not None:
                 table_panel(trace, table, lang)
+    return trace
 
 
 def _own_cells() -> int:
@@ -250,7 +293,7 @@ def _steps(trace: Trace, view: str, lang: str) -> None:
 
 def _printed(trace: Trace, lang: str) -> None:
     """What the program printed and plotted, where it did."""
-    text = "".join(output_html(trace, cell, lang, alone=True) for cell in range(len(trace.cells)))
+    text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # several have it below them
     drawn = figures(trace)[:MOST_PLOTS]
     with st.container(key="dt_printed"):
         if text or drawn:

@@ -6,11 +6,12 @@ from explorer.analysis.data import file_format
 from explorer.analysis.data.examples import EXAMPLES
 from explorer.analysis.data.steps import START
 from explorer.drawing.marks import quoted
-from explorer.program import with_file
+from explorer.program import Unusable, read_program, with_file, write_program
 from explorer.program.given_files import MAX_NAME, TooMuch, file_name
 from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.pages.data.state import NOTES, READING, TROUBLE, begin, text
+from explorer.ui.session.edits import Open
 from explorer.ui.session.given_files import FILES, MB, bounds, given, is_there
 from explorer.ui.session.program_run import computed, forget_runs
 
@@ -64,6 +65,19 @@ def _file(turn: int) -> None:
 def _paste() -> None:
     if pasted := st.session_state.get("dt_pasted", ""):
         _keep(PASTED, pasted.encode("utf-8", "replace"))
+
+
+def take_dropped(file: Open) -> None:
+    """Open a file that was dropped onto the editor: a program in place of this one, any other as a table."""
+    if file.size > len(file.data):
+        st.session_state[TROUBLE] = "data-dropped-large", {"name": file.name[:MAX_NAME]}
+    elif not file.name.lower().endswith((".py", ".ipynb", ".md")):
+        _keep(file.name, file.data)
+    else:
+        try:
+            begin(write_program(read_program(file.name, file.data), "py"))
+        except Unusable:
+            st.session_state[TROUBLE] = "data-not-looked", {"name": file.name[:MAX_NAME]}
 
 
 def _keep(name: str, content: bytes) -> None:

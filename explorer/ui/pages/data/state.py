@@ -1,11 +1,19 @@
 """The program of the Data page and its view, kept in the session."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.analysis.data.examples import EXAMPLES, FIRST
+from explorer.program import Unusable, write_program
+from explorer.ui.components.session_values import Inbox, SessionValue
+from explorer.ui.session.document import Document, opened
+from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.page_state import PageState
 
-STATE = PageState("data", {"text": "dt_text", "view": "dt_view", "compare": "dt_compare"})
+STATE = PageState("data", {"view": "dt_view", "compare": "dt_compare"})
+NAME = "data.py"
+REVISION = 800_000_000  # where those of its document begin: none is one of the session's program, a lesson's or of B
 UNDO, SORT, FILTER, AT, CHOSEN = "_dt_undo", "_dt_sort", "_dt_filter", "_dt_at", "_dt_chosen"  # session state
 READING, NOTES, TROUBLE, WEIGHT = "_dt_reading", "_dt_notes", "_dt_trouble", "_dt_weight"
 FIELDS = ("dt_columns", "dt_target", "dt_inputs", "dt_name")  # which say something of one table
@@ -13,9 +21,55 @@ MOST_UNDONE = 100
 ROWS, COLUMNS = 50, 30  # of a window
 
 
+_document = SessionValue[Document](
+    "_dt_document", lambda: Document((EXAMPLES[FIRST],), (0,), name=NAME, revision=REVISION)
+)
+_edits = Inbox("_dt_edits")
+
+
 def text() -> str:
     """The program as it stands on the page."""
     return STATE["text"] or EXAMPLES[FIRST]
+
+
+def document() -> Document:
+    """The program as the editor shows it: `text` in cells."""
+    now = _document.get()
+    if _written(now) == text():
+        return now
+    try:
+        new = opened(now, NAME, text().encode("utf-8", "surrogatepass"), may_run=True)
+        ids = now.ids if len(now.ids) == len(new.ids) else new.ids  # the same cell, with what can be undone in it
+    except Unusable:  # the page says why
+        new, ids = replace(now, texts=(text(),), notes=(), revision=now.revision + 1), now.ids[:1]
+    now = _document.put(replace(new, ids=ids) if not new.notes else new)
+    STATE.put(text=_written(now))
+    return now
+
+
+def edit() -> Edit | None:
+    """What the browser's editor said last of this very program."""
+    said = latest_edit()
+    return said if said is not None and said.revision == document().revision else None
+
+
+def take_edit() -> Open | None:
+    """Take in what the browser's editor said, once; a file that was dropped there is returned."""
+    said = edit()
+    if said is None or not _edits.accept(said.count):
+        return None
+    if isinstance(said.act, Open):
+        return said.act
+    _document.put(with_edit(document(), said)[0])
+    STATE.put(text=_written(_document.get()))
+    return None
+
+
+def _written(of: Document) -> str:
+    try:
+        return write_program(of.program(), "py")
+    except Unusable:
+        return "\n\n# %%\n".join(of.texts)
 
 
 def write(program: str) -> None:

@@ -2,12 +2,13 @@
 // the secant. While the point is dragged, f and f' are read off the curve between its known points; the run that follows
 // replaces them by the values themselves.
 
-import { across, between, element, number, plane, real } from "../../../drawing/derivatives/plane.js";
+import { number } from "../../../drawing/plots/numbers.js";
+import { across, between, element, plane, real } from "../../../drawing/plots/plane.js";
 import { part, targetOf } from "../../../drawing/dom.js";
 
-/** @typedef {import("../../../drawing/derivatives/plane.js").Sent} Sent */
-/** @typedef {import("../../../drawing/derivatives/plane.js").Plane} Plane */
-/** @typedef {import("../../../drawing/derivatives/plane.js").Line} Line */
+/** @typedef {import("../../../drawing/plots/plane.js").Sent} Sent */
+/** @typedef {import("../../../drawing/plots/plane.js").Plane} Plane */
+/** @typedef {import("../../../drawing/plots/plane.js").Line} Line */
 /**
  * What the server sends (parts.py): drawings and the table as HTML, the point, the curve, and for each h its quotient.
  * @typedef {{ wide: string, narrow: string, table: string, words: Record<string, string>,

@@ -37,8 +37,8 @@ from explorer.ui.pages.lessons.learner import answered, document_of, documents, 
 from explorer.ui.pages.tensors.panel import tensor_panel
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import problems, problems_html
-from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
-from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
+from explorer.ui.session.document import Document, opened
+from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import RunResult, computed
 from explorer.ui.session.shown_picture import ShownPicture, last_good, picture_of
@@ -90,18 +90,12 @@ def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
 
 
 def _taken_in(document: Document, edit: Edit) -> Document:
+    if not isinstance(edit.act, Open):
+        return with_edit(document, edit)[0]
     try:
-        if isinstance(edit.act, Open):
-            return opened(document, edit.act.name, edit.act.data, may_run=True)
-        document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
-        match edit.act:
-            case Insert(after=after):
-                return with_cell_after(document, after)
-            case Paste(cell=cell, start=start, text=text):
-                return pasted(document, cell, start, text)
+        return opened(document, edit.act.name, edit.act.data, may_run=True)
     except Unusable:  # the text stays what it was
-        pass
-    return document
+        return document
 
 
 def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) -> Seen:

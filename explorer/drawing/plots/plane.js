@@ -1,4 +1,4 @@
-// The plane of a plot: between numbers and places in the server's drawing (drawing/derivatives/curves.py), a curve between
+// The plane of a plot: between numbers and places in the server's drawing (chart.py), a curve between
 // its known points, a line through a point.
 
 /** @typedef {number | string | null} Sent A number as JSON has it: null is NaN, infinities are words. */
@@ -11,22 +11,6 @@
 /** @typedef {[x0: number, y0: number, x1: number, y1: number]} Line */
 
 const SVG = "http://www.w3.org/2000/svg";
-
-/** @param {string} text */
-export const minus = (text) => text.replace(/-/g, "\u2212");
-
-// As explorer.text.numbers writes them.
-/** @param {number} value @param {boolean} [signed] @param {number} [digits] */
-export function number(value, signed = false, digits = 4) {
-  if (Number.isNaN(value)) return "NaN";
-  const sign = value < 0 ? "\u2212" : signed && value > 0 ? "+" : "";
-  const size = Math.abs(value);
-  if (size === Infinity) return `${sign}\u221e`;
-  if (size === 0) return "0";
-  if (size >= 1 && size < 1e6) return sign + String(Number(size.toFixed(Math.max(0, digits - String(Math.trunc(size)).length))));
-  if (size >= 1e-4 && size < 1) return sign + String(Number(size.toPrecision(digits)));
-  return sign + minus(size.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e"));
-}
 
 // f and its slope between two known points: the cubic through both with both slopes (Hermite); beside a kink or a jump no
 // slope.
