@@ -49,10 +49,8 @@ from explorer.analysis.tensors.operations.view import operation_view, operations
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
-from explorer.analysis.tensors.sheets import histogram, sheet
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import tensor_view
-from explorer.analysis.tensors.writes import writes
+from explorer.analysis.tensors.tensor_list import tensor_list, writes
+from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.analysis.timeline import Births, sentences, timeline
 from explorer.analysis.training import curves, main_place, step_table
 from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view

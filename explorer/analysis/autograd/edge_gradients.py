@@ -35,8 +35,7 @@ from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
-from explorer.text.equations import Equation, written_equation, written_product
-from explorer.text.numbers import shape_text, shorten
+from explorer.text.numbers import Equation, shape_text, shorten, written_equation, written_product
 from explorer.trace import Backward, Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out

@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from explorer.text.equations import digits_of_all
-from explorer.text.numbers import DIGITS, MINUS, number, shape_text, without_number
+from explorer.text.numbers import DIGITS, MINUS, digits_of_all, number, shape_text, without_number
 from explorer.trace import Number, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed

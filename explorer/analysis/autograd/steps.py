@@ -24,8 +24,7 @@ from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
 from explorer.text import code, joined, say, separated
-from explorer.text.equations import approx, holds, read
-from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, approx, axes_text, holds, number, read, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 

@@ -11,8 +11,7 @@ from explorer.analysis.comparison.differences import Difference, Pair, Sides, bo
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
 from explorer.text import say
-from explorer.text.equations import approx, digits_of
-from explorer.text.numbers import number, shape_text, visible
+from explorer.text.numbers import approx, digits_of, number, shape_text, visible
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little

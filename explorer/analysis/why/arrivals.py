@@ -30,8 +30,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import products_of
 from explorer.text import Message
-from explorer.text.equations import written_equation
-from explorer.text.numbers import number
+from explorer.text.numbers import number, written_equation
 from explorer.trace import Number, Trace, Value, index_at
 
 _CLOSE = 2e-3

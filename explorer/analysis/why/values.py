@@ -32,8 +32,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
-from explorer.text.equations import approx, digits_of, written_equation
-from explorer.text.numbers import DIGITS, number, shorten
+from explorer.text.numbers import DIGITS, approx, digits_of, number, shorten, written_equation
 from explorer.trace import Number, Trace
 
 
