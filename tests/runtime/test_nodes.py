@@ -3,6 +3,9 @@
 import pytest
 import torch
 
+import explorer
+from explorer.runtime.recorder.size_limit import keep_ends
+from explorer.runtime.recorder.training_call import leaves_of
 from explorer.trace import Trace
 from tests.programs import (
     bound,
@@ -325,3 +328,28 @@ def test_a_large_leaf_is_a_leaf_like_any_other():
     assert node_names(trace).count("AccumulateGrad") == 1
     after = [trace.value(backward.after[0]).maximum for backward in trace.backwards]
     assert after == [2.0, 4.0]
+
+
+def test_the_leaves_below_a_root_are_those_that_torch_tells():
+    w, b, x = torch.ones(3, 3, requires_grad=True), torch.ones(3, requires_grad=True), torch.ones(3)
+    with explorer.record() as recording:
+        nodes = recording._recorder.nodes
+        hidden = torch.tanh(x @ w + b)
+        roots = [(hidden * b).sum() + hidden.unbind()[1], w.exp().sum(), w]
+        ids = [nodes.of(root) or nodes.leaf(root) for root in roots]
+        for chosen in ([0], [1, 0], [2, 0], [0, 2, 1]):
+            told = leaves_of([roots[i] for i in chosen], ())
+            assert list(map(id, nodes.leaves_below([ids[i] for i in chosen]))) == list(map(id, told))
+
+
+def test_the_leaves_below_a_graph_without_rows_are_left_to_torch():
+    w = torch.ones(3, requires_grad=True)
+    with explorer.record() as recording:
+        y = (w * 2).sum()
+        recorder = recording._recorder
+        root = recorder.nodes.of(y)
+        assert [id(leaf) for leaf in recorder.nodes.leaves_below([root])] == [id(w)]
+        for _ in range(20):
+            y = (y * 2).sin()
+        keep_ends(recorder, 4, 4)
+        assert recorder.nodes.leaves_below([recorder.nodes.of(y)]) is None

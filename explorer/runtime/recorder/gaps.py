@@ -63,7 +63,7 @@ class Gaps:
                 self._suspension = self.open.suspension(self)
         except Exception as problem:
             self.close()
-            self.lost(problem)
+            self.count_unrecorded(problem)
         return self.open is not None
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Gaps:
         counted, unwatched = recorder.rows.counted, sequence_number() - gap.start
         counted.update(operations=recorder.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
         self.next = recorder.operation_count + 1 + (gap.recorded or _BETWEEN)
-        with recorder.reading():
+        with recorder.paused():
             recorder.nodes.skip(gap.start, recorder.operation_count)
             gap.close()
             for index, tensor in recorder.tensors.living():
@@ -89,7 +89,7 @@ class Gaps:
     def leave(self) -> bool:
         """Leave torch's stack of modes; return whether that is possible here."""
         recorder, modes = self._recorder, _get_current_function_mode_stack()
-        if recorder not in modes or recorder.steps.marks or recorder.passive or recorder.running:
+        if recorder not in modes or recorder.steps.marks or recorder.pauses or recorder.running:
             return False
         self._depth = modes.index(recorder)
         recorder.__exit__()
@@ -120,9 +120,9 @@ class Gaps:
             else:
                 self._suspension.go_on()
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
-        self._recorder.lost(problem)
+        self._recorder.count_unrecorded(problem)
 
     def _return(self) -> None:
         """Come back to torch's stack of modes, and count what ran meanwhile."""
@@ -132,7 +132,7 @@ class Gaps:
         suspension.end()
         if suspension.begun and self.open is not None:
             recorder = self._recorder
-            with recorder.reading():
+            with recorder.paused():
                 about = self.open.returned(suspension)
                 recorder.operation_count += about
                 recorder.rows.counted["about"] += about

@@ -20,7 +20,7 @@ class LeavableMode(Protocol):
 
     def leave(self) -> bool: ...
     def come_back(self) -> None: ...
-    def lost(self, problem: Exception) -> None: ...
+    def count_unrecorded(self, problem: Exception) -> None: ...
 
 
 class ModeSuspension:
@@ -106,7 +106,7 @@ class ModeSuspension:
                 if not self._within:
                     self._round_begins()
         except Exception as problem:
-            self._recorder.lost(problem)
+            self._recorder.count_unrecorded(problem)
             self.end()
         return None if self.ended else self._traces
 

@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 import torch
 
 from explorer.runtime.recorder.code_loops import Loop, loop_variables, loops_of, repeated
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
 from explorer.runtime.recorder.values import IndexOf
@@ -270,7 +270,10 @@ class Places:
 
     def call_of(self, frame: FrameType | None) -> int:
         """The number of the running call of a function that a frame is; 0 at module level, or if no operation ran."""
-        return next((running.number for running in reversed(self.stack) if running.frame is frame), 0)
+        stack = self.stack
+        if stack and stack[-1].frame is frame:
+            return stack[-1].number
+        return next((running.number for running in reversed(stack) if running.frame is frame), 0)
 
     def forget(self) -> None:
         """Release every frame."""
@@ -379,5 +382,5 @@ def safe_str(problem: BaseException) -> str:
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's
-        tolerate(failure)
+        raise_if_own_fault(failure)
         return "<exception str() failed>"

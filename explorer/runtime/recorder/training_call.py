@@ -40,10 +40,12 @@ def loss_of(outputs) -> float:
     return total
 
 
-def leaves_of(outputs, inputs) -> list[torch.Tensor]:
-    """The leaves that a call gives gradients to."""
+def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
+    """The leaves that a call gives gradients to. `recorded`: those below its roots, if their graph is recorded."""
     if inputs:
         return [input_ for input_ in inputs if isinstance(input_, torch.Tensor) and properties.is_leaf(input_)]
+    if recorded is not None:
+        return recorded
     nodes: list[Any] = [
         properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node for output in outputs
     ]
