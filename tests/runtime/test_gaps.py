@@ -47,6 +47,15 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
         assert len(begun) < 3 * CAP
 
 
+def rows(trace) -> list[tuple]:
+    """Text, iteration and results of each operation."""
+    told = trace.operations
+    states = [[trace.versions_of(tensor)[0] for tensor in told.outputs[i]] for i in range(len(told))]
+    values = [[trace.value(trace.versions.value[state]) for state in made] for made in states]
+    results = [[value and value.data for value in made] for made in values]
+    return list(zip(texts(trace), iterations(trace), map(str, results), strict=True))
+
+
 LOOPS = {
     "over a range": "for i in range(4_000):\n    x = x * 0.9 + i",
     "in a function": "def f(x, n):\n    for i in range(n):\n        x = x * 0.9 + 1\n    return x\nx = f(x, 4_000)",
@@ -83,7 +92,7 @@ def test_of_a_long_loop_the_beginning_and_some_rounds_are_recorded_as_a_complete
     assert printed(short) == printed(whole) and near(value(short, "x"), value(whole, "x"))
     there = len(short.operations) + counted(short, "operations")
     assert abs(there - len(whole.operations)) <= counted(short, "about") / 100
-    kept, complete = [list(zip(texts(trace), iterations(trace), strict=True)) for trace in (short, whole)]
+    kept, complete = rows(short), rows(whole)
     assert kept[: CAP // 4] == complete[: CAP // 4] and set(kept) <= set(complete) and kept[-1] == complete[-1]
     assert len(kept) < len(complete) / 3 and len(complete) - complete.index(kept[-4]) < 4_500
     assert decode(encode(short)) == short
