@@ -222,6 +222,19 @@ def _select(call: OperationCall, operation: Operation) -> EntryMap:
     return [copied(np.take(places(call.operands[0].shape), call.plain(2, "index"), call.axis(1, "dim")))]
 
 
+@formula_function
+def windowed(here: Array, dimension: Array, size: Array, step: Array) -> np.ndarray:
+    """Windows along an axis, which may overlap; the entries of each along a new last axis."""
+    axis = int(dimension) % here.ndim
+    seen = np.lib.stride_tricks.sliding_window_view(here, int(size), axis)
+    return seen[(slice(None),) * axis + (slice(None, None, int(step)),)]
+
+
+def _unfold(call: OperationCall, operation: Operation) -> EntryMap:
+    size, step = call.whole(2, "size"), call.whole(3, "step")
+    return [copied(windowed(places(call.operands[0].shape), call.axis(1, "dimension"), size, step))]
+
+
 def _take(call: OperationCall, operation: Operation) -> EntryMap:
     index = call.tensor(1, "index")
     return [
@@ -319,6 +332,8 @@ _READS = (
     _pick("take_along_dim", entries=_take_along),
     _pick("narrow", entries=_narrow),
     _pick("select", entries=_select, step="entries", derivative=_TAKEN),
+    _pick("unfold", entries=_unfold, derivative={
+        "self": Derivative("sent_back(G, windowed(positions(shape), dimension, size, step), shape)", "taken")}),
     Operation("slice", step="entries", derivative={
         "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
     _pick("masked_select", entries=_masked_select, sentence="mask", step="entries", derivative={

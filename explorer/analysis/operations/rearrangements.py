@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
+from explorer.analysis.operations.alike import Followed, Step
 from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, copied, places, sent
 from explorer.analysis.operations.formulas import FUNCTIONS, formula_function
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
@@ -37,6 +38,16 @@ def _transposed(call: OperationCall, here: np.ndarray) -> np.ndarray:
     if call.name in ("movedim", "moveaxis"):
         return np.moveaxis(here, call.plain(1, "source"), call.plain(2, "destination"))
     return here.swapaxes(call.whole(1, "dim0", "axis0"), call.whole(2, "dim1", "axis1")) if here.ndim else here
+
+
+def _axes_moved(step: Step) -> Followed:
+    """Along which axes a change is the same after axes have changed places: each is known by its size."""
+    call = OperationCall(-1, step.name, False, (), (), step.arguments)
+    try:
+        sizes = _transposed(call, np.empty(range(len(step.shapes[0])))).shape
+    except (ValueError, TypeError):
+        return None
+    return frozenset(sizes.index(axis) for axis in step.moved.get(0, ()))
 
 
 def _repeated(call: OperationCall, here: np.ndarray) -> np.ndarray:
@@ -191,12 +202,12 @@ OPERATIONS = (
                 alike=alike.same),
     Operation("alias", derivative={"self": "1"}, step="same"),
     _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes",
-          alike=alike.swapped),
+          alike=_axes_moved),
     _move("t", "T H", sentence="transpose", derivative={"self": "T(G)"}, step="axes",
-          alike=alike.reversed_axes),
-    _move("mT", "mH adjoint", sentence="transpose", alike=alike.turned),
-    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes", alike=alike.permuted),
-    _move("movedim", "moveaxis", sentence="transpose"),
+          alike=_axes_moved),
+    _move("mT", "mH adjoint", sentence="transpose", alike=_axes_moved),
+    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes", alike=_axes_moved),
+    _move("movedim", "moveaxis", sentence="transpose", alike=_axes_moved),
     _move("expand", "expand_as broadcast_to", sentence="expand", derivative=_STRETCHED, step="stretched",
           stretches=True),
     _move("repeat", "tile", sentence="repeat", derivative=_words("stretched")),

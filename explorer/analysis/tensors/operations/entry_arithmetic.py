@@ -9,8 +9,7 @@ from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.rules import RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.safe_regex import plain
-from explorer.text.equations import chain, digits_of
-from explorer.text.numbers import DIGITS, number
+from explorer.text.numbers import DIGITS, chain, digits_of, number
 from explorer.trace import Number, index_at, real
 
 TERMS = 8  # of a sum that are written out

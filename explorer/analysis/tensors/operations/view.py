@@ -149,13 +149,13 @@ def _readings(
 
 def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
     """Two square matrices of one shape have two products: the matrix product, and the Hadamard product."""
-    if len(call.operands) != 2 or not call.results or operation_of(call.name).name not in ("mul", "mm", "matmul"):
+    if len(call.operands) != 2 or not call.results or operation_of(call.name).back not in ("mul", "mm"):
         return None
     a, b = call.operands
     if len(a.shape) != 2 or a.shape != b.shape or a.shape[0] != a.shape[1] or a.numbers is None or b.numbers is None:
         return None
     left, right = a.numbers.reshape(a.shape), b.numbers.reshape(b.shape)
-    hadamard = operation_of(call.name).name != "mul"
+    hadamard = operation_of(call.name).back == "mm"
     made = left * right if hadamard else left @ right
     word = f"{a.word} * {b.word}" if hadamard else f"{a.word} @ {b.word}"
     dtype = call.results[0].dtype
@@ -326,7 +326,6 @@ def _matrix(made: np.ndarray, like: CallPart) -> CallPart:
 
 
 MOST_LISTED = 500  # listed
-_SUMS = ("sum", "mean")
 
 
 @dataclass(frozen=True)
@@ -377,6 +376,7 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
     taken, made = trace.operations.inputs, trace.operations.outputs
-    inner = [i for i, call in enumerate(listed) if call.name not in _SUMS or not roots & set(made[call.operation])]
+    sums = [operation_of(call.name).step in ("sum", "mean") and roots & {*made[call.operation]} for call in listed]
+    inner = [i for i, is_root in enumerate(sums) if not is_root]
     taking = [i for i in inner if taken[listed[i].operation]]
     return (taking or inner or [len(listed) - 1])[-1]

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
