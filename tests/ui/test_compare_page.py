@@ -37,11 +37,6 @@ def said(app) -> str:
     return html(app) + linked(app)
 
 
-def said(app) -> str:
-    """The HTML of the page and of what is compared."""
-    return html(app) + linked(app)
-
-
 def texts(app) -> list[str]:
     """The programs in both editors."""
     return ["\n".join(cell["text"] for cell in one["cells"]) for one in told(app, "editor")]

@@ -11,8 +11,8 @@ from explorer.ui.session.document import Document, edited, opened
 from explorer.ui.session.links import path_of
 from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import document_of
-from tests.ui.test_odd_states import named, send
 from tests.ui.pages import type_program, words
+from tests.ui.test_odd_states import named, send
 from tests.ui.test_page import app, editor, open_file  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
