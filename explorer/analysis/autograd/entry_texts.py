@@ -94,6 +94,18 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
     return (0,) * (len(value.shape) - len(index)) + tuple(reversed(index))
 
 
+def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
+    """The row-major position of an entry.
+
+    >>> place_of((1, 2), (2, 3))
+    5
+    """
+    place = 0
+    for at, size in zip(index, shape, strict=True):
+        place = place * size + at
+    return place
+
+
 def entry_text(value: Value, position: int) -> str:
     """One of the recorded entries with its index: "[1, 2] +3"."""
     return f"{index_text(index_of(value, position))} {number(value.entries[position], True)}".strip()

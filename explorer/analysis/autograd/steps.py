@@ -19,7 +19,7 @@ from explorer.analysis.autograd.gradient_questions import (
     about_operation,
     worth_asking,
 )
-from explorer.analysis.autograd.inspection import card_of_node, passing_of
+from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
@@ -121,7 +121,7 @@ class _StepWriter:
     def __init__(self, trace: Trace, view: GraphView, lang: str):
         self.trace, self.view, self.lang = trace, view, lang
         self.call, self.call_index = trace.backwards[view.backward], view.backward
-        self.passing = passing_of(trace, view)
+        self.passing = edge_gradients_of(trace, view)
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         self.freed = set(self.call.freed)

@@ -26,14 +26,14 @@ _KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two operands. Attributes: operator: as written, or "" for a call; made: builds the expression with other
+    """Two operands. Attributes: operator: as written, or "" for a call; with_operands: builds the expression with other
     operands.
     """
 
     left: str
     operator: str
     right: str
-    made: Callable[[str, str], str]
+    with_operands: Callable[[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def parse_binary(text: str) -> Pair | None:
     """The operands of the operator that is applied last, also in `a += b`; None for another expression.
 
     >>> pair = parse_binary("A / A.sum(1)")
-    >>> pair.left, pair.operator, pair.right, pair.made("A", "s")
+    >>> pair.left, pair.operator, pair.right, pair.with_operands("A", "s")
     ('A', '/', 'A.sum(1)', 'A / s')
     """
     node = expression_tree(text) or _assignment(text)

@@ -58,7 +58,7 @@ def _one_dtype(at: FailureContext, kinds: list[str]) -> str | None:
         return None
     sides = [pair.left, pair.right]
     sides[cast] = with_suffix(sides[cast], change)
-    return pair.made(*sides)
+    return pair.with_operands(*sides)
 
 
 def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
@@ -157,7 +157,7 @@ def minus_of_bool(at: FailureContext) -> Explanation:
             "minus-of-mask", f"~{pair.right}" if re.fullmatch(r"[\w.]+", pair.right) else f"~({pair.right})"
         )
     whole = pair is not None and pair.operator == "-" and at.dtypes == ["bool", "bool"]
-    new = pair.made(with_suffix(pair.left, ".int()"), with_suffix(pair.right, ".int()")) if whole else None
+    new = pair.with_operands(with_suffix(pair.left, ".int()"), with_suffix(pair.right, ".int()")) if whole else None
     return at.explain("difference-of-masks", new)
 
 

@@ -39,13 +39,13 @@ def _transposed(at: FailureContext) -> str | None:
     if pair is None:
         return None
     if len(a) == 1 and len(b) == 2:
-        return pair.made(pair.left, with_suffix(pair.right, ".T")) if a[0] == b[1] else None
+        return pair.with_operands(pair.left, with_suffix(pair.right, ".T")) if a[0] == b[1] else None
     if len(a) != 2 or len(b) != 2:
         return None
     ways = [
-        (a[1] == b[1], pair.made(pair.left, _flipped(pair.right))),
-        (a[0] == b[0], pair.made(_flipped(pair.left), pair.right)),
-        (b[1] == a[0], pair.made(bracketed(pair.right), bracketed(pair.left))),
+        (a[1] == b[1], pair.with_operands(pair.left, _flipped(pair.right))),
+        (a[0] == b[0], pair.with_operands(_flipped(pair.left), pair.right)),
+        (b[1] == a[0], pair.with_operands(bracketed(pair.right), bracketed(pair.left))),
     ]
     fitting = [way for fits, way in ways if fits]
     return fitting[0] if len(fitting) == 1 or a == b else None
@@ -62,7 +62,9 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
         return None
     pair, (a, b) = at.operands, at.shapes
     fits = pair is not None and len(a) == 2 and len(b) == 1 and a[0] == b[0] and a[1] > 1
-    return at.explain("matmul-vector", pair.made(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both)
+    return at.explain(
+        "matmul-vector", pair.with_operands(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both
+    )
 
 
 @RULES.rule(
@@ -96,7 +98,7 @@ def batched_product(at: FailureContext) -> Explanation | None:
     if a[-1] == b[-2]:
         return at.explain("batch-counts", **at.both)
     fits = pair is not None and a[:-2] == b[:-2] and a[-1] == b[-1]
-    new = pair.made(pair.left, with_suffix(pair.right, ".mT")) if fits else None
+    new = pair.with_operands(pair.left, with_suffix(pair.right, ".mT")) if fits else None
     return at.explain("matmul-batches", new, **at.both, columns=str(a[-1]), rows=str(b[-2]))
 
 
@@ -163,7 +165,7 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
             new = with_argument(call, "keepdim=True") + behind
         elif re.fullmatch(r"[\w.]+", text):
             new = f"{text}.unsqueeze({axes[0]})"
-        repair = new and (pair.made(pair.left, new) if reduced else pair.made(new, pair.right))
+        repair = new and (pair.with_operands(pair.left, new) if reduced else pair.with_operands(new, pair.right))
         gone = {"gone": str(axes[0]), "whole_shape": sizes(whole), "part_shape": sizes(part)}
         told = at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
         return _alike(told, at, inner if new else None)
@@ -194,7 +196,7 @@ def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape
         else ""
     )
     if pair:
-        new = pair.made(pair.left, with_suffix(mask, index))
+        new = pair.with_operands(pair.left, with_suffix(mask, index))
     else:
         new = at.change_argument(0, index, "mask") if mask else None
     wanted = {"mask": shorten_code(mask) or values["right"], "mask_shape": sizes(b), "shape": sizes(a), "index": index}
@@ -205,11 +207,13 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
     pair, new = at.operands, None
     elementwise = pair is not None and (re.fullmatch(ELEMENTWISE, at.operation_name.strip("_")) or pair.operator)
     if elementwise and len(a) == len(b) == 2 and a == b[::-1]:
-        return at.explain("broadcast-transposed", pair.made(pair.left, with_suffix(pair.right, ".T")), **values)
+        return at.explain(
+            "broadcast-transposed", pair.with_operands(pair.left, with_suffix(pair.right, ".T")), **values
+        )
     if elementwise and len(a) == 2 and b == a[:1]:
-        new = pair.made(pair.left, with_suffix(pair.right, ".unsqueeze(1)"))
+        new = pair.with_operands(pair.left, with_suffix(pair.right, ".unsqueeze(1)"))
     elif elementwise and len(b) == 2 and a == b[:1] and "=" not in pair.operator:
-        new = pair.made(with_suffix(pair.left, ".unsqueeze(1)"), pair.right)
+        new = pair.with_operands(with_suffix(pair.left, ".unsqueeze(1)"), pair.right)
     kind = "broadcast-sizes-of-equal-axes" if len(a) == len(b) else "broadcast-sizes"
     return at.explain("broadcast-column" if new else kind, new, **values)
 
