@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any
 
-from explorer.analysis.health import GradientRow, origins, parameters
+from explorer.analysis.health.gradients import parameters
+from explorer.analysis.health.origins import origins
 from explorer.analysis.health.report_text import origin_text
+from explorer.analysis.health.rows import GradientRow
 from explorer.api import arguments
 from explorer.api.answers import Answers, answering
 from explorer.runtime.parameter_gradients import ParameterGradient, arrived

@@ -10,8 +10,8 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 
 from explorer.analysis.levels import EXPLAINED_BY, ORDER, Level, level_of
-from explorer.analysis.source import Repair
-from explorer.analysis.source.edits import ChangedLine, changed_lines
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import ChangedLine, changed_lines
 from explorer.text import Message, Part
 from explorer.trace import Span, Text, Trace, Word
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from explorer.analysis.errors import Explanation
-from explorer.analysis.faults import Finding
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.findings import Finding
 from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.program import Folder, Unusable

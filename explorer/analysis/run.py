@@ -17,13 +17,13 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
 from explorer.text.numbers import shape_text
 from explorer.trace import (
     Argument,
     Arguments,
     Binding,
-    Cell,
     OptimizerRow,
     Span,
     Trace,
@@ -41,42 +41,6 @@ READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_g
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 _STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
 _MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place in the program's text. Attributes: cell: whose text it is; span: where in it."""
-
-    cell: Cell = field(compare=False, repr=False)
-    span: Span
-
-    @property
-    def line(self) -> int:
-        """The line on which it begins, from 1."""
-        return self.span.line
-
-    @property
-    def text(self) -> str:
-        """What stands there."""
-        lines = list(self.cell.lines[self.span.line - 1 : self.span.end_line])
-        lines[-1] = lines[-1][: self.span.end_column]
-        lines[0] = lines[0][self.span.column :]
-        text = "\n".join(lines)
-        return text if text.strip() else "…"
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether the text of its cell is known; of `python -c` and `exec` it is not."""
-        return not self.cell.source.isspace()
-
-    @property
-    def whole_line(self) -> str:
-        """The line on which it begins."""
-        return self.cell.lines[self.span.line - 1]
-
-    def holds(self, other: "Place | None") -> bool:
-        """Whether another place lies within this one."""
-        return other is not None and self.span.contains(other.span)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,12 +130,12 @@ class Tensor:
         return [user for user in self.users if user.leads_to_root]
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> Code | None:
         """Where the program made it."""
         return self.run.places.get(self.id)
 
     @property
-    def home(self) -> Place | None:
+    def home(self) -> Code | None:
         """Where the program made it; if it existed before the recording, where the program first read it."""
         read = (user.place for user in self.users if not user.is_of_optimizer and user.place is not None)
         return self.place or next(read, None)
@@ -263,7 +227,7 @@ class Call:
         return [self.run.tensor(tensor) for tensor in self.run.operations.outputs[self.id]]
 
     @cached_property
-    def place(self) -> Place | None:
+    def place(self) -> Code | None:
         """Where the program made it, None if it has no place there."""
         return self.run.place(self.span)
 
@@ -380,7 +344,7 @@ class Backward:
         return self.row.operations
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> Code | None:
         """Where the program called it."""
         return self.run.place(self.row.span)
 
@@ -431,7 +395,7 @@ class Optimizer:
         return [step.value for step in self.steps if step.value is not None]
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> Code | None:
         """Where it was made; if unknown, its first step."""
         return self.run.place(self.row.span) or next((self.run.place(step.span) for step in self.steps), None)
 
@@ -460,7 +424,7 @@ class Phase:
     kind: str
     begin: int
     end: int
-    place: Place | None
+    place: Code | None
 
 
 Time: TypeAlias = int | Call | Backward  # a moment: how many operations had begun
@@ -531,18 +495,14 @@ class Run:
 
     # Places and words
 
-    def place(self, span: int) -> Place | None:
-        """A row of the Trace's spans as a place, None for -1."""
-        return self.line_or_part(self.trace.spans[span]) if span >= 0 else None
+    def place(self, span: int) -> Code | None:
+        """The code at a row of the Trace's spans, None for -1."""
+        return code_at(self.trace, span)
 
-    def line_or_part(self, span: Span) -> Place:
-        """A span as a place."""
-        return Place(self.trace.cells[span.cell], span)
-
-    def line(self, cell: int, number: int) -> Place:
-        """A whole line of a cell as a place."""
+    def line(self, cell: int, number: int) -> Code:
+        """The code on a line of a cell."""
         text = self.trace.cells[cell].lines[number - 1]
-        return self.line_or_part(Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip())))
+        return code_at(self.trace, Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip())))
 
     def text(self, operation: int) -> str:
         """The program's text of an operation, "" if it has none."""
@@ -736,13 +696,13 @@ class Run:
         return found
 
     @cached_property
-    def places(self) -> dict[int, Place]:
+    def places(self) -> dict[int, Code]:
         """Where the program made each tensor: the first operation with a place that returned or filled it."""
         spans: dict[int, int] = {}
         for operation, span in enumerate(self.operations.span):
             for tensor in self.operations.outputs[operation] if span >= 0 else ():
                 spans.setdefault(tensor, span)
-        return {tensor: self.line_or_part(self.trace.spans[span]) for tensor, span in spans.items()}
+        return {tensor: code_at(self.trace, self.trace.spans[span]) for tensor, span in spans.items()}
 
     @cached_property
     def users(self) -> dict[int, list[int]]:

@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
-from explorer.analysis.errors import Explanation
-from explorer.analysis.faults import Finding
-from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.findings import Finding
+from explorer.analysis.health.gradients import GradientTable, gradients, parameters
+from explorer.analysis.health.origins import Origin, origins
+from explorer.analysis.health.report import Report, report
 from explorer.analysis.tensors.backward_memory import memory_curve
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.training import StepTable, step_table

@@ -11,9 +11,10 @@ from functools import wraps
 from types import FrameType
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
-from explorer.analysis.errors import Explanation, explain
-from explorer.analysis.errors.wire import MOST, failures
-from explorer.analysis.faults import Finding, diagnose
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.wire import MOST, explain, failures
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.findings import Finding
 from explorer.api.answers import Answers
 from explorer.api.arguments import short
 from explorer.runtime.record import Recording, Scope

@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.cli.commands import app_server, bisect, check, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.analysis.messages import (
     finding_lines,
     limit_text,

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from html import escape
 from typing import NamedTuple
 
-from explorer.analysis.health.training import Remark, remarks
+from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import place_text
 from explorer.drawing.sentences import messages_html
 from explorer.text import say

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.analysis.messages import (
     finding_plain,
     limit_text,

@@ -9,7 +9,7 @@ from functools import partial
 
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.analysis.training import steps_plain
 from explorer.io.cell_json import CellWriter
 from explorer.io.graph_json import backward_json, nodes_json, operations_json, tensors_json, training_json

@@ -28,7 +28,7 @@ from explorer.runtime.recorder.asked_entries import AskedValues, EntryExplorer
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
-from explorer.runtime.recorder.hidden_calls import quiet
+from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.program_places import Places, safe_str
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
@@ -121,7 +121,7 @@ class _Run:
         self.recorder = Recorder(self.places, complete, operation_cap, self._full, self._operation_failed, values)
         if values is not None:
             self.recorder.sink.asked = EntryExplorer(self.recorder, values, options.asked, options.memory_limit * _HELD)
-        self._quiet = partial(quiet, self.recorder)
+        self._quiet = partial(unrecorded, self.recorder)
         self.looks = NameWatcher()
         self.tables = Tables(options.tables)
         self.patch = EnginePatch(self.recorder)
@@ -175,7 +175,7 @@ class _Run:
 
     def _end(self) -> None:
         """Record the final states: names, gradients of the side pass, entries and tables requested whole."""
-        self.recorder.passive += 1
+        self.recorder.pauses += 1
         names = self.shell.program_names()
         self.recorder.name_tensors(names, names)  # also what a statement assigned that failed
         with self.patch, contextlib.suppress(LimitReached):

@@ -19,7 +19,7 @@ from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.first_nonfinite import FirstNonFinite, StoppingRecorder, asked_kinds
-from explorer.runtime.recorder.hidden_calls import unseen
+from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
@@ -177,7 +177,7 @@ class Recording:
     def _finish(self, succeeded: bool) -> None:
         if self._files.refused:
             self._recorder.rows.counted["files"] = self._files.refused
-        with unseen():
+        with without_modes():
             self._read_ends(self._recorder, self._frame, succeeded)
         if self._max_bytes is None or (self._samples and 2 * self._size() < self._max_bytes):
             self.trace = self._assembled()
@@ -209,7 +209,7 @@ class Recording:
         return _ROW * sum(map(len, counted)) + data
 
     def _read_ends(self, recorder: Recorder, frame: "FrameType | Scope", succeeded: bool) -> None:
-        recorder.passive += 1
+        recorder.pauses += 1
         around = _own_frames(frame, recorder.places.files)
         variables = [caller.f_locals for caller in around]
         namespaces = _with_globals(around, variables)

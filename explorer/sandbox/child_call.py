@@ -11,7 +11,7 @@ from typing import Protocol
 
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
-from explorer.sandbox.endings import at_hand, ending, place
+from explorer.sandbox.endings import answer, at_hand
 from explorer.sandbox.preloaded_process import Preloaded
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
@@ -67,11 +67,11 @@ class ChildCall:
     def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
         for _ in range(2):
-            answer = self._attempt(turn)
+            found = self._attempt(turn)
             if self._cancelled or self._parent.closed:
-                return Answer("cancelled", messages=answer.messages)
-            if answer.outcome != "lost":
-                return answer
+                return Answer("cancelled", messages=found.messages)
+            if found.outcome != "lost":
+                return found
         return Answer("lost")
 
     def _attempt(self, turn: Turn | None) -> Answer:
@@ -114,13 +114,7 @@ class ChildCall:
             if wait_status is None:
                 self._parent.lost(serving)
                 return Answer(watch.ended_for or "lost" if watch else "lost", messages=messages)
-            cell, line = place(at_hand(emergency.fileno()))
-            outcome, detail = ending(os.waitstatus_to_exitcode(wait_status))
-            if watch is not None and watch.ended_for:
-                outcome, detail = watch.ended_for, ""
-            elif watch is not None and outcome == "memory" and watch.seconds >= self._order.seconds:
-                outcome = "time"  # the kernel killed it, since it ignored the signal before
-            return Answer(outcome, b"", detail, messages, cell, line)
+            return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(emergency.fileno()), watch)
 
     def _exchange(
         self, channel: socket.socket, status: socket.socket, serving: Preloaded, reading: ReplyReader, turn: Turn | None

@@ -4,7 +4,9 @@ import os
 import signal
 
 from explorer.safe_regex import plain
-from explorer.sandbox.calls import Outcome
+from explorer.sandbox.calls import Answer, Outcome
+from explorer.sandbox.replies import ReplyReader
+from explorer.sandbox.watch import Watch
 from explorer.sandbox.wire import EXIT_MEMORY
 
 MAX_EMERGENCY = 16_384  # bytes read of the place that a killed child wrote
@@ -12,6 +14,22 @@ MAX_EMERGENCY = 16_384  # bytes read of the place that a killed child wrote
 _PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of the processor
 _STACK = b"(most recent call first)"
+
+
+def answer(reading: ReplyReader, code: int, emergency: bytes, watch: Watch | None) -> Answer:
+    """The answer of a process that has ended without a reply, or was ended.
+
+    Args:
+        code: its exit status, as in `ending`.
+        emergency: what faulthandler wrote.
+        watch: its limits, None for a process that had no request yet.
+    """
+    outcome, detail = ending(code)
+    if watch is not None and watch.ended_for:
+        outcome, detail = watch.ended_for, ""
+    elif watch is not None and outcome == "memory" and watch.out_of_time:
+        outcome = "time"  # the kernel killed it, since it ignored the signal before
+    return Answer(outcome, b"", detail, tuple(reading.messages), *place(emergency))
 
 
 def ending(code: int) -> tuple[Outcome, str]:

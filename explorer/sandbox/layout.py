@@ -4,21 +4,44 @@ import contextlib
 import os
 from functools import lru_cache
 from importlib.util import find_spec
+from typing import Literal
 
 from explorer.program import LAYOUT as PRELOADED
+from explorer.sandbox.calls import Outcome
 from explorer.sandbox.drawing_turns import others_first
 from explorer.sandbox.fair_queue import FairQueue, ThreadTurn
 from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.wire import LAYOUT, Order
 
 ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0)  # one layout computes at most a second, also on a busy machine
-AT_ONCE = max(2, os.cpu_count() or 1)  # layouts of all sessions
+AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 MAX_REPLY = 4_000_000  # bytes
 MOST_KEPT = 64  # graphs; while a user drags a number the layout usually stays the same
 
 
 _turns = FairQueue[ThreadTurn](AT_ONCE, ThreadTurn.begin)
+
+
+def ask(
+    request: bytes, order: Order, runner: Runner, turns: FairQueue[ThreadTurn], patience: float
+) -> tuple[Outcome | Literal["crowded"], bytes]:
+    """How a child of the process without torch ended, and its reply; others may draw meanwhile.
+
+    Args:
+        turns: those of its kind of question; patience: seconds that it waits for one. "crowded" says that none came.
+    """
+    turn = ThreadTurn()
+    with others_first():
+        try:
+            if not turn.ask(turns, patience):
+                return "crowded", b""
+            answer = runner.layouts.call(request, order, MAX_REPLY).wait()
+            return answer.outcome, answer.reply
+        except OSError:  # no processes left in the server
+            return "lost", b""
+        finally:
+            turn.give_back(turns)
 
 
 def can_lay_out() -> bool:
@@ -50,19 +73,10 @@ class _NoLayout(Exception):
 
 @lru_cache(MOST_KEPT)
 def _positions(dot: str, runner: Runner) -> str:
-    turn, outcome = ThreadTurn(), "crowded"
-    with others_first():
-        try:
-            if turn.ask(_turns, PATIENCE):
-                outcome = "lost"
-                runner.layouts.start(PRELOADED)
-                answer = runner.layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
-                outcome = answer.outcome
-        except OSError:
-            pass
-        finally:
-            turn.give_back(_turns)
+    with contextlib.suppress(OSError):
+        runner.layouts.start(PRELOADED)
+    outcome, reply = ask(LAYOUT + dot.encode("utf-8", "replace"), ORDER, runner, _turns, PATIENCE)
     runner.on_layout(outcome)
     if outcome != "reply":
         raise _NoLayout
-    return answer.reply.decode("utf-8", "replace")
+    return reply.decode("utf-8", "replace")

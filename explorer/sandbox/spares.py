@@ -16,10 +16,11 @@ from collections.abc import Collection
 from typing import IO
 
 from explorer.program import LEAST, Parts
-from explorer.sandbox.calls import Answer, Executor, Outcome
+from explorer.sandbox.calls import Answer, Executor
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, settle
-from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
+from explorer.sandbox.endings import MAX_EMERGENCY
+from explorer.sandbox.endings import answer as ended
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
@@ -259,10 +260,7 @@ class SpareCall:
             return None
         code = spare.process.wait() if in_time else 0
         spare.end()
-        cell, line = place(bytes(spare.said))
-        outcome: Outcome
-        outcome, detail = ending(code) if in_time else (spare.watch.ended_for or "time", "")
-        return Answer(outcome, b"", detail, tuple(reading.messages), cell, line)
+        return ended(reading, code, bytes(spare.said), spare.watch)
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:

@@ -102,6 +102,11 @@ class Watch:
         """Seconds of the processor since its order, at the last look."""
         return 0.0 if self._first is None or self._last is None else self._last.seconds - self._first.seconds
 
+    @property
+    def out_of_time(self) -> bool:
+        """Whether it has computed as long as it may."""
+        return self.seconds >= self._order.seconds
+
     def look(self) -> list[int]:
         """Look at the child, and return the signals to send to it."""
         now, found = time.monotonic(), usage(self._pid)
@@ -120,7 +125,7 @@ class Watch:
             self.ended_for = "memory"
         if self.ended_for:
             return _signals("SIGKILL")
-        if self.seconds >= self._order.seconds and not self._warned:
+        if self.out_of_time and not self._warned:
             self._warned = True
             return _signals("SIGXCPU")  # faulthandler writes the line where it stands
         return self._go_on() if self._paused else self._take_turns(now, runs or computed >= _BUSY * passed)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from explorer.analysis.faults import Finding
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.wire import read
-from explorer.analysis.source import Repair
+from explorer.analysis.findings import Finding
+from explorer.analysis.source.code import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from explorer.analysis.errors import Explanation, changed_lines
+from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.wire import MOST, failures, read
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.faults.proof import outcome
 from explorer.analysis.findings import NOWHERE
-from explorer.analysis.source import Repair
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import changed_lines
 from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner

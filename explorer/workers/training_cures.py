@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysis.health.training import Remark
 from explorer.analysis.health.training.cures import Cure, cures, is_cured, last_losses
+from explorer.analysis.health.training.stretches import Remark
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
 from explorer.trace import Trace

@@ -110,6 +110,8 @@ COMPARED = [
     ("Logaddexp2", "torch.logaddexp2(a, b)"),
     ("Sinc", "torch.sinc(a)"),
     ("SpecialErfcx", "torch.special.erfcx(a)"),
+    ("SpecialEntr", "torch.special.entr(a.abs() + 0.1)"),
+    ("Unfold", "a.unfold(-1, 2, 1)"),
     ("Where", "torch.where(a > 1, a, b)"),
     ("ClampMin", "torch.clamp_min(a, 1)"),
     ("ClampMax", "torch.clamp_max(a, 1)"),

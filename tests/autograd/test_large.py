@@ -9,7 +9,7 @@ from explorer.analysis.autograd import graph_view, selected_backward, tensor_gra
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far
 from explorer.analysis.autograd.steps import steps
-from explorer.analysis.health import origins
+from explorer.analysis.health.origins import origins
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 import explorer
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.health import report
+from explorer.analysis.health.report import report
 
 
 class Adapted(nn.Module):

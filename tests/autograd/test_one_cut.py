@@ -4,9 +4,9 @@ import pytest
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.gradients import reason_text
-from explorer.analysis.errors import explain
-from explorer.analysis.faults import diagnose
-from explorer.analysis.health import report
+from explorer.analysis.errors.wire import explain
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.health.report import report
 from explorer.analysis.why import answer
 from explorer.analysis.why.derivation_text import note_text
 from explorer.text import say

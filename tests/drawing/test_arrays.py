@@ -9,10 +9,8 @@ from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.prints import read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
-from explorer.analysis.tensors.sheets import histogram, sheet
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import tensor_view
-from explorer.analysis.tensors.writes import writes
+from explorer.analysis.tensors.tensor_list import tensor_list, writes
+from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.drawing.color import Scale
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail
 from explorer.drawing.tensors.changes import sharing_html, writes_html

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.text.equations import read, written_equation
-from explorer.text.numbers import LARGE, cells_of, fitted, number, shape_text, shorten, visible
+from explorer.text.numbers import LARGE, cells_of, fitted, number, read, shape_text, shorten, visible, written_equation
 from tests.equations import equations
 
 

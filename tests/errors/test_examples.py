@@ -18,8 +18,8 @@ from fluent.syntax import ast as ftl
 from msgspec.structs import replace
 from torch.distributions import Distribution
 
-from explorer.analysis.errors import Explanation, explain
-from explorer.analysis.errors.wire import failures
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.wire import explain, failures
 from explorer.analysis.messages import told_text
 from explorer.text import LANGUAGES
 from explorer.trace import Trace

@@ -5,9 +5,9 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.errors import explain
+from explorer.analysis.errors.wire import explain
 from explorer.analysis.messages import told_text
-from explorer.analysis.source.edits import changed_lines, replace_span, with_argument
+from explorer.analysis.source.expressions import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
 from tests.traces import trace_of

@@ -1,6 +1,6 @@
 """Dtypes and devices: the kind of each error, the change that mends it, and where no change is offered."""
 
-from explorer.analysis.errors.tensors.devices import on_cpu
+from explorer.analysis.errors.tensors.making import on_cpu
 from explorer.text import say
 from tests.errors.test_shapes import explained
 

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from explorer.analysis.errors.language.libraries import EXTRAS, HERE, OTHERS, kind_of_module
+from explorer.analysis.errors.language.names import EXTRAS, HERE, OTHERS, kind_of_module
 from explorer.text import say
 from tests.errors.told import told
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.errors import explain
+from explorer.analysis.errors.wire import explain
 from explorer.text import say
 from explorer.trace import Failure
 from tests.errors.told import told

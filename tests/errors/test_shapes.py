@@ -1,6 +1,6 @@
 """Shapes and positions: the kind of each error, the change that mends it, and where no change is offered."""
 
-from explorer.analysis.errors import Explanation
+from explorer.analysis.errors.failure_context import Explanation
 from explorer.text import say
 from tests.errors.told import told
 

@@ -1,6 +1,6 @@
 """A piece of the program where it stands, and its changes."""
 
-from explorer.analysis.source import Code, at, find_lines
+from explorer.analysis.source.code import Code, code_at, find_lines
 from explorer.trace import Span
 from tests.traces import trace_of
 
@@ -15,7 +15,7 @@ double(x)
 
 
 def code(line: int, column: int, end: int) -> Code:
-    return at(trace_of(PROGRAM), Span(0, line, column, line, end))
+    return code_at(trace_of(PROGRAM), Span(0, line, column, line, end))
 
 
 def test_a_piece_knows_what_stands_around_it():
@@ -24,7 +24,7 @@ def test_a_piece_knows_what_stands_around_it():
     assert product.operands.left == "abs(a)" and product.reads == ["a"]
     assert product.is_in_function and list(product.headers) == [3, 2]
     assert code(4, 12, 18).call.arguments == ("a",) and code(4, 12, 18).binds == ""
-    assert at(trace_of(PROGRAM), -1) is None
+    assert code_at(trace_of(PROGRAM), -1) is None
 
 
 def test_a_line_knows_its_block():

@@ -5,7 +5,7 @@ import torch
 
 import explorer
 from explorer.analysis.errors.warning_causes import _KNOWN, warned
-from explorer.analysis.health import report
+from explorer.analysis.health.report import report
 from explorer.analysis.messages import told_text
 from explorer.drawing.notebook.outputs import output_html
 from explorer.runtime.recorder.engine import MOST_WARNINGS

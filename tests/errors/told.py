@@ -1,6 +1,7 @@
 """What the tests of explanations share."""
 
-from explorer.analysis.errors import Explanation, explain
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.wire import explain
 from explorer.analysis.messages import told_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure

@@ -4,7 +4,8 @@ import pytest
 
 import explorer
 import explorer.workers.diagnoses
-from explorer.analysis.faults import Finding, diagnose
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.findings import Finding
 from explorer.analysis.levels import LEVELS, ORDER, level_of
 from explorer.api.answers import answering
 from explorer.testing import assert_sound

@@ -1,6 +1,6 @@
 """Lines that a change moves, adds and drops."""
 
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.trace import Cell, Span
 
 LOOP = "for k in range(2):\n    a()\n    b()\nc()"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.faults import diagnose
+from explorer.analysis.faults.diagnosis import diagnose
 from tests.traces import trace_of
 
 HEAD = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.analysis.errors import changed_lines
+from explorer.analysis.source.expressions import changed_lines
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from tests.workers.test_explanations import failed
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.analysis.faults import diagnose
-from explorer.analysis.health import report
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.health.report import report
 from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from tests.cases import with_thorough
 from tests.programs import traced

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.faults import diagnose
+from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.levels import LEVELS
 from explorer.text import LANGUAGES, say
 from tests.programs import traced

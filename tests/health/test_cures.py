@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.health.training import remarks
 from explorer.analysis.health.training.cures import cures, disease, is_cured
+from explorer.analysis.health.training.remarks import remarks
 from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace

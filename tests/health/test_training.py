@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from msgspec.structs import replace
 
-from explorer.analysis.faults import diagnose
-from explorer.analysis.health import report
-from explorer.analysis.health.training import remarks
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.health.report import report
+from explorer.analysis.health.training.remarks import remarks
 from explorer.analysis.messages import told_text
 from explorer.analysis.training import curves
 from explorer.drawing.remarks import remarks_html

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.errors import explain
-from explorer.analysis.faults import diagnose
+from explorer.analysis.errors.wire import explain
+from explorer.analysis.faults.diagnosis import diagnose
 from explorer.lessons.facts import LessonRun
 from explorer.lessons.lesson import bundled, read_lesson, unbundled
 from explorer.lessons.runs import flaw_text, played

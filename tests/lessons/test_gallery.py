@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from explorer.analysis.errors import explain
-from explorer.analysis.faults import diagnose
+from explorer.analysis.errors.wire import explain
+from explorer.analysis.faults.diagnosis import diagnose
 from explorer.drawing.thumbnails import graph_thumbnail, training_thumbnail
 from explorer.lessons.drawing.cards import drawn_picture
 from explorer.lessons.facts import LessonRun, found, holds

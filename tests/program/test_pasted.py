@@ -6,15 +6,9 @@ import pytest
 
 from explorer.drawing.notebook.paste_notes import cleaned_sentence
 from explorer.program import CellSource, Unusable, load_program, mend_all, read_pasted
-from explorer.trace import Note
 from tests.notebooks import PAGES, notebook_of
 
 COPIED = [path for path in PAGES if "In [" in path.read_text(encoding="utf-8")]
-
-
-def pasted(text: str):
-    cleaned = read_pasted(text)
-    return [cell.text for cell in cleaned.program.cells], cleaned.told
 
 
 def test_a_plain_program_stays_as_it_is():
@@ -24,47 +18,80 @@ def test_a_plain_program_stays_as_it_is():
     assert cleaned_sentence(cleaned, "en") == ""
 
 
-def test_prompts_of_python():
-    cells, told = pasted(">>> for i in x:\n...     i\n...\n1\n2\n>>> y\n")
-    assert cells == ["for i in x:\n    i", "y"]
-    assert told == {"prompts": 4, "outputs": 2}
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "source": "# T"},
+        {"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": []},
+    ],
+    "nbformat": 4,
+}
+WEB_PAGE = (
+    "# Title\n\nIn [2]:\nx = torch.ones(2)\n\nprint(x)\nx\n\ntensor([1., 1.])\n\n\ntensor([1., 1.])\n\n"
+    "We add them, as before:\n\nIn [3]:\n# sum\nx.sum()\n\ntensor(2.)\n"
+)
+WAYS = "In [1]:\ny = x\n\n# Way 1\nwith f():\n    y\n####\n\n# Way 2\n\nprint(y)\n\nTrue\n"
+ANSWER = "```python\nx\n\n'''\n结果为：\ntensor([1.])\n'''\n```\n\n```python\n'''about'''\n```\n"
+LOOP = "In [1]: for i in x:\n   ...:     print(i)\n   ...: \n1\n\nIn [2]: x\nOut[2]: [1]\n"
+PASTED = {  # a text, its cells with their first lines, its notes, and what was removed
+    "prompts of Python": (
+        ">>> for i in x:\n...     i\n...\n1\n2\n>>> y\n",
+        [("for i in x:\n    i", 1), ("y", 6)],
+        [],
+        {"prompts": 4, "outputs": 2},
+    ),
+    "each cell of a session knows its place": (
+        "First we look:\n\n>>> x\n1\n\nThen we look again at it.\n\n>>> y\n",
+        [("x", 3), ("y", 8)],
+        [(0, "First we look:"), (1, "Then we look again at it.")],
+        {"prompts": 2, "outputs": 1},
+    ),
+    "prompts of a notebook with outputs": (
+        "In [1]:\nx = 1\n\nx\nOut[1]:\n1\n\nIn [ ]:\nprint(x)\n",
+        [("x = 1\n\nx", 2), ("print(x)", 9)],
+        [],
+        {"prompts": 2, "outputs": 2},
+    ),
+    "prompts of IPython": (LOOP, [("for i in x:\n    print(i)", 1), ("x", 6)], [], {"prompts": 4, "outputs": 2}),
+    "a notebook copied from its web page": (
+        WEB_PAGE,
+        [("x = torch.ones(2)\n\nprint(x)\nx", 4), ("# sum\nx.sum()", 17)],
+        [(0, "# Title"), (1, "We add them, as before:")],
+        {"prompts": 2, "outputs": 3},
+    ),
+    "code after an empty line is code": (
+        WAYS,
+        [("y = x\n\n# Way 1\nwith f():\n    y\n####\n\n# Way 2\n\nprint(y)", 2)],
+        [],
+        {"prompts": 1, "outputs": 1},
+    ),
+    "fences": ("Add:\n\n```python\n1 + 1\n```\n", [("1 + 1", 4)], [(0, "Add:")], {"fences": 1}),
+    "a column of numbers above the code": (
+        "Text\n\n1\n2\n3\nimport a\n\nx = 1\nMore\n\n1\nx\n",
+        [("import a\n\nx = 1", 6), ("x", 12)],
+        [(0, "Text"), (1, "More")],
+        {"line-numbers": 4},
+    ),
+    **{
+        f"numbers beside the code, then {between!r}": (
+            f"1{between}def f(x):\n2{between}    return x\n3\n4{between}f(1)\n",
+            [("def f(x):\n    return x\n\nf(1)\n", 1)],
+            [],
+            {"line-numbers": 4},
+        )
+        for between in (" ", "  ", "\t", ". ", ": ")
+    },
+    "a whole notebook": (json.dumps(NOTEBOOK), [("x = 1\nx", 1)], [(0, "# T")], {"notebook": 1}),
+    "an answer kept in a string is output": (ANSWER, [("x", 2), ("'''about'''", 11)], [], {"fences": 2, "outputs": 5}),
+}
 
 
-def test_each_cell_of_a_session_knows_its_place():
-    program = read_pasted("First we look:\n\n>>> x\n1\n\nThen we look again at it.\n\n>>> y\n").program
-    assert program.cells == [CellSource("x", 3), CellSource("y", 8)]
-    assert program.notes == [Note(0, "First we look:"), Note(1, "Then we look again at it.")]
-
-
-def test_prompts_of_a_notebook_with_outputs():
-    cells, told = pasted("In [1]:\nx = 1\n\nx\nOut[1]:\n1\n\nIn [ ]:\nprint(x)\n")
-    assert cells == ["x = 1\n\nx", "print(x)"]
-    assert told == {"prompts": 2, "outputs": 2}
-
-
-def test_prompts_of_ipython():
-    cells, told = pasted("In [1]: for i in x:\n   ...:     print(i)\n   ...: \n1\n\nIn [2]: x\nOut[2]: [1]\n")
-    assert cells == ["for i in x:\n    print(i)", "x"]
-    assert told == {"prompts": 4, "outputs": 2}
-
-
-def test_a_notebook_copied_from_its_web_page():
-    text = (
-        "# Title\n\nIn [2]:\nx = torch.ones(2)\n\nprint(x)\nx\n\ntensor([1., 1.])\n\n\ntensor([1., 1.])\n\n"
-        "We add them, as before:\n\nIn [3]:\n# sum\nx.sum()\n\ntensor(2.)\n"
-    )
+@pytest.mark.parametrize("name", PASTED)
+def test_what_is_pasted_becomes_a_program(name):
+    text, cells, notes, told = PASTED[name]
     cleaned = read_pasted(text)
-    assert cleaned.program.cells == [
-        CellSource("x = torch.ones(2)\n\nprint(x)\nx", 4),
-        CellSource("# sum\nx.sum()", 17),
-    ]
-    assert cleaned.program.notes == [Note(0, "# Title"), Note(1, "We add them, as before:")]
-    assert cleaned.told == {"prompts": 2, "outputs": 3}
-
-
-def test_code_after_an_empty_line_is_code():
-    cells, _ = pasted("In [1]:\ny = x\n\n# Way 1\nwith f():\n    y\n####\n\n# Way 2\n\nprint(y)\n\nTrue\n")
-    assert cells == ["y = x\n\n# Way 1\nwith f():\n    y\n####\n\n# Way 2\n\nprint(y)"]
+    assert [(cell.text, cell.first_line) for cell in cleaned.program.cells] == cells
+    assert [(note.before, note.markdown) for note in cleaned.program.notes] == notes
+    assert cleaned.told == told
 
 
 @pytest.mark.parametrize(
@@ -86,52 +113,9 @@ def test_code_after_an_empty_line_is_code():
     ],
 )
 def test_what_was_shown_is_left_out(shown):
-    cells, told = pasted(f"In [1]:\nx = 1\nx\n\n{shown}\n\nIn [2]:\nx\n")
-    assert cells == ["x = 1\nx", "x"]
-    assert told["outputs"] == len([line for line in shown.split("\n") if line])
-
-
-def test_fences():
-    cleaned = read_pasted("Add:\n\n```python\n1 + 1\n```\n")
-    assert cleaned.program.cells == [CellSource("1 + 1", 4)]
-    assert (cleaned.program.notes, cleaned.told) == ([Note(0, "Add:")], {"fences": 1})
-
-
-def test_a_column_of_numbers_above_the_code():
-    cleaned = read_pasted("Text\n\n1\n2\n3\nimport a\n\nx = 1\nMore\n\n1\nx\n")
-    assert cleaned.program.cells == [CellSource("import a\n\nx = 1", 6), CellSource("x", 12)]
-    assert cleaned.program.notes == [Note(0, "Text"), Note(1, "More")]
-    assert cleaned.told == {"line-numbers": 4}
-
-
-@pytest.mark.parametrize("between", [" ", "  ", "\t", ". ", "| ".replace("|", ":")])
-def test_numbers_beside_the_code(between):
-    text = f"1{between}def f(x):\n2{between}    return x\n3\n4{between}f(1)\n"
-    cells, told = pasted(text)
-    assert cells == ["def f(x):\n    return x\n\nf(1)\n"]
-    assert told == {"line-numbers": 4}
-
-
-def test_a_whole_notebook():
-    cells = [
-        {"cell_type": "markdown", "source": "# T"},
-        {"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": []},
-    ]
-    cleaned = read_pasted(json.dumps({"cells": cells, "nbformat": 4}))
-    assert cleaned.program.cells == [CellSource("x = 1\nx")]
-    assert (cleaned.program.notes, cleaned.told) == ([Note(0, "# T")], {"notebook": 1})
-
-
-def test_a_broken_notebook_is_unusable():
-    with pytest.raises(Unusable) as caught:
-        read_pasted('{"cells": [')
-    assert caught.value.kind == "broken-json"
-
-
-def test_an_answer_kept_in_a_string_is_output():
-    cells, told = pasted("```python\nx\n\n'''\n结果为：\ntensor([1.])\n'''\n```\n\n```python\n'''about'''\n```\n")
-    assert cells == ["x", "'''about'''"]
-    assert told == {"fences": 2, "outputs": 5}
+    cleaned = read_pasted(f"In [1]:\nx = 1\nx\n\n{shown}\n\nIn [2]:\nx\n")
+    assert [cell.text for cell in cleaned.program.cells] == ["x = 1\nx", "x"]
+    assert cleaned.told["outputs"] == len([line for line in shown.split("\n") if line])
 
 
 def test_what_was_done_is_said_in_one_line():
@@ -147,6 +131,7 @@ def test_bounds_hold_for_pasted_text():
         ("#" * 200_001, "too-large"),
         ("\ud800", "undecodable"),
         (">>> x\n1\n" * 2001, "too-many-cells"),
+        ('{"cells": [', "broken-json"),
     ]:
         with pytest.raises(Unusable) as caught:
             read_pasted(text)
@@ -180,5 +165,5 @@ def test_a_copied_notebook_has_the_cells_of_the_notebook(path):
 
 
 def test_a_line_of_spaces_below_a_prompt_is_read_in_one_pass():
-    cells, _ = pasted("In [1]:\nx = 1\n\n" + " " * 50_000 + "a ~\n")
-    assert cells[0].startswith("x = 1")
+    cells = read_pasted("In [1]:\nx = 1\n\n" + " " * 50_000 + "a ~\n").program.cells
+    assert cells[0].text.startswith("x = 1")

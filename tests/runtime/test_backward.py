@@ -9,7 +9,6 @@ import pytest
 from explorer.analysis.autograd import contributions
 from explorer.trace import Backward, Trace
 from tests.programs import (
-    accumulations,
     bound,
     entries,
     failure,
@@ -24,6 +23,7 @@ from tests.programs import (
     traced,
     value,
 )
+from tests.runtime.corpus import check_facts, read
 
 LEAVES = "a = torch.tensor([[1.], [2.]], requires_grad=True)\nb = torch.tensor([[3., 4., 5.]], requires_grad=True)\n"
 FAN_OUT = LEAVES + "s = a + b\np = s * a\nq = p - s / b\ny = (q * p).mean() + a.sum()\n"
@@ -95,46 +95,7 @@ def test_a_contribution_has_the_shape_of_what_it_is_added_to():
     assert into_a == [(2, 1)] * 3
 
 
-def test_the_root_starts_from_one_and_the_seed_is_written_down():
-    trace = traced("x = torch.tensor(3., requires_grad=True)\ny = x * x\ny.backward()")
-    [call] = trace.backwards
-    assert call.roots == [node_of(trace, "y")] and call.root_tensors == [bound(trace, "y")]
-    assert trace.text(call.span) == "y.backward()" and call.operations == 2
-    assert [entries(trace, seed) for seed in call.seeds] == [1.0] and step(trace, call, call.roots[0]) == [1.0]
-
-
-def test_several_roots_in_the_order_of_the_call():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        p = x * 2
-        q = (x * x).sum()
-        torch.autograd.backward([q, p], [None, torch.tensor([1., 10.])])
-        """)
-    [call] = trace.backwards
-    assert call.roots == [node_of(trace, "q"), node_of(trace, "p")]
-    assert [entries(trace, seed).tolist() for seed in call.seeds] == [1.0, [1, 10]]
-    assert near(gradient(trace, "x"), [4, 24])
-
-
-def test_an_output_to_which_nothing_arrives():
-    trace = traced("x = torch.tensor([1., 5., 2.], requires_grad=True)\np, q = x.split([1, 2])\nq.sum().backward()")
-    arrived = step(trace, trace.backwards[0], node_of(trace, "q"))
-    assert arrived[1].tolist() == [1, 1] and (arrived[0] is None or not arrived[0].any())
-    assert near(gradient(trace, "x"), [0, 1, 1])
-
-
 # ---- accumulations --------------------------------------------------------------------------------------------------
-
-
-def test_every_call_adds_to_what_the_last_one_left():
-    trace = traced("x = torch.tensor([1., 2.], requires_grad=True)\nfor i in range(3):\n    (x * x).sum().backward()")
-    assert [None if before is None else before.tolist() for before, _ in accumulations(trace, "x")] == [
-        None,
-        [2, 4],
-        [4, 8],
-    ]
-    assert [after.tolist() for _, after in accumulations(trace, "x")] == [[2, 4], [4, 8], [6, 12]]
-    assert near(grad(trace, "x"), [6, 12]) and [near(gradient(trace, "x", n), [2, 4]) for n in (1, 2, 3)] == [True] * 3
 
 
 def test_gradients_of_a_network_equal_those_of_a_plain_run():
@@ -161,30 +122,6 @@ def test_a_backward_frees_what_nodes_saved():
     assert freed(traced(source + "torch.autograd.grad(y, x)")) == ["PowBackward0", "ExpBackward0"]
 
 
-def test_what_was_not_run_is_not_freed():
-    trace = traced("""
-        x = torch.tensor(2., requires_grad=True)
-        h = x.exp()
-        y = h.square()
-        g, = torch.autograd.grad(y, h)
-        h.backward(g)
-        """)
-    assert trace.status == "ok" and freed(trace) == ["PowBackward0"] and freed(trace, 1) == ["ExpBackward0"]
-
-
-def test_a_graph_kept_twice_gives_its_gradient_three_times():
-    trace = traced("""
-        x = torch.tensor(2., requires_grad=True)
-        y = x ** 3
-        y.backward(retain_graph=True)
-        y.backward(retain_graph=True)
-        y.backward()
-        """)
-    assert [call.retain_graph for call in trace.backwards] == [True, True, False]
-    assert [len(call.order) for call in trace.backwards] == [2, 2, 2]
-    assert grad(trace, "x") == 36 and [gradient(trace, "x", n) for n in (1, 2, 3)] == [12, 12, 12]
-
-
 @pytest.mark.parametrize("detail", ["complete", "light"])
 @pytest.mark.parametrize(
     "source, node",
@@ -208,12 +145,6 @@ def test_where_a_backward_failed(source, node, detail):
     assert last.failed_node not in last.freed
 
 
-def test_no_gradient_anywhere():
-    trace = traced("x = torch.ones(2)\nx.sum().backward()")
-    assert "does not require grad" in failure(trace)[1]
-    assert [(call.status, call.failed_node, call.roots) for call in trace.backwards] == [("failed", -1, [-1])]
-
-
 @pytest.mark.parametrize(
     "call, kind",
     [
@@ -231,135 +162,7 @@ def test_a_call_that_torch_refuses_before_its_engine_begins_is_written_down(call
     assert trace.strings[one.error] == failure(trace)[1]
 
 
-def test_a_program_goes_on_after_a_failed_backward():
-    trace = traced("""
-        x = torch.tensor(2., requires_grad=True)
-        try:
-            (x * torch.ones(2)).backward()
-        except RuntimeError:
-            pass
-        (x * 3).backward()
-        """)
-    assert trace.status == "ok" and gradient(trace, "x") == 3 and kinds(trace)[-1] == ("backward", "ok")
-
-
-# ---- autograd.grad and inputs= --------------------------------------------------------------------------------------
-
-
-def test_the_gradient_of_leaves_and_intermediates():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        h = x * 3
-        y = (h * h).sum()
-        gh, gx = torch.autograd.grad(y, [h, x])
-        """)
-    [call] = trace.backwards
-    assert call.kind == "grad" and call.inputs == [bound(trace, "h"), bound(trace, "x")] and call.accumulated == []
-    assert near(value(trace, "gh"), [6, 12]) and near(value(trace, "gx"), [18, 36]) and grad(trace, "x") is None
-    assert near(gradient(trace, "h"), [6, 12]) and near(gradient(trace, "x"), [18, 36])
-
-
-def test_the_gradient_of_an_intermediate_alone():
-    trace = traced("x = torch.tensor([1., 2.], requires_grad=True)\nh = x * 3\ntorch.autograd.grad((h * h).sum(), h)")
-    assert near(gradient(trace, "h"), [6, 12]) and gradient(trace, "x") is None
-
-
-def test_an_unused_input_has_no_gradient():
-    trace = traced("""
-        x = torch.tensor(1., requires_grad=True)
-        other = torch.tensor(1., requires_grad=True)
-        g, none = torch.autograd.grad(x * 2, [x, other], allow_unused=True)
-        print(none)
-        """)
-    assert printed(trace) == "None\n" and gradient(trace, "x") == 2 and gradient(trace, "other") is None
-
-
-def test_an_unused_input_that_is_not_allowed():
-    trace = traced(
-        "x = torch.tensor(1., requires_grad=True)\nu = torch.ones(1, requires_grad=True)\n"
-        "torch.autograd.grad(x * 2, [x, u])"
-    )
-    assert "appears to not have been used in the graph" in failure(trace)[1] and kinds(trace) == [("grad", "failed")]
-
-
-def test_backward_into_some_leaves_only():
-    trace = traced("""
-        a = torch.tensor(2., requires_grad=True)
-        b = torch.tensor(3., requires_grad=True)
-        (a * b).backward(inputs=[a])
-        """)
-    assert trace.backwards[0].inputs == [bound(trace, "a")]
-    assert (grad(trace, "a"), grad(trace, "b"), gradient(trace, "a"), gradient(trace, "b")) == (3, None, 3, None)
-
-
-def test_a_batch_of_starting_gradients_is_opaque_and_right():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        J, = torch.autograd.grad(x ** 2, x, torch.eye(2), is_grads_batched=True)
-        """)
-    assert near(value(trace, "J"), [[2, 0], [0, 4]])
-    assert all(trace.value(seed).data is None for seed in trace.backwards[0].seeds)
-
-
-# ---- a backward inside a backward -----------------------------------------------------------------------------------
-
-
-def test_a_reentrant_checkpoint_is_a_backward_inside_a_backward():
-    trace = traced("""
-        from torch.utils.checkpoint import checkpoint
-        x = torch.tensor([1., 2.], requires_grad=True)
-        h = checkpoint(lambda t: t.sin(), x * 1, use_reentrant=True)
-        (h * 2).sum().backward()
-        """)
-    outer, inner = trace.backwards
-    assert trace.text(outer.span) == "(h * 2).sum().backward()"
-    assert "SinBackward0" in node_names(trace, inner.order) and "SinBackward0" not in node_names(trace, outer.order)
-    assert near(gradient(trace, "x", 1), 2 * np.cos([1.0, 2.0])) and near(gradient(trace, "h", 1), [2, 2])
-
-
-def test_shown_is_the_programs_own_backward_not_one_inside_it():
-    trace = traced("""
-        from torch.utils.checkpoint import checkpoint
-        x = torch.tensor([1., 2.], requires_grad=True)
-        h = checkpoint(lambda t: t.sin(), x * 1, use_reentrant=True)
-        (h * 2).sum().backward()
-        """)
-    assert near(gradient(trace, "x"), 2 * np.cos([1.0, 2.0]))
-
-
-def test_a_hook_that_itself_calls_backward():
-    trace = traced("""
-        x = torch.tensor(1., requires_grad=True)
-        w = torch.tensor(5., requires_grad=True)
-        h = x * 2
-        def hook(g):
-            with torch.enable_grad():
-                (w * w).backward()
-        h.register_hook(hook)
-        (h * 3).backward()
-        """)
-    assert trace.status == "ok" and (grad(trace, "x"), grad(trace, "w")) == (6, 10)
-    assert gradient(trace, "x", 1) == 6 and gradient(trace, "w", 2) == 10 and len(trace.backwards[0].order) == 3
-
-
 # ---- the gradient nobody asked for ----------------------------------------------------------------------------------
-
-
-def test_without_a_backward_the_last_scalar_is_the_root():
-    trace = traced("x = torch.tensor([1., 2.], requires_grad=True)\ny = x * x\nloss = y.sum()\nz = y * 3")
-    [call] = trace.backwards
-    assert (call.kind, call.root_tensors, call.span) == ("implicit", [bound(trace, "loss")], -1)
-    assert near(gradient(trace, "x"), [2, 4]) and grad(trace, "x") is None and call.accumulated == []
-
-
-def test_without_a_scalar_the_last_tensor_is_the_root():
-    trace = traced("x = torch.tensor([1., 2.], requires_grad=True)\ny = x * x\nz = x * 3")
-    assert trace.backwards[0].root_tensors == [bound(trace, "z")] and near(gradient(trace, "x"), [3, 3])
-
-
-def test_an_echoed_tensor_can_be_the_root():
-    trace = traced("x = torch.tensor([1., 2.], requires_grad=True)\n(x * x).sum()")
-    assert trace.backwards[0].kind == "implicit" and near(gradient(trace, "x"), [2, 4])
 
 
 @pytest.mark.parametrize("looked_at", ["print(loss)", "print(loss.item())", "f'{loss:.2f}'", "loss.detach().numpy()"])
@@ -390,11 +193,6 @@ def test_code_of_the_program_is_never_run_for_a_gradient_nobody_asked_for(use):
     )
     assert (trace.status, printed(trace), trace.backwards) == ("ok", "", [])
     assert [diagnosis.kind for diagnosis in trace.diagnoses] == ["implicit_not_made"]
-
-
-def test_a_program_that_calls_backward_gets_no_other():
-    trace = traced("x = torch.tensor(1., requires_grad=True)\n(x * 2).backward()\ny = x * 3")
-    assert kinds(trace) == [("backward", "ok")]
 
 
 def test_a_program_without_gradients_gets_none():
@@ -443,3 +241,8 @@ def test_another_root_that_is_made_only_after_the_first_backward():
     )
     assert [call.kind for call in trace.backwards].count("implicit") == 1 and gradient(trace, "x") == 5
     assert grad(trace, "x") == 11
+
+
+@pytest.mark.parametrize("program", read("backward").values(), ids=read("backward"))
+def test_a_program_has_the_facts_below_it(program):
+    check_facts(program, globals())

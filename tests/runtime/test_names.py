@@ -6,22 +6,7 @@ import torch
 import explorer
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from tests.programs import traced
-
-TRAINER = """\
-import torch
-from torch import nn
-
-class Trainer:
-    def __init__(self):
-        self.model = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
-        self.opt = torch.optim.SGD(self.model.parameters(), 0.1)
-
-    def fit(self, x):
-        loss = self.model(x).sum()
-        loss.backward()
-        self.opt.step()
-
-"""
+from tests.runtime.corpus import check_facts, read
 
 
 def names(trace, leaves=True):
@@ -33,87 +18,6 @@ def names(trace, leaves=True):
 
 def modules(trace):
     return list(dict.fromkeys(trace.string(i) for i in trace.operations.module if i >= 0))
-
-
-def test_a_model_in_a_class_of_ones_own():
-    trace = traced(TRAINER + "trainer = Trainer()\ntrainer.fit(torch.ones(1, 2))")
-    assert names(trace) == [f"trainer.model.{i}.{part}" for i in (0, 2) for part in ("weight", "bias")]
-    assert modules(trace) == ["trainer.model.0", "trainer.model.1", "trainer.model.2"]
-
-
-def test_one_that_is_gone_when_the_program_ends_keeps_what_it_was_called():
-    trace = traced(TRAINER + "def main():\n    Trainer().fit(torch.ones(1, 2))\n\nmain()")
-    assert names(trace)[:2] == ["self.model.0.weight", "self.model.0.bias"]
-    assert modules(trace) == ["self.model.0", "self.model.1", "self.model.2"]
-
-
-def test_a_model_of_a_function():
-    source = "def main():\n    net = nn.Linear(2, 1)\n    net(torch.ones(1, 2)).sum().backward()\n\nmain()"
-    trace = traced(f"import torch\nfrom torch import nn\n{source}")
-    assert names(trace) == ["net.weight", "net.bias"] and modules(trace) == ["net"]
-
-
-def test_models_in_containers():
-    source = """\
-import torch
-from torch import nn
-models = {"g": nn.Linear(1, 1), "d": nn.Linear(1, 1)}
-nets = [nn.Linear(1, 1)]
-x = torch.ones(1, 1)
-for net in models.values():
-    x = net(x)
-nets[0](x).sum().backward()
-del net
-"""
-    trace = traced(source)
-    assert names(trace)[::2] == ['models["g"].weight', 'models["d"].weight', "nets[0].weight"]
-    assert modules(trace) == ['models["g"]', 'models["d"]', "nets[0]"]
-
-
-def test_a_part_of_a_module_that_is_called_by_a_method_of_it():
-    source = """\
-import torch
-from torch import nn
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.encoder = nn.Linear(2, 1)
-
-    def encode(self, x):
-        return self.encoder(x)
-
-def main():
-    net = Net()
-    net.encode(torch.ones(1, 2)).sum().backward()
-
-main()
-"""
-    trace = traced(source)
-    assert names(trace)[0] == "net.encoder.weight" and modules(trace) == ["net.encoder"]
-
-
-def test_tied_weights_have_both_names():
-    source = """\
-import torch
-from torch import nn
-
-class Tied(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embed = nn.Embedding(4, 2)
-        self.head = nn.Linear(2, 4, bias=False)
-        self.head.weight = self.embed.weight
-
-    def forward(self, i):
-        return self.head(self.embed(i))
-
-net = Tied()
-net(torch.tensor([1, 2])).sum().backward()
-"""
-    trace = traced(source)
-    assert names(trace) == ["net.embed.weight", "net.head.weight"]
-    assert trace.bound("net.embed.weight") == trace.bound("net.head.weight")
 
 
 def test_leaves_in_lists_dictionaries_and_attributes():
@@ -224,3 +128,8 @@ def test_layers_of_a_loop_are_named_by_where_they_are(around, made, names):
         f"    x.sum().backward()\n{'f(x)' if 'def' in around else ''}"
     )
     assert [binding.name for binding in trace.bindings if binding.name.endswith("weight")] == names
+
+
+@pytest.mark.parametrize("program", read("names").values(), ids=read("names"))
+def test_a_program_has_the_facts_below_it(program):
+    check_facts(program, globals())

@@ -3,17 +3,18 @@
 import pytest
 import torch
 
+import explorer
+from explorer.runtime.recorder.size_limit import keep_ends
+from explorer.runtime.recorder.training_call import leaves_of
 from explorer.trace import Trace
 from tests.programs import (
     bound,
     entries,
     gradient,
     graph_difference,
-    leaf_node,
     near,
     node_names,
     node_of,
-    operation_names,
     plain,
     printed,
     reached,
@@ -22,6 +23,7 @@ from tests.programs import (
     unattributed,
     value,
 )
+from tests.runtime.corpus import check_facts, read
 
 
 def saved(trace: Trace, node: int) -> dict[str, tuple[int, int] | str]:
@@ -137,61 +139,7 @@ y = (m.exp() / k).sum()
         assert near(entries(trace, kept), scope[name].detach().numpy())
 
 
-def test_the_value_of_a_leafs_node_is_the_one_at_its_first_use():
-    trace = traced("""
-        w = torch.tensor(1., requires_grad=True)
-        (w * 2).backward()
-        with torch.no_grad():
-            w += 10
-        (w * 2).backward()
-        """)
-    assert node_names(trace).count("AccumulateGrad") == 1
-    assert entries(trace, trace.nodes.values[leaf_node(trace, "w")][0]) == 1 and value(trace, "w") == 11
-
-
-def test_a_node_belongs_to_the_operation_that_made_it():
-    trace = traced("x = torch.ones(2, requires_grad=True)\ny = (x * 2 + 1).sum()")
-    owners = {name: trace.nodes.operation[node] for node, name in enumerate(node_names(trace))}
-    assert {name: texts(trace)[owner] for name, owner in owners.items() if owner >= 0} == {
-        "MulBackward0": "x * 2",
-        "AddBackward0": "x * 2 + 1",
-        "SumBackward0": "(x * 2 + 1).sum()",
-    }
-
-
-def test_a_node_with_two_outputs_keeps_both():
-    trace = traced(
-        "x = torch.tensor([1., 3., 2.], requires_grad=True)\np, q = x.split([1, 2])\n"
-        "y = (q * 2).sum() + p.sum()\ny.backward()"
-    )
-    node = node_of(trace, "p")
-    assert node == node_of(trace, "q")
-    assert [entries(trace, value).tolist() for value in trace.nodes.values[node]] == [[1], [3, 2]]
-    arrived = trace.backwards[0].arrived[trace.backwards[0].order.index(node)]
-    assert [entries(trace, value).tolist() for value in arrived] == [[1], [2, 2]]
-
-
 # ---- saved tensors --------------------------------------------------------------------------------------------------
-
-
-def test_which_tensor_was_saved_and_which_version_of_it():
-    trace = traced("""
-        a = torch.ones(2, requires_grad=True)
-        b = torch.ones(2) * 3
-        b.add_(1)
-        p = a * b
-        q = a ** 3
-        e = a.exp()
-        """)
-    assert saved(trace, node_of(trace, "p")) == {"other": (bound(trace, "b"), 1)}
-    assert saved(trace, node_of(trace, "q")) == {"self": (bound(trace, "a"), 0), "exponent": "3"}
-    assert saved(trace, node_of(trace, "e")) == {"result": (bound(trace, "e"), 0)}
-
-
-def test_saved_dimensions_read_as_they_were_written():
-    trace = traced("x = torch.ones(2, 3, requires_grad=True)\ny = x.sum(dim=-1, keepdim=True)")
-    found = saved(trace, node_of(trace, "y"))
-    assert (found["dim"], found["keepdim"]) == ("(-1,)", "True")
 
 
 def test_light_detail_keeps_no_saved_tensors():
@@ -254,69 +202,7 @@ y = checkpoint(block, x, use_reentrant={reentrant}).sum()
     assert printed(traced(source)) == "block\n"
 
 
-def test_a_users_hook_runs_once_and_its_change_is_seen():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        h = x * 2
-        h.register_hook(lambda g: (print("hook"), g * 10)[1])
-        h.sum().backward()
-        """)
-    assert printed(trace) == "hook\n"
-    assert near(gradient(trace, "h"), [10, 10]) and near(gradient(trace, "x"), [20, 20])
-
-
-def test_a_hook_on_a_leaf_and_one_after_accumulation():
-    trace = traced("""
-        x = torch.tensor(1., requires_grad=True)
-        x.register_hook(lambda g: g + 1)
-        x.register_post_accumulate_grad_hook(lambda p: print(p.grad.item()))
-        (x * 3).backward()
-        """)
-    assert printed(trace) == "4.0\n" and gradient(trace, "x") == 4
-
-
-def test_saved_tensor_hooks_run_as_often_as_plain():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        done = []
-        pack = lambda t: (done.append("pack"), t)[1]
-        unpack = lambda t: (done.append("unpack"), t)[1]
-        with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-            y = (x * x).sum()
-        y.backward()
-        print(*done)
-        """)
-    assert printed(trace) == "pack pack unpack unpack\n"
-
-
 # ---- nodes that a backward made -------------------------------------------------------------------------------------
-
-
-def test_nodes_of_a_differentiable_backward_know_who_made_them():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        y = (x ** 3).sum()
-        y.backward(create_graph=True)
-        z = x.grad.sum()
-        """)
-    made = [node for node, by in enumerate(trace.nodes.made_by) if by == 0]
-    assert made and unattributed(trace) == [] and trace.backwards[0].create_graph
-    assert trace.nodes.made_by[node_of(trace, "y")] == trace.nodes.made_by[node_of(trace, "z")] == -1
-    assert set(node_names(trace, made)) >= {"MulBackward0", "PowBackward0"}
-
-
-def test_nodes_that_autograd_grad_made_belong_to_its_call():
-    trace = traced("""
-        x = torch.tensor([1., 2.], requires_grad=True)
-        y = (x ** 3).sum()
-        g, = torch.autograd.grad(y, x, create_graph=True)
-        g.pow(2).sum().backward()
-        """)
-    node = node_of(trace, "g")
-    assert trace.nodes.made_by[node] == 0
-    assert operation_names(trace)[trace.nodes.operation[node]] == "grad"
-    assert near(value(trace, "g"), [3, 12]) and near(gradient(trace, "g"), [6, 24])
-    assert near(gradient(trace, "x"), [36, 288])  # 2 · 3x² · 6x
 
 
 def test_a_large_leaf_is_a_leaf_like_any_other():
@@ -325,3 +211,33 @@ def test_a_large_leaf_is_a_leaf_like_any_other():
     assert node_names(trace).count("AccumulateGrad") == 1
     after = [trace.value(backward.after[0]).maximum for backward in trace.backwards]
     assert after == [2.0, 4.0]
+
+
+def test_the_leaves_below_a_root_are_those_that_torch_tells():
+    w, b, x = torch.ones(3, 3, requires_grad=True), torch.ones(3, requires_grad=True), torch.ones(3)
+    with explorer.record() as recording:
+        nodes = recording._recorder.nodes
+        hidden = torch.tanh(x @ w + b)
+        roots = [(hidden * b).sum() + hidden.unbind()[1], w.exp().sum(), w]
+        ids = [nodes.of(root) or nodes.leaf(root) for root in roots]
+        for chosen in ([0], [1, 0], [2, 0], [0, 2, 1]):
+            told = leaves_of([roots[i] for i in chosen], ())
+            assert list(map(id, nodes.leaves_below([ids[i] for i in chosen]))) == list(map(id, told))
+
+
+def test_the_leaves_below_a_graph_without_rows_are_left_to_torch():
+    w = torch.ones(3, requires_grad=True)
+    with explorer.record() as recording:
+        y = (w * 2).sum()
+        recorder = recording._recorder
+        root = recorder.nodes.of(y)
+        assert [id(leaf) for leaf in recorder.nodes.leaves_below([root])] == [id(w)]
+        for _ in range(20):
+            y = (y * 2).sin()
+        keep_ends(recorder, 4, 4)
+        assert recorder.nodes.leaves_below([recorder.nodes.of(y)]) is None
+
+
+@pytest.mark.parametrize("program", read("nodes").values(), ids=read("nodes"))
+def test_a_program_has_the_facts_below_it(program):
+    check_facts(program, globals())

@@ -15,8 +15,7 @@ import torch
 
 from explorer.trace import Failure, Printed, decode, encode
 from tests.programs import failure, gradient, printed, traced, unattributed, value, warned
-from tests.runtime.everyday_programs import EVERYDAY
-from tests.runtime.rare_programs import RARE
+from tests.runtime.corpus import EVERYDAY, RARE
 
 PROGRAMS = EVERYDAY | RARE
 

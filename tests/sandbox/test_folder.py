@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from explorer.analysis.errors import explain
+from explorer.analysis.errors.wire import explain
 from explorer.analysis.messages import told_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe

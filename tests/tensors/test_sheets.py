@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
-from explorer.analysis.tensors.sheets import histogram, sheet, thinned
-from explorer.analysis.tensors.views import tensor_view
+from explorer.analysis.tensors.views import histogram, sheet, tensor_view, thinned
 from tests.traces import trace_of
 
 

@@ -1,7 +1,7 @@
 """Same object, same storage, which version: what lines do to names and memory, and view or copy."""
 
 from explorer.analysis.tensors.sharing import sharing
-from explorer.analysis.tensors.writes import writes
+from explorer.analysis.tensors.tensor_list import writes
 from tests.traces import trace_of
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from explorer.lessons.gallery import gallery
 from explorer.text import LANGUAGES
-from explorer.text.equations import written_equation, written_product
+from explorer.text.numbers import written_equation, written_product
 from tests.equations import all_in
 from tests.texts_of_runs import texts
 from tests.traces import trace_of

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.timeline import Change, Stored, Timeline, state, timeline
+from explorer.analysis.timeline import Change, Stored, Timeline, timeline
 from explorer.trace import Printed, Trace, Value
+from tests.timeline.states import state
 
 sys.path.insert(0, str(Path(__file__).parent))
 from debugger import Snapshot, followed

@@ -4,10 +4,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.timeline import state, timeline
+from explorer.analysis.timeline import timeline
 from explorer.trace import InvalidTrace, Trace
 from tests.measured import ATTEMPTS, cost, halfway
 from tests.timeline.programs import PROGRAMS
+from tests.timeline.states import state
 from tests.traces import trace_of
 
 OWN = {"options", "statements", "strings", "spans"}

@@ -1,8 +1,9 @@
 """The time line says what each moment of a program changes."""
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.timeline import Births, sentences, state, timeline
+from explorer.analysis.timeline import Births, sentences, timeline
 from tests.programs import TWICE
+from tests.timeline.states import state
 from tests.traces import trace_of
 
 PRODUCT = f"""{TWICE}

@@ -49,11 +49,9 @@ from explorer.analysis.tensors.operations.view import operation_view, operations
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
-from explorer.analysis.tensors.sheets import histogram, sheet
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import tensor_view
-from explorer.analysis.tensors.writes import writes
-from explorer.analysis.timeline import Births, sentences, state, timeline
+from explorer.analysis.tensors.tensor_list import tensor_list, writes
+from explorer.analysis.tensors.views import histogram, sheet, tensor_view
+from explorer.analysis.timeline import Births, sentences, timeline
 from explorer.analysis.training import curves, main_place, step_table
 from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.analysis.training.strips import MEASURES
@@ -138,7 +136,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "player", lambda: player_data(steps(trace, view, LANG))
     line = timeline(trace, view)
     yield "time line", lambda: (timeline(trace, view), timeline(trace))
-    yield "positions", lambda: [state(trace, line, len(line.moments) // part) for part in (1, 2, 3)]
     yield "cards in time", lambda: Births(trace, line).of(view)
     yield "sentences of moments", lambda: [sentences(trace, line, view, one) for one in ("en", "zh")]
     told = steps(trace, view, LANG)

@@ -13,7 +13,7 @@ from starlette.routing import Route, WebSocketRoute
 from websockets.sync.client import connect
 
 from explorer.ui.frame import connections
-from explorer.ui.frame.connections import mend_connections
+from explorer.ui.frame.connections import patch_connections
 from explorer.ui.frame.uploads import PATH
 from tests.patience import PATIENT, eventually
 
@@ -50,7 +50,7 @@ def port(monkeypatch):
     """A server that waits for half a second where the real one waits for six."""
     for name, seconds in {"HEAD": 0.5, "LOOK": 0.1, "STALLED": 2.0}.items():
         monkeypatch.setattr(connections, name, seconds)
-    mend_connections()
+    patch_connections()
     settings = {"ws": "websockets-sansio", "lifespan": "off", "log_level": "error"}  # as Streamlit's
     server = uvicorn.Server(uvicorn.Config(Starlette(routes=ROUTES), **settings))
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -9,7 +9,7 @@ from explorer.trace import Trace
 from explorer.ui.session import folder as here
 from explorer.ui.session.document import Document, edited, opened
 from explorer.ui.session.links import path_of
-from explorer.ui.session.program_run import shown_run
+from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import document_of
 from tests.ui.test_odd_states import named, send
 from tests.ui.test_page import app, editor, open_file, words, write  # noqa: F401 (a fixture)
@@ -37,7 +37,7 @@ def brought(app, text: str, count: int = 9, framed: bool = False):  # noqa: F811
 
 def reads(app) -> bool:  # noqa: F811
     """Whether the program read the file, in a run that has ended."""
-    shown = app.session_state[shown_run.key]
+    shown = app.session_state[session_runs.key].shown
     assert shown.texts == (READS,) and isinstance(shown.result, Trace)
     return shown.result.status == "ok"
 
@@ -54,7 +54,7 @@ def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_thei
     app = brought(app, READS)
     assert not reads(app) and str(folder) not in words(app)
     app = write(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
-    assert app.session_state[shown_run.key].result.status == "error"
+    assert app.session_state[session_runs.key].shown.result.status == "error"
     app = write(app, READS, count=11)
     app = app.button(key="own").click().run()
     assert reads(app)
@@ -76,7 +76,7 @@ def test_an_embedded_page_reads_nothing(folder, app):  # noqa: F811
 
 def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):  # noqa: F811
     app = write(app, READS)
-    assert document_of(app.session_state[shown_run.key].result, "run.py").foreign
+    assert document_of(app.session_state[session_runs.key].shown.result, "run.py").foreign
     assert opened(Document(("",), (0,)), "program.py", b"1", may_run=True, foreign=True).foreign
     assert edited(Document(("a",), (0,), foreign=True), [(0, "b")], None).foreign
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.text import say
 from explorer.ui.frame import inbound_messages, messages
-from explorer.ui.frame.inbound_messages import Hearing
+from explorer.ui.frame.inbound_messages import InboundFilter
 from explorer.ui.frame.messages import CONTAINERS, DEEP, FIELDS, MOST, MOST_HOSTED, Refused, read
 from explorer.ui.frame.pace import OF_A_PAGE, OF_A_VISITOR, Bucket, Paces
 from explorer.ui.frame.send_queue import BytesQueue
@@ -143,36 +143,36 @@ def test_a_visitor_has_one_bucket_and_is_forgotten():
     assert OF_A_PAGE[0] < OF_A_VISITOR[0]
 
 
-def heard(said: list[bytes | None]) -> tuple[list[dict], Hearing, float]:
+def heard(said: list[bytes | None]) -> tuple[list[dict], InboundFilter, float]:
     """What Streamlit hears of messages that come at once (None: the browser leaves), and how many it may hear at most.
 
     8, and 20 for each second that the machine takes.
     """
 
-    async def listen() -> tuple[list[dict], Hearing, float]:
+    async def listen() -> tuple[list[dict], InboundFilter, float]:
         began = time.monotonic()
         coming: asyncio.Queue = asyncio.Queue()
         for data in said:
             coming.put_nowait(
                 {"type": "websocket.disconnect"} if data is None else {"type": "websocket.receive", "bytes": data}
             )
-        hearing = Hearing(coming.get, Bucket(1e9, 1e9), MOST_HOSTED, Bucket(20.0, 8.0))
+        inbound = InboundFilter(coming.get, Bucket(1e9, 1e9), MOST_HOSTED, Bucket(20.0, 8.0))
         found: list[dict] = []
-        while not coming.empty() or hearing._held:
-            found.append(await hearing.hear())
+        while not coming.empty() or inbound._held:
+            found.append(await inbound.receive())
             if found[-1]["type"] == "websocket.disconnect":
                 break
-        hearing.close()
-        return found, hearing, 9 + 20 * (time.monotonic() - began)
+        inbound.close()
+        return found, inbound, 9 + 20 * (time.monotonic() - began)
 
     return alone(listen())
 
 
 def test_of_a_storm_as_much_as_allowed_and_the_newest_is_heard():
     storm = [message(str(i)) for i in range(300)]
-    found, hearing, most = heard(storm)
+    found, inbound, most = heard(storm)
     assert found[0]["bytes"] == storm[0] and found[-1]["bytes"] == storm[-1]
-    assert 3 <= len(found) <= most and hearing.left_out == 300 - len(found)
+    assert 3 <= len(found) <= most and inbound.left_out == 300 - len(found)
 
 
 def test_requests_of_another_kind_do_not_take_the_place_of_a_drawing():
@@ -196,15 +196,15 @@ def test_who_sends_what_takes_long_to_read_is_read_on_when_that_time_is_made_up_
         for _ in range(5):
             coming.put_nowait({"type": "websocket.receive", "bytes": message("1", 20_000)})
         plenty = Bucket(1e9, 1e9)
-        hearing = Hearing(coming.get, plenty, MOST_HOSTED, plenty, reading=Bucket(0.1, 0.0, clock))
-        await hearing.hear()
+        inbound = InboundFilter(coming.get, plenty, MOST_HOSTED, plenty, reading=Bucket(0.1, 0.0, clock))
+        await inbound.receive()
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(hearing.hear(), 0.2)
+            await asyncio.wait_for(inbound.receive(), 0.2)
         assert coming.qsize() == 4
         clock.now += 60.0
-        await asyncio.wait_for(hearing.hear(), PATIENT)
+        await asyncio.wait_for(inbound.receive(), PATIENT)
         assert coming.qsize() == 3
-        hearing.close()
+        inbound.close()
 
     alone(listen())
 
@@ -216,20 +216,20 @@ def test_who_leaves_is_heard_at_once_in_a_storm():
 
 @pytest.mark.parametrize("data", [b"\xff\xff", message("[" * 1_000), b""])
 def test_what_is_refused_is_left_out_and_the_page_is_drawn_to_say_so(data):
-    found, hearing, _ = heard([data])
+    found, inbound, _ = heard([data])
     (asked,) = (BackMsg.FromString(one["bytes"]) for one in found)
     assert asked.WhichOneof("type") == "rerun_script" and not asked.rerun_script.widget_states.widgets
-    assert hearing.left_out == 1
+    assert inbound.left_out == 1
 
 
 def test_the_page_says_once_how_many_requests_were_left_out(monkeypatch):
-    _, hearing, _ = heard([b"no message"])
-    monkeypatch.setattr(inbound_messages, "_open", {"": hearing})
+    _, inbound, _ = heard([b"no message"])
+    monkeypatch.setattr(inbound_messages, "_open", {"": inbound})
 
     def page() -> None:
-        from explorer.ui.frame.inbound_messages import say_what_was_left_out
+        from explorer.ui.frame.inbound_messages import report_left_out
 
-        say_what_was_left_out("en")
+        report_left_out("en")
 
     app = AppTest.from_function(page).run()
     (told,) = app.toast

@@ -10,7 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.session.links import PAGES
-from explorer.ui.streamlit_patches.component_states import mend_states
+from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from tests.ui.pages import new_page
 
 KEYS = (  # what the components of pages tell
@@ -23,7 +23,7 @@ PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []
 
 @pytest.fixture(autouse=True)
 def _mended():
-    mend_states()
+    patch_widget_states()
 
 
 def page(name: str) -> AppTest:

@@ -336,7 +336,7 @@ def test_a_limit_of_the_environment_that_is_none_is_told_in_place_of_the_page(mo
 
 def held_by(app) -> Limits:
     """The limits of the run that the page shows."""
-    options = app.session_state["_shown"].options
+    options = app.session_state["_runs"].shown.options
     return Limits(options.memory_limit, options.time_limit, options.output_limit)
 
 

@@ -18,14 +18,14 @@ def page():
     if st.button("away", key="away"):
         st.session_state["_at"] = "elsewhere"
         st.stop()
-    state.arrive()
+    state.read_address()
     st.button("g", key="put", on_click=lambda: state.put(f="cos(x)", second=3))
     if st.checkbox("hide", key="hide"):
-        state.tell("en")
+        state.write_address("en")
     else:
         st.text_input("f", key=state.field("f"))
         st.segmented_control("more", ["orders", "two"], key=state.field("more"))
-        state.tell("en", angle=7.0)
+        state.write_address("en", angle=7.0)
 
 
 @pytest.fixture

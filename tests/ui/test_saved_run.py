@@ -16,7 +16,7 @@ from explorer.program import Unusable
 from explorer.program.saved_run import read_run
 from explorer.sandbox import default_runner
 from explorer.trace import MAX_BYTES, MAX_OPENED, bounds, decode, encode
-from explorer.ui.session.program_run import shown_run
+from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import GIVEN
 from explorer.ui.session.state import DOCUMENT
 from tests.traces import trace_of
@@ -59,7 +59,7 @@ def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, 
     assert runs == [], "it is shown, not run"
     assert [cell["text"] for cell in editor(app)["cells"]] == [ELSEWHERE]
     assert "net.py" in words(app) and "Saved run. Edit it to run it again." in words(app)
-    trace = app.session_state[shown_run.key].result
+    trace = app.session_state[session_runs.key].shown.result
     assert trace is app.session_state[GIVEN] and trace.options.seed == 41
     assert trace.values == decode(elsewhere).values, "its numbers, not those of a run here"
     assert "sum" in component(app, "graph")["svg"] and "from elsewhere" in words(app)
@@ -70,7 +70,7 @@ def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhe
     write(app, MINE)
     dropped(app, "net.trace", elsewhere, count=2)
     write(app, ELSEWHERE.replace("elsewhere", "here"), count=3)
-    assert app.session_state[shown_run.key].result.options.seed == 0 and "A saved run" not in words(app)
+    assert app.session_state[session_runs.key].shown.result.options.seed == 0 and "A saved run" not in words(app)
     assert "Your program program.py is kept." in words(app)
     next(one for one in app.button if one.key == "earlier_back").click().run()
     assert [cell["text"] for cell in editor(app)["cells"]] == [MINE]
@@ -79,9 +79,9 @@ def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhe
 @pytest.mark.thorough
 def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):  # noqa: F811
     write(app, ELSEWHERE)
-    assert app.session_state[shown_run.key].result.options.seed == 0
+    assert app.session_state[session_runs.key].shown.result.options.seed == 0
     dropped(app, "net.trace", elsewhere, count=2)
-    assert app.session_state[shown_run.key].result.options.seed == 41 and "is kept" not in words(app)
+    assert app.session_state[session_runs.key].shown.result.options.seed == 41 and "is kept" not in words(app)
 
 
 @pytest.mark.thorough
@@ -106,7 +106,7 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
     assert "cut.trace is a saved run that breaks off" in words(app)
     dropped(app, "train.trace", encode(trace), count=2)
     assert "Saved run. Edit it to run it again." in words(app) and "cut.trace" not in words(app)
-    assert app.session_state[shown_run.key].result.options.seed == 41
+    assert app.session_state[session_runs.key].shown.result.options.seed == 41
     assert component(app, "film")["film"]["steps"] == list(range(1, 10))
 
 

@@ -9,7 +9,7 @@ from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components.script import UI
-from explorer.ui.streamlit_patches.component_states import mend_states, tell
+from explorer.ui.streamlit_patches.component_states import patch_widget_states, tell
 
 
 def test_no_script_tells_of_events_that_last_a_moment():
@@ -20,7 +20,7 @@ def test_no_script_tells_of_events_that_last_a_moment():
 def test_the_state_of_a_component_is_what_it_told(monkeypatch):
     for name in ("make_bidi_component_presenter", "serialize_mixed_data"):
         monkeypatch.setattr(main, name, getattr(main, name))
-    mend_states()
+    patch_widget_states()
 
     def page() -> None:
         import streamlit as st

@@ -8,8 +8,7 @@ from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.why import Derivation, answer
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn, entry_at
 from explorer.analysis.why.derivation_text import amount_text, derivation_lines, digits_of_step, product_text
-from explorer.text.equations import holds, read
-from explorer.text.numbers import number
+from explorer.text.numbers import holds, number, read
 from explorer.trace import Trace
 from tests.traces import trace_of
 

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from explorer.analysis.errors import Explanation
-from explorer.analysis.faults import Finding
-from explorer.analysis.source import Repair
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.findings import Finding
+from explorer.analysis.source.code import Repair
 from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Span, decode
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import explorer
-from explorer.analysis.faults import diagnose
+from explorer.analysis.faults.diagnosis import diagnose
 from explorer.cli.main import main
 from explorer.workers.diagnoses import diagnoses_of
 from tests.workers.test_explanations import failed

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 import explorer
-from explorer.analysis.errors import Explanation, explain
-from explorer.analysis.errors.wire import MOST, failures
+from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.wire import MOST, explain, failures
 from explorer.analysis.messages import proof_text
-from explorer.analysis.source import Repair
+from explorer.analysis.source.code import Repair
 from explorer.program import CellSource, Program
 from explorer.sandbox import limited_trace
 from explorer.trace import Cell, Failure, Options, Span

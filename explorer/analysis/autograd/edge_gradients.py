@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.formulas import (
     Formula,
     atom,
@@ -34,8 +35,7 @@ from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
-from explorer.text.equations import Equation, written_equation, written_product
-from explorer.text.numbers import shape_text, shorten
+from explorer.text.numbers import Equation, shape_text, shorten, written_equation, written_product
 from explorer.trace import Backward, Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
@@ -412,7 +412,7 @@ def _examples(passed: EdgeGradient, formula: Formula, arrays: dict[str, np.ndarr
         index = index_at(flat, result.shape)
         gradient_there, slope, sent = (array.ravel()[flat].item() for array in (g, local, found))
         product = written_product((gradient_there, slope), sent, True)
-        place = f"[{', '.join(map(str, index))}]" if index else ""
+        place = index_text(index)
         word = passed.to if passed.to.isidentifier() or not place else ""
         lines.append(f"{word}{place}: {_product(product)}")
     return {"examples": tuple(lines)}

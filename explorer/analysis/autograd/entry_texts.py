@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from explorer.text.equations import digits_of_all
-from explorer.text.numbers import DIGITS, MINUS, number, shape_text, without_number
+from explorer.text.numbers import DIGITS, MINUS, digits_of_all, number, shape_text, without_number
 from explorer.trace import Number, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed
@@ -93,6 +92,18 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
         position, place = divmod(position, size)
         index.append(place * step)
     return (0,) * (len(value.shape) - len(index)) + tuple(reversed(index))
+
+
+def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
+    """The row-major position of an entry.
+
+    >>> place_of((1, 2), (2, 3))
+    5
+    """
+    place = 0
+    for at, size in zip(index, shape, strict=True):
+        place = place * size + at
+    return place
 
 
 def entry_text(value: Value, position: int) -> str:

@@ -66,6 +66,7 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
         shape, name = _shape(trace, outputs[0]), trace.strings[operations.name[operation]]
         known = operation_of(name)
         step = Step(
+            name,
             trace.arguments(operation),
             tuple(_shape(trace, tensor) for tensor in inputs),
             shape,

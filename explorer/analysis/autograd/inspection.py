@@ -147,7 +147,7 @@ class _Reader:
 
     def __init__(self, trace: Trace, view: GraphView, card: Card, execution: int | None):
         self.trace, self.view, self.card = trace, view, card
-        self.passing = passing_of(trace, view)
+        self.passing = edge_gradients_of(trace, view)
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         runs = card.fold.executions if card.fold else ()
@@ -349,7 +349,7 @@ def card_of_node(view: GraphView) -> dict[int, str]:
     return found
 
 
-def passing_of(trace: Trace, view: GraphView) -> EdgeGradients:
+def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:
     """The edges of a view's backward with its words; shared by views that are folded alike."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))

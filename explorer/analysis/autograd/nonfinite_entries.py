@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.entry_texts import index_text, place_of
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.graph_parts import NodeOutputs
@@ -281,7 +282,9 @@ class NonfiniteNotes:
         if self._forward in nodes:
             value = self._outputs.value(self._forward, 0)
             found = first_nonfinite(value.shape, value.entries) if value else None
-            return (NonfiniteNote("nan" if value and value.nans else "inf", False, _index(found)),)
+            return (
+                NonfiniteNote("nan" if value and value.nans else "inf", False, index_text(found[0] if found else ())),
+            )
         node, edge = self._backward
         if node not in nodes or self._origin is not None:
             return ()
@@ -295,18 +298,7 @@ class NonfiniteNotes:
         local = EdgeGradients(self._trace, self._shown, "").local(node, edge)
         if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
             undefined = bool(np.isnan(local[found[0]]))
-            product = arrived.data[_flat(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
+            product = arrived.data[place_of(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
         name = self._run.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
-        where = name + _index(found) if name else ""
+        where = name + index_text(found[0] if found else ()) if name else ""
         return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)
-
-
-def _index(found: tuple | None) -> str:
-    return f"[{', '.join(map(str, found[0]))}]" if found and found[0] else ""
-
-
-def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    position = 0
-    for i, size in zip(index, shape, strict=True):
-        position = position * size + i
-    return position

@@ -10,8 +10,7 @@ from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import Mention, disambiguate, role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say, separated
-from explorer.text.equations import chain, written_equation
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import chain, number, shape_text, shorten, written_equation
 from explorer.trace import Value
 
 _DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent

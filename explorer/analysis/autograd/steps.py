@@ -19,13 +19,12 @@ from explorer.analysis.autograd.gradient_questions import (
     about_operation,
     worth_asking,
 )
-from explorer.analysis.autograd.inspection import card_of_node, passing_of
+from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
 from explorer.text import code, joined, say, separated
-from explorer.text.equations import approx, holds, read
-from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, approx, axes_text, holds, number, read, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
@@ -122,7 +121,7 @@ class _StepWriter:
     def __init__(self, trace: Trace, view: GraphView, lang: str):
         self.trace, self.view, self.lang = trace, view, lang
         self.call, self.call_index = trace.backwards[view.backward], view.backward
-        self.passing = passing_of(trace, view)
+        self.passing = edge_gradients_of(trace, view)
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         self.freed = set(self.call.freed)

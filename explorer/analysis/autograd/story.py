@@ -77,7 +77,9 @@ def story(view: GraphView) -> Story | None:
     if value is None or seed is None or root.kind == "leaf" or not 0 < len(groups) <= LEAVES:
         return None
     leaves = [_leaf(copies, cards, view.wires) for copies in groups.values()]
-    passed = _passed(root, cards, view.wires)
+    into = [wire for wire in view.wires if wire.target == root.id and wire.kind == "plain"]
+    passed = _ways(into, cards, receivers=True) or ()
+    passed = passed if len(passed) <= WAYS else ()
     found = Story(root.id, view.of or root.name or root.title, value, seed, passed, tuple(filter(None, leaves)))
     return found if all(leaves) and _names_are_clear(found) else None
 
@@ -100,27 +102,14 @@ def _leaf(copies: list[Card], cards: dict[str, Card], wires: tuple[Wire, ...]) -
     return LeafStory(leaf.id, leaf.name, ways, total, stored)
 
 
-def _passed(root: Card, cards: dict[str, Card], wires: tuple[Wire, ...]) -> tuple[Way, ...]:
-    """What the root passes to each card above it; () where one of these is no single number or has no name."""
-    into = [wire for wire in wires if wire.target == root.id and wire.kind == "plain"]
-    found: dict[str, list[float]] = {}
-    for wire in into:
-        amount = _single(wire.contribution)
-        if amount is None:
-            return ()
-        found.setdefault(wire.source, []).append(amount)
-    if len(found) > WAYS:
-        return ()
-    return tuple(Way(card, _name(cards[card]), tuple(amounts)) for card, amounts in found.items())
-
-
-def _ways(wires: list[Wire], cards: dict[str, Card]) -> tuple[Way, ...] | None:
+def _ways(wires: list[Wire], cards: dict[str, Card], receivers: bool = False) -> tuple[Way, ...] | None:
+    """What wires carry by the card at their other end, or by the receiver; None where one carries no single number."""
     found: dict[str, list[float]] = {}
     for wire in wires:
         amount = _single(wire.contribution)
         if amount is None:
             return None
-        found.setdefault(wire.target, []).append(amount)
+        found.setdefault(wire.source if receivers else wire.target, []).append(amount)
     return tuple(Way(card, _name(cards[card]), tuple(amounts)) for card, amounts in found.items())
 
 

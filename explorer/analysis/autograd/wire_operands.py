@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.run import run_of
-from explorer.analysis.source.code import Code, at
+from explorer.analysis.source.code import Code, code_at
 from explorer.analysis.source.operands import operand_code, operands_named
 from explorer.trace import Trace
 
@@ -23,7 +23,7 @@ def wire_operand(trace: Trace, view: GraphView, wire: Wire) -> Code | None:
     for operation in _operations(trace, target):
         inputs = operations.inputs[operation]
         slots = [number for number, tensor in enumerate(inputs) if tensor in carried]
-        code = at(trace, operations.span[operation])
+        code = code_at(trace, operations.span[operation])
         if not slots or code is None or not code.is_readable:
             continue
         number = slots[min(_rank(view, cards, wire), len(slots) - 1)]
@@ -74,7 +74,7 @@ def _rank(view: GraphView, cards: dict[str, Card], wire: Wire) -> int:
 def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
     """The expression within a call whose value the call read."""
     maker = trace.maker(tensor)
-    made = at(trace, trace.operations.span[maker]) if maker >= 0 else None
+    made = code_at(trace, trace.operations.span[maker]) if maker >= 0 else None
     if made is None or made.span == code.span or not code.span.contains(made.span):
         return None
     span = trace.operations.span[maker]

@@ -1,23 +1,93 @@
-"""A comparison of two runs that displays itself."""
+"""A comparison of two runs that displays itself: as text, as HTML and as plain data."""
 
-from explorer.analysis.comparison.comparison_text import comparison_html, comparison_plain, comparison_text
-from explorer.analysis.comparison.differences import Compared, Sides, bounded
-from explorer.analysis.comparison.gradients import gradient_pairs
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.comparison.differences import Difference, Pair, Sides, bounded
+from explorer.analysis.comparison.gaps import ValueGap
+from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
+from explorer.text import say
+from explorer.text.numbers import approx, digits_of, number, shape_text, visible
 from explorer.trace import Trace
 
+_FINER = (6, 9, 17)  # digits of two numbers that differ by little
+_TOLD = 5  # operations of only one run, and modules, that are named
 
-class Comparison(Compared):
-    """The result of `explorer.compare`: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data."""
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """The result of `explorer.compare`: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data.
+
+    Attributes:
+        values, gradients: the differences, in the order of the first run: given tensors, then operations; gradients in
+            the engine's order.
+        unpaired: ids of the operations without a partner, for each run.
+        only: their texts; within a module its name and path.
+        operations, arrived: how many operations, and gradients, were compared.
+        calls: how many backward calls each run has.
+        rtol, atol: as requested; None: by dtype.
+        sampled: whether some tensors only have a sample, least, largest and norm.
+        parameters: the gradients of the parameters of both runs.
+        lang: language of its text.
+    """
+
+    values: tuple[Difference, ...]
+    gradients: tuple[Difference, ...]
+    unpaired: tuple[tuple[int, ...], tuple[int, ...]]
+    only: tuple[tuple[str, ...], tuple[str, ...]]
+    operations: int
+    arrived: int
+    calls: Pair
+    rtol: float | None
+    atol: float | None
+    sampled: bool = False
+    parameters: tuple[GradientPair, ...] = field(default=(), repr=False)
+    lang: str = field(default="en", repr=False)
+
+    @property
+    def same(self) -> bool:
+        """Whether the runs have the same operations, and agree in all recorded values and gradients, including `.grad`
+        at the end.
+        """
+        return not (
+            self.values
+            or self.gradients
+            or any(self.only)
+            or self.calls[0] != self.calls[1]
+            or any(parameter.stored_differs for parameter in self.parameters)
+        )
+
+    @property
+    def first(self) -> Difference | None:
+        """The first differing value, otherwise the first differing gradient; None if they agree."""
+        return next(iter((*self.values, *self.gradients)), None)
+
+    @property
+    def modules(self) -> dict[str, tuple[int, int]]:
+        """By module path how many values and gradients differ, in the order of the first difference."""
+        found: dict[str, list[int]] = {}
+        for at, several in enumerate((self.values, self.gradients)):
+            for difference in several:
+                if difference.module:
+                    found.setdefault(difference.module, [0, 0])[at] += 1
+        for pair in self.parameters:
+            if pair.arrives_once and (owner := pair.name.rpartition(".")[0]) in found:
+                found[owner][1] += 1
+        return {module: (values, gradients) for module, (values, gradients) in found.items()}
 
     def __repr__(self) -> str:
         differing = f"{len(self.values)} values and {len(self.gradients)} gradients differ"
         return f"<Comparison: {'the runs agree' if self.same else differing}>"
 
     def __str__(self) -> str:
-        return comparison_text(self)
+        return "\n".join(lines(self))
 
     def _repr_html_(self) -> str:
-        return comparison_html(self)
+        return "".join(f"<p>{escape(line)}</p>" for line in lines(self))
 
     def to_json(self) -> dict:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
@@ -55,3 +125,161 @@ def compare(
         gradient_pairs(left, right, rtol, atol),
         lang,
     )
+
+
+def lines(found: Comparison) -> list[str]:
+    """The differences, the first of each kind."""
+    lang = found.lang
+    if found.same:
+        return [say(lang, "compare-same", operations=found.operations, gradients=found.arrived)]
+    said = []
+    begun = [value for value in found.values if value.kind == "given"]
+    made = [value for value in found.values if value.kind == "value"]
+    alone = next((difference for difference in made if difference.alone), None)
+    if begun:
+        names = ", ".join(visible(difference.name) for difference in begun[:_TOLD]) + (
+            " …" if len(begun) > _TOLD else ""
+        )
+        said.append(say(lang, "compare-given", names=names, count=len(begun)) + _apart(lang, begun[0]))
+    if made:
+        said.append(_difference(lang, "compare-value", made[0]))
+        if alone is not None and alone is not made[0]:
+            said.append(_difference(lang, "compare-alone", alone))
+    if found.gradients:
+        said.append(_difference(lang, "compare-gradient", found.gradients[0]))
+    for at in (1, 2):
+        arrives = [visible(pair.name) for pair in found.parameters if pair.arrives_once == at]
+        if arrives:
+            told = ", ".join(arrives[:_TOLD]) + (" …" if len(arrives) > _TOLD else "")
+            said.append(say(lang, f"compare-gradient-only-{at}", names=told))
+    if not made and not begun:
+        said.append(say(lang, "compare-values-same", count=found.operations))
+    stored = [parameter for parameter in found.parameters if parameter.only_stored_differs]
+    if stored:
+        said.append(say(lang, "compare-stored", **stored_values(stored)))
+    for at, texts in enumerate(found.only):
+        if texts:
+            told = ", ".join(map(visible, texts[:_TOLD])) + (" …" if len(texts) > _TOLD else "")
+            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=told))
+    if found.calls[0] != found.calls[1]:
+        said.append(say(lang, "compare-calls", left=found.calls[0], right=found.calls[1]))
+    for module, (values, gradients) in list(found.modules.items())[: 2 * _TOLD]:
+        said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
+    return said
+
+
+def _difference(lang: str, message: str, difference: Difference) -> str:
+    said = say(lang, message, where=where_text(difference, lang), backward=difference.backward or 0)
+    said += say(lang, "report-at-line", line=difference.line) if difference.line else ""
+    said += say(lang, "report-in-module", module=visible(difference.module)) if difference.module else ""
+    if difference.kind == "value" and difference.alone:
+        said += say(lang, "compare-by-itself")
+    return said + _apart(lang, difference) + origin_text(difference, lang)
+
+
+def where_text(difference: Difference, lang: str) -> str:
+    """What differs, by the programs' names: both texts if two operations assign one name."""
+    if difference.kind == "value" and difference.other_code and difference.other_code != difference.code:
+        both = say(lang, "compare-codes", left=visible(difference.code), right=visible(difference.other_code))
+        return f"{visible(difference.name)}: {both}" if difference.name else both
+    return visible(named_code(difference)) or "?"
+
+
+def named_code(difference: Difference) -> str:
+    """The code of a place, after the name of its result: y = w + x."""
+    given = difference.kind == "gradient" and difference.name and difference.code and difference.name != difference.code
+    return f"{difference.name} = {difference.code}" if given else difference.code or difference.name
+
+
+def origin_text(difference: Difference, lang: str) -> str:
+    """The assignment of a Python value that explains a difference, or ""."""
+    if difference.origin is None:
+        return ""
+    left, right = map(visible, difference.origin.codes)
+    line, other = difference.origin.lines
+    return say(
+        lang, "compare-origin", name=visible(difference.origin.name), left=left, right=right, line=line, other=other
+    )
+
+
+def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
+    """The values of the sentence on `.grad` at the end: how many differ, and the first with both norms."""
+    norms = [
+        "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
+    ]
+    return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
+
+
+def _apart(lang: str, difference: Difference) -> str:
+    gap = difference.gap
+    if gap is None:
+        return say(lang, "compare-arrived")
+    if gap.kind == "shape":
+        left, right = (shape_text(shape) or "()" for shape in gap.shapes)
+        return say(lang, "compare-shapes", left=left, right=right)
+    if gap.kind == "dtype":
+        return say(lang, "compare-dtypes", left=gap.dtypes[0], right=gap.dtypes[1])
+    left, right, _ = apart_texts(gap)
+    values: dict[str, str | int] = {"left": left, "right": right, "index": index_text(gap.index or ())}
+    if gap.kind == "summary":
+        return say(lang, "compare-summaries", **values)
+    return say(lang, "compare-entries" if gap.index else "compare-numbers", **values)
+
+
+def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
+    """Two numbers and their difference, with as many digits as tell the two apart and give the difference."""
+    pair = gap.left or 0.0, gap.right or 0.0
+    digits, sign = digits_of(lambda found: abs(found[0] - found[1]), pair, gap.absolute)
+    for finer in (digits, *_FINER):
+        left, right = (number(entry, signed, finer) for entry in pair)
+        if left != right:
+            break
+    return left, right, approx(sign) + number(gap.absolute)
+
+
+def comparison_plain(found: Comparison) -> dict[str, Any]:
+    """The whole comparison as dictionaries, lists, texts and numbers."""
+    return {
+        "same": found.same,
+        "operations": found.operations,
+        "gradients_compared": found.arrived,
+        "backwards": list(found.calls),
+        "values": [_plain(value) for value in found.values],
+        "gradients": [_plain(gradient) for gradient in found.gradients],
+        "parameters": [_parameter(parameter) for parameter in found.parameters],
+        "only": [list(texts) for texts in found.only],
+        "modules": {module: list(counts) for module, counts in found.modules.items()},
+        "text": str(found),
+    }
+
+
+def _plain(difference: Difference) -> dict[str, Any]:
+    gap = difference.gap
+    apart = gap and {
+        "kind": gap.kind,
+        "left": _number(gap.left),
+        "right": _number(gap.right),
+        "index": None if gap.index is None else list(gap.index),
+        "absolute": _number(gap.absolute),
+        "relative": _number(gap.relative),
+        "shapes": [list(shape) for shape in gap.shapes],
+        "dtypes": list(gap.dtypes),
+    }
+    names = ("kind", "name", "code", "other_code", "line", "module", "backward", "alone")
+    return {name: getattr(difference, name) for name in names} | {
+        "operations": list(difference.operations),
+        "gap": apart,
+    }
+
+
+def _parameter(pair: GradientPair) -> dict[str, Any]:
+    norms = [_number(norm) for norm in pair.norms]
+    numbers = {"norms": norms, "cosine": pair.cosine, "largest_difference": _number(pair.apart)}
+    stored = [None if value is None else _number(value.norm) for value in pair.stored]
+    return {"name": pair.name, **numbers, "sampled": pair.sampled, "stored_norms": stored, "differs": pair.differs}
+
+
+def _number(found: Any) -> Any:
+    if isinstance(found, complex):
+        return str(found).strip("()")
+    return str(found) if isinstance(found, float) and not math.isfinite(found) else found

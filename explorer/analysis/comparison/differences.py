@@ -1,13 +1,12 @@
 """The differences between two runs, in the order of execution."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import ValueGap, gap
-from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.comparison.matching import ChangedAssignment, Pair, bound_pairs, changed_assignment, paired
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
@@ -56,68 +55,6 @@ class Difference:
     other_code: str = ""
     origin: ChangedAssignment | None = None
     single: Number | None = None
-
-
-@dataclass(frozen=True)
-class Compared:
-    """The result of a comparison.
-
-    Attributes:
-        values, gradients: the differences, in the order of the first run: given tensors, then operations; gradients in
-            the engine's order.
-        unpaired: ids of the operations without a partner, for each run.
-        only: their texts; within a module its name and path.
-        operations, arrived: how many operations, and gradients, were compared.
-        calls: how many backward calls each run has.
-        rtol, atol: as requested; None: by dtype.
-        sampled: whether some tensors only have a sample, least, largest and norm.
-        parameters: the gradients of the parameters of both runs.
-        lang: language of its text.
-    """
-
-    values: tuple[Difference, ...]
-    gradients: tuple[Difference, ...]
-    unpaired: tuple[tuple[int, ...], tuple[int, ...]]
-    only: tuple[tuple[str, ...], tuple[str, ...]]
-    operations: int
-    arrived: int
-    calls: Pair
-    rtol: float | None
-    atol: float | None
-    sampled: bool = False
-    parameters: tuple[GradientPair, ...] = field(default=(), repr=False)
-    lang: str = field(default="en", repr=False)
-
-    @property
-    def same(self) -> bool:
-        """Whether the runs have the same operations, and agree in all recorded values and gradients, including `.grad`
-        at the end.
-        """
-        return not (
-            self.values
-            or self.gradients
-            or any(self.only)
-            or self.calls[0] != self.calls[1]
-            or any(parameter.stored_differs for parameter in self.parameters)
-        )
-
-    @property
-    def first(self) -> Difference | None:
-        """The first differing value, otherwise the first differing gradient; None if they agree."""
-        return next(iter((*self.values, *self.gradients)), None)
-
-    @property
-    def modules(self) -> dict[str, tuple[int, int]]:
-        """By module path how many values and gradients differ, in the order of the first difference."""
-        found: dict[str, list[int]] = {}
-        for at, several in enumerate((self.values, self.gradients)):
-            for difference in several:
-                if difference.module:
-                    found.setdefault(difference.module, [0, 0])[at] += 1
-        for pair in self.parameters:
-            if pair.arrives_once and (owner := pair.name.rpartition(".")[0]) in found:
-                found[owner][1] += 1
-        return {module: (values, gradients) for module, (values, gradients) in found.items()}
 
 
 class Sides:

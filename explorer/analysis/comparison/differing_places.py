@@ -5,7 +5,8 @@ from typing import Literal
 
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.inspection import card_of_node
-from explorer.analysis.comparison.differences import Compared, Difference
+from explorer.analysis.comparison.comparison import Comparison
+from explorer.analysis.comparison.differences import Difference
 from explorer.trace import Trace
 
 
@@ -35,7 +36,7 @@ class UnequalCards:
     first: str | None
 
 
-def unequal_cards(trace: Trace, view: GraphView, found: Compared, side: int) -> UnequalCards:
+def unequal_cards(trace: Trace, view: GraphView, found: Comparison, side: int) -> UnequalCards:
     """The differing cards in a picture of the first (0) or second (1) run."""
     by_node, by_tensor = card_of_node(view), {t: card.id for card in reversed(view.cards) for t in card.tensors}
     modules = [(card.module, card.id) for card in view.cards if card.module is not None]

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.comparison.differences import Difference, Sides, bounded
 from explorer.analysis.comparison.matching import Pair
 from explorer.analysis.health.rows import GradientRow, parameter_rows
-from explorer.analysis.source import Code
+from explorer.analysis.source.code import Code
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Failure, Number, Trace
@@ -40,7 +41,7 @@ class ChangedGradient:
         said = " → ".join(_written(entry, digits) or none for entry in (self.before, self.after))
         if self.index is None:
             return f"‖·‖ {said.replace('+', '')}"
-        return f"[{', '.join(map(str, self.index))}] {said}" if self.index else said
+        return f"{index_text(self.index)} {said}".strip()
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 
 from explorer.analysis.autograd import selected_backward, tensor_gradients
+from explorer.analysis.operations import PRODUCTS
 from explorer.trace import Table, Trace, Value
 
 PULLS = "pulls"  # the table of what each row adds to the gradient of each weight, as `steps.gradient` calls it
-_PRODUCTS = ("matmul", "mv", "mm", "__matmul__", "linear")
 CLOSE = 1e-3  # by which a sum of float32 may differ from the gradient, of the largest part of it
 
 
@@ -34,7 +34,7 @@ def weighted(trace: Trace) -> Weighted | None:
     calls = trace.operations
     for operation in range(len(calls)):
         taken = calls.inputs[operation]
-        if len(taken) < 2 or trace.string(calls.name[operation]) not in _PRODUCTS or taken[0] not in linked:
+        if len(taken) < 2 or trace.string(calls.name[operation]) not in PRODUCTS or taken[0] not in linked:
             continue
         tensor, weights = linked[taken[0]], taken[1]
         size = trace.shapes[trace.tensors.shape[weights]]

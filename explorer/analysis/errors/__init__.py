@@ -6,9 +6,3 @@ certain, the repaired text of the cell. torch's own message stays in the Failure
 (workers), reading and changing a program's text (analysis.source). One folder per subject: gradients, tensors,
 modules, language. A rule is a function from a FailureContext to an Explanation; `rules` lists all in order.
 """
-
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.rule_choice import explain
-from explorer.analysis.source.edits import ChangedLine, changed_lines
-
-__all__ = ["ChangedLine", "Explanation", "changed_lines", "explain"]

@@ -1,27 +1,37 @@
-"""A failure with its surroundings in the Trace: the code, the operation that raised, its input tensors."""
+"""An explanation, and what it is made of: a failure with the code, the operation that raised, its input tensors."""
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.findings import Finding
+from explorer.analysis.levels import Level
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.source import (
+from explorer.analysis.source.assignments import (
     Assignment,
-    Call,
-    Code,
-    Pair,
-    Repair,
     all_assignments,
-    at,
-    bracketed,
     last_assignment,
     only_assignment,
-    shorten_code,
-    source_text,
+    replace_value,
 )
-from explorer.analysis.source.assignments import replace_value
-from explorer.trace import Arguments, Backward, Binding, Failure, Trace
+from explorer.analysis.source.code import Code, Repair, code_at, source_text
+from explorer.analysis.source.expressions import Call, Pair, bracketed, shorten_code
+from explorer.text import Message, Part
+from explorer.trace import Arguments, Backward, Failure, Trace
+
+
+class Explanation(Finding, frozen=True):
+    """Why a program stopped. Its sentences are error-<kind>; of its values program texts are verbatim."""
+
+    @property
+    def level(self) -> Level:
+        """An error is certain."""
+        return "fault"
+
+    def messages(self, part: Part) -> tuple[Message]:
+        """What is said of it."""
+        return (Message(f"error-{self.kind}", self.values).part(part),)
+
 
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
@@ -134,11 +144,7 @@ class FailureContext:
     @property
     def operation_name(self) -> str:
         """The name of that call, "" without one."""
-        return "" if self.operation is None else self.operation_names(self.operation)
-
-    def operation_names(self, operation: int) -> str:
-        """The name of an operation."""
-        return self.trace.string(self.trace.operations.name[operation]) or ""
+        return "" if self.operation is None else self.trace.string(self.trace.operations.name[self.operation]) or ""
 
     @property
     def module(self) -> str:
@@ -149,7 +155,7 @@ class FailureContext:
     def statement(self) -> Code:
         """The code of that call: for `a[0] = b` the whole line, even if the failure names only a[0]."""
         span = -1 if self.operation is None else self.trace.operations.span[self.operation]
-        return at(self.trace, span) or self.here
+        return code_at(self.trace, span) or self.here
 
     @property
     def inputs(self) -> list[int]:
@@ -159,12 +165,12 @@ class FailureContext:
     @property
     def shapes(self) -> list[tuple[int, ...]]:
         """Their shapes."""
-        return [self.shape(tensor) for tensor in self.inputs]
+        return [self.run.shape(tensor) for tensor in self.inputs]
 
     @property
     def dtypes(self) -> list[str]:
         """Their dtypes."""
-        return [self.dtype(tensor) for tensor in self.inputs]
+        return [self.run.dtype(tensor) for tensor in self.inputs]
 
     @property
     def arguments(self) -> Arguments:
@@ -222,14 +228,6 @@ class FailureContext:
         """The run that failed."""
         return run_of(self.trace)
 
-    def shape(self, tensor: int) -> tuple[int, ...]:
-        """The shape of a tensor."""
-        return self.run.shape(tensor)
-
-    def dtype(self, tensor: int) -> str:
-        """The dtype of a tensor, without `torch.`."""
-        return self.run.dtype(tensor)
-
     def entries(self, tensor: int) -> tuple[int, ...]:
         """All entries of a tensor of whole numbers when the call began, () if they were not recorded."""
         versions = self.trace.versions_of(tensor)
@@ -237,25 +235,13 @@ class FailureContext:
         data = [entry for entry in value.data or () if type(entry) is int] if value is not None else []
         return tuple(data) if data and len(data) == len(value.data) else ()
 
-    def bindings(self, tensor: int) -> list[Binding]:
-        """The names bound to a tensor, in order."""
-        return self.trace.index.bindings.get(tensor, [])
-
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        return run_of(self.trace).name(tensor, self.operation) or self.written(self.maker(tensor))
-
-    def maker(self, tensor: int) -> int | None:
-        """The operation that made a tensor, None if none was recorded."""
-        return self.run.makers.get(tensor)
-
-    def code_of(self, operation: int) -> Code | None:
-        """The code of an operation, None if its place is unknown."""
-        return at(self.trace, self.trace.operations.span[operation])
+        return self.run.name(tensor, self.operation) or self.written(self.run.makers.get(tensor))
 
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""
-        return "" if operation is None else self.trace.text(self.trace.operations.span[operation])
+        return "" if operation is None else self.run.text(operation)
 
 
 def _as_written(text: str) -> str:

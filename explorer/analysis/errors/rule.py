@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
+from explorer.analysis.errors.failure_context import Explanation, FailureContext, numbers, sizes
 
 __all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
 
 MOST_READ = 2_000  # characters of a message
 Explain = Callable[[FailureContext], Explanation | None]
+OfKind = Callable[[FailureContext, str], Explanation]
 
 
 @dataclass(frozen=True)
@@ -21,16 +22,20 @@ class Rule:
         types: names of the exceptions.
         message: a pattern in torch's or Python's message; `at["name"]` is what its group of that name found.
         explain: returns the explanation, or None if the rule does not apply; the next rule is tried then.
+        operands: how many recorded tensors the call that raised must have.
     """
 
     types: frozenset[str]
     message: re.Pattern[str]
     explain: Explain
+    operands: int = 0
 
     def __call__(self, at: FailureContext) -> Iterator[Explanation]:
         """The explanation of a failure, if the rule applies to it."""
         if at.failure.type in self.types and (found := self.message.search(at.failure.text[:MOST_READ])):
-            explanation = self.explain(replace(at, found=found))
+            at = replace(at, found=found)
+            fits = not self.operands or len(at.inputs) >= self.operands
+            explanation = self.explain(at) if fits else None
             yield from [explanation] if explanation is not None else []
 
 
@@ -43,24 +48,32 @@ class Rules:
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules)
 
-    def rule(self, types: str, message: str) -> Callable[[Explain], Explain]:
-        """Make a function a rule: `@RULES.rule("RuntimeError", r"shape '(?P<shape>.*?)' is invalid")`."""
+    def rule(self, error: str, operands: int = 0) -> Callable[[Explain], Explain]:
+        """Make a function a rule: `@RULES.rule(r"RuntimeError: shape '(?P<shape>.*?)' is invalid")`.
+
+        Args:
+            error: the type and a pattern of the message, as Python prints both; of several types with | between them.
+            operands: how many tensors the call that raised must have been given; with fewer the rule does not apply.
+        """
+        types, _, message = error.partition(": ")
 
         def added(explain: Explain) -> Explain:
-            self._rules.append(Rule(frozenset(types.split("|")), re.compile(message, re.DOTALL), explain))
+            self._rules.append(Rule(frozenset(types.split("|")), re.compile(message, re.DOTALL), explain, operands))
             return explain
 
         return added
 
-    def message_rules(
-        self, kinds: Mapping[str, str], explain: Callable[[FailureContext, str], Explanation] = FailureContext.explain
-    ) -> None:
-        """Rules whose values are the groups of the message, the code and its line.
+    def message_rules(self, rows: Mapping[str, str | Explain], explain: OfKind = FailureContext.explain) -> None:
+        """Rules without a function of their own.
 
         Args:
-            kinds: of explanations, by the type and a pattern of the message, as Python prints both.
+            rows: for each error the explanation, or its kind where its values are the groups of the message, the code
+                and its line.
             explain: makes the explanation of a kind.
         """
-        for error, kind in kinds.items():
-            types, _, message = error.partition(": ")
-            self.rule(types, message)(lambda at, kind=kind: explain(at, kind))  # type: ignore[misc]
+        for error, row in rows.items():
+            self.rule(error)(partial(_of_kind, explain, row) if isinstance(row, str) else row)
+
+
+def _of_kind(explain: OfKind, kind: str, at: FailureContext) -> Explanation:
+    return explain(at, kind)

@@ -1,14 +1,16 @@
-"""All explanations of a program's errors, from bytes to bytes: the work of a child."""
+"""The explanation of an error, and all of a program from bytes to bytes: the work of a child."""
 
+import re
 import time
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.rule_choice import explain
+from explorer.analysis.errors.failure_context import Explanation, FailureContext
+from explorer.analysis.findings import findings
 from explorer.trace import Failure, Trace, decode
 
 MOST = 20  # errors of a program that are explained, the first ones
@@ -27,6 +29,19 @@ def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
         for place, output in enumerate(cell_run.outputs)
         if isinstance(output, Failure)
     ]
+
+
+def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
+    """The explanation of this output of this cell (from 0); None for one without a place, or that no rule knows."""
+    # a process that explains nothing imports no rules
+    from explorer.analysis.errors.rules import RULES
+
+    def first_that_applies(at: FailureContext) -> Iterator[Explanation]:
+        return (explanation for rule in RULES for explanation in rule(at))
+
+    if failure.span < 0 or re.match(r"raise\b", trace.text(failure.span)):
+        return None  # the program's own message, even if it looks like torch's
+    return next(iter(findings((first_that_applies,), FailureContext(trace, cell, failure))), None)
 
 
 def answer(request: bytes) -> bytes:

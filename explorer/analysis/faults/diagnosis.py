@@ -16,6 +16,7 @@ from explorer.analysis.faults import (
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.findings import Finding, Rule, findings
 from explorer.analysis.run import Run, run_of
+from explorer.analysis.source.code import code_at
 from explorer.trace import Failure, Trace
 
 # Kinds that words of the program rule out, such as a clock: without its text they are not told.
@@ -49,7 +50,7 @@ def diagnose(trace: Trace) -> list[Finding]:
     run = run_of(trace)
 
     def may_tell(finding: Finding) -> bool:
-        readable = finding.kind not in READS_TEXT or run.line_or_part(finding.place).is_readable
+        readable = finding.kind not in READS_TEXT or code_at(run.trace, finding.place).is_readable
         return readable and not is_fine(trace, finding.place, finding.kind) and not _failed_there(trace, finding)
 
     return findings(RULES, run, may_tell)

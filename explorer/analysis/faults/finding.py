@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from explorer.analysis.findings import Finding
-from explorer.analysis.run import Call, Node, Place, Tensor
+from explorer.analysis.run import Call, Node, Tensor
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.text.numbers import number
 from explorer.trace import Span, Trace
@@ -16,7 +17,7 @@ _NAMED = 3  # names in a sentence
 
 def tell(
     kind: str,
-    at: Call | Place,
+    at: Call | Code,
     tensor: Tensor | None = None,
     node: Node | None = None,
     /,
@@ -27,7 +28,7 @@ def tell(
     """A finding at a place, or at a call with its text as `code`. Values are told as they are written."""
     code = {"code": at.text or at.name} if isinstance(at, Call) else {}
     told = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
-    span = at.span if isinstance(at, Place) else at.place.span
+    span = at.span if isinstance(at, Code) else at.place.span
     ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
     return Finding(kind, span, code | told, *ids, certain=bool(certain))
 

@@ -12,7 +12,8 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.operations import FORMS, PRODUCTS, operation_of_node
 from explorer.analysis.operations.record import Flat
-from explorer.analysis.run import Backward, Call, Node, Place, Run, Tensor, is_zero, reachable
+from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable
+from explorer.analysis.source.code import Code
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 
@@ -45,7 +46,7 @@ def flat(run: Run) -> Iterator[Finding]:
                 yield tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
 
 
-def _lowered(call: Call) -> tuple[Place | None, dict[str, object]]:
+def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     """Where a bias was set that alone makes every input of a relu negative, and its numbers."""
     layer = call.inputs[0].maker
     bias = layer.inputs[2] if layer is not None and layer.name in PRODUCTS and len(layer.inputs) == 3 else None

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import FORMS, names_where
+from explorer.analysis.operations import FORMS, OPERATIONS, names_where
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 from explorer.text.numbers import number
 
@@ -31,7 +31,7 @@ _CUTS = "int long to short byte type".split()
 _NUMERIC = """norm pow __pow__ square sqrt sum mean sub rsub __rsub__ mul __mul__ __rmul__ add __radd__ div abs
 __truediv__ view reshape flatten linalg_vector_norm linalg_norm __getitem__ relu clamp stack cat""".split()
 _SCORES = [*_VIEWS, *"linear relu sigmoid tanh softmax log_softmax".split()]
-_APPLIES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid"}  # what a loss does itself
+_APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it

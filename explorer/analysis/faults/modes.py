@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.run import Call, Place, Run
+from explorer.analysis.run import Call, Run
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
 _TRAINS = plain(r"\.(?:train|eval)\(")
@@ -87,7 +88,7 @@ def _is_repeated(call: Call) -> bool:
     return given is not None and any(np.array_equal(given, again.inputs[0].before(again)) for again in alike)
 
 
-def _lines_between(run: Run, begin: Place | None, end: Place) -> list[str]:
+def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
     """The lines between a step and a later place; all after the step if that is in a function above."""
     found: list[str] = []
     for cell in range(begin.span.cell, max(end.span.cell, begin.span.cell) + 1) if begin is not None else ():

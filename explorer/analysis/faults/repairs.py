@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.run import Call as TorchCall
 from explorer.analysis.run import Run
-from explorer.analysis.source import Call, Code, Repair, bracketed, parse_call, with_suffix
+from explorer.analysis.source.code import Code, Repair
+from explorer.analysis.source.expressions import Call, bracketed, parse_call, with_suffix
 
 MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
@@ -89,7 +90,7 @@ def loss_broadcast(spot: Spot) -> Texts:
     elif spot.operands and not spot.call:
         operands = [spot.operands.left, spot.operands.right]
         operands[column] = with_suffix(operands[column], ".squeeze(-1)")
-        yield spot.replace(spot.operands.made(*operands))
+        yield spot.replace(spot.operands.with_operands(*operands))
 
 
 def gradient_cut(spot: Spot) -> Texts:
@@ -292,7 +293,7 @@ def nan_forward(spot: Spot) -> Texts:
         made = parse_call(pair.left)
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
             yield spot.replace(f"torch.softmax({made.subject}, dim=-1)")
-        yield spot.replace(pair.made(pair.left, f"({pair.right} + {_TINY})"))
+        yield spot.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and call.name in ("log", "log2", "log10", "sqrt", "rsqrt") and spot.inner:
         yield from _off_zero(spot)
     if call is not None and call.name in ("std", "var"):

@@ -9,8 +9,8 @@ import numpy as np
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
 from explorer.analysis.operations import PRODUCTS
-from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
-from explorer.analysis.source import Code
+from explorer.analysis.run import Call, Run, Tensor, is_zero
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
 
@@ -64,7 +64,7 @@ def _unread(trace: Trace) -> set[int]:
     return {row for row in of_training if names[saved.name[row]] in ("running_mean", "running_var")}
 
 
-def _place_of_write(run: Run, row: int, saver: Call, backward: Place | None) -> Place | None:
+def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
     """What wrote; for an unrecorded write the last line in between that changes an array in that memory, or makes one
     for it.
     """
@@ -132,7 +132,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
             yield tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
 
 
-def _is_read_later(run: Run, append: Place, name: str) -> bool:
+def _is_read_later(run: Run, append: Code, name: str) -> bool:
     """Whether a list that a loop fills is made before that loop, and its entries are read, not the last one alone."""
     loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
     found = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
@@ -151,7 +151,7 @@ def _is_kept(call: Call) -> bool:
     return not any(made.users for made in call.outputs)
 
 
-def _second_name(run: Run, name: str, other: str) -> Place | None:
+def _second_name(run: Run, name: str, other: str) -> Code | None:
     """The line `name = other`, which copies nothing."""
     for cell, at in run.trace.index.lines_with.get(name.rpartition(".")[2], ()):
         line = run.line(cell, at)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, tell
-from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Place, Run, Tensor, in_order
+from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
@@ -219,7 +220,7 @@ def _asks_for(call: Call) -> bool:
 def layer_in_forward(run: Run) -> Iterator[Finding]:
     """A line makes the parameters of a layer in every round: each gets one gradient, and no optimizer holds it."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
-    by_place: dict[Place, list[Tensor]] = {}
+    by_place: dict[Code, list[Tensor]] = {}
     for leaf in run.tensors(run.leaves) if run.steps else ():
         if leaf.is_parameter and leaf not in held and len(leaf.backwards) == 1 and leaf.place is not None:
             by_place.setdefault(leaf.place, []).append(leaf)

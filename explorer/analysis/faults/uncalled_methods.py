@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.run import Place, Run
+from explorer.analysis.run import Run
+from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
 from explorer.trace import Result, Span
 
@@ -21,7 +22,7 @@ _OPENS = plain(r"[(\[{]")
 _CLOSES = plain(r"[)\]}]")
 
 
-def _bare(run: Run) -> Iterator[tuple[Place, str]]:
+def _bare(run: Run) -> Iterator[tuple[Code, str]]:
     """The statements that are only a path such as `loss.backward`; not within brackets or strings."""
     for number, cell in enumerate(run.trace.cells):
         depth, text, continued = 0, False, False
@@ -34,7 +35,7 @@ def _bare(run: Run) -> Iterator[tuple[Place, str]]:
             for part in map(str.strip, code.split(";")) if not (text or depth or continued) else ():
                 if _PATH.fullmatch(part):
                     column = line.index(part)
-                    yield run.line_or_part(Span(number, at, column, at, column + len(part))), part
+                    yield code_at(run.trace, Span(number, at, column, at, column + len(part))), part
             if not text:
                 depth = max(0, depth + len(_OPENS.findall(code)) - len(_CLOSES.findall(code)))
             continued = line.rstrip().endswith("\\")

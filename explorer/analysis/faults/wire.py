@@ -10,7 +10,7 @@ from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.faults.repairs import repairs
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
-from explorer.analysis.source import shorten_code
+from explorer.analysis.source.expressions import shorten_code
 from explorer.trace import Trace, decode
 
 MOST = 80  # there are fewer kinds, and each is reported once

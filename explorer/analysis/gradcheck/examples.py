@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 from explorer.analysis.gradcheck.subjects import COUNTED
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import LOSSES, operation_of
 from explorer.analysis.run import Call, Run, Tensor, run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
-_LOSSES = """cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy kl_div
-binary_cross_entropy_with_logits gaussian_nll_loss poisson_nll_loss sub rsub __rsub__""".split()
 _SHAPES = "view reshape flatten unflatten squeeze unsqueeze transpose permute contiguous __getitem__".split()
 _POSITIONS = "embedding"
 _FAR = 6  # operations between a loss and what has a row for each example
@@ -38,7 +36,7 @@ def example_probe(trace: Trace) -> Probe | None:
     first = run.backwards[0].time if run.backwards else 0
     if any(bound.kind in COUNTED for bound in trace.limits):
         return None
-    for loss in run.calls(_LOSSES):
+    for loss in run.calls((*LOSSES, *operation_of("sub").names)):
         pair = sorted(loss.inputs[:2], key=lambda tensor: not tensor.requires_grad)
         if loss.id < first and loss.leads_to_root and len(pair) == 2 and pair[0].requires_grad > pair[1].requires_grad:
             found = _between(run, pair[0], pair[1])

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.analysis.data_frames import pandas
-from explorer.analysis.health.html import table_html
-from explorer.analysis.health.report_text import table_text
+from explorer.analysis.health.report_text import table_html, table_text
 from explorer.analysis.health.rows import GradientRow, State, named_rows, parameter_rows
 from explorer.analysis.unknown_tensor import unknown
 from explorer.text import say

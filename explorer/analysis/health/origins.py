@@ -19,7 +19,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     roots_read,
     told_rows,
 )
-from explorer.analysis.faults import Level
+from explorer.analysis.levels import Level
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value

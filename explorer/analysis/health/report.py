@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from explorer.analysis.faults import Finding, Level
+from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable
-from explorer.analysis.health.html import report_html
-from explorer.analysis.health.plain import report_plain
 from explorer.analysis.health.report_contents import Reported
-from explorer.analysis.health.report_text import fault_text, report_text
-from explorer.analysis.health.training import Remark
+from explorer.analysis.health.report_text import fault_text, report_html, report_plain, report_text
+from explorer.analysis.health.training.stretches import Remark
+from explorer.analysis.levels import Level
 from explorer.analysis.messages import told_text
 
 

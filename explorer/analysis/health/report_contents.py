@@ -8,19 +8,22 @@ from typing import Self
 
 from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
-from explorer.analysis.errors import Explanation
+from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.faults import Finding, is_fine
+from explorer.analysis.errors.wire import failures
+from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
+from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.health.training import Remark, kinds_of, remarks
+from explorer.analysis.health.training.remarks import kinds_of, remarks
+from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import told_text
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.flops import Flops, flops
 from explorer.text.numbers import shorten
-from explorer.trace import Bound, Failure, Printed, Trace, Value
+from explorer.trace import Bound, Printed, Trace, Value
 
 CODE = 60  # cells of the text of an operation
 MOST_WARNINGS = 20
@@ -226,18 +229,14 @@ def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
-    for number, cell in enumerate(trace.cells):
-        for place, output in enumerate(cell.outputs):
-            if isinstance(output, Failure):
-                told = explanations.get((number, place))
-                operation = stopped_operation(trace, number)
-                span = trace.operations.span[operation] if operation >= 0 else output.span
-                code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
-                yield ReportedStop(
-                    output.type,
-                    output.text,
-                    trace.line(output.span),
-                    code,
-                    cause=told_text(lang, told, "cause") if told else "",
-                    repair=told_text(lang, told, "repair") if told else "",
-                )
+    for number, place, failure in failures(trace):
+        told, operation = explanations.get((number, place)), stopped_operation(trace, number)
+        span = trace.operations.span[operation] if operation >= 0 else failure.span
+        yield ReportedStop(
+            failure.type,
+            failure.text,
+            trace.line(failure.span),
+            shorten(one_line(trace.text(span)), CODE) if span >= 0 else "",
+            cause=told_text(lang, told, "cause") if told else "",
+            repair=told_text(lang, told, "repair") if told else "",
+        )

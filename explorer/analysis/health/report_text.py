@@ -1,16 +1,21 @@
-"""A report as text."""
+"""A report, and a table of gradients, as text, as HTML and as plain data."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
-from explorer.analysis.faults import Finding
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
+from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
-from explorer.analysis.health.training import Remark
-from explorer.analysis.messages import finding_lines, place_text, told_text
+from explorer.analysis.health.training.stretches import Remark
+from explorer.analysis.messages import finding_lines, finding_plain, place_text, told_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
 from explorer.trace import Value
@@ -291,3 +296,142 @@ def _named(row: GradientRow) -> str:
 
 def _wide(text: str, cells: int) -> str:
     return text + " " * (cells - cells_of(text))
+
+
+_WRONG = ("none", "zero", "nonfinite")
+
+
+def report_html(found: Reported) -> str:
+    """The report: its table, and below each fault its cause and its repair."""
+    lang = found.lang
+    said = [*status_text(found), *losses_text(found), parameters_text(found)[0]]
+    after = origins_text(found)
+    after += [line for remark in found.remarks for line in fault_text(found, remark)]
+    table = table_html(telling(found.rows), lang) if found.rows else ""
+    faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
+    faults += "".join(_fault(warned_text(found, warning)) for warning in found.warnings)
+    parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
+    parts += tuple(map(_paragraph, ending(found)))
+    return f'<div class="autograd-report">{"".join(parts)}</div>'
+
+
+def _paragraph(line: str) -> str:
+    return f"<p>{escape(line)}</p>"
+
+
+def _fault(lines: Sequence[str]) -> str:
+    first, *rest = (escape(line.strip()) for line in lines)
+    return f"<p><b>{first}</b>{''.join(f'<br>{line}' for line in rest)}</p>"
+
+
+def table_html(rows: Sequence[GradientRow], lang: str) -> str:
+    """A table of gradients: a row each; wrong ones are bold."""
+    heads = "".join(
+        f'<th scope="col" style="text-align:left">{escape(say(lang, f"report-column-{column}"))}</th>'
+        for column in ("name", "shape", "gradient")
+    )
+    body = "".join(_row(row, lang) for row in rows)
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _row(row: GradientRow, lang: str) -> str:
+    told = escape(gradient_text(row, lang))
+    told = f"<b>{told}</b>" if row.state in _WRONG else told
+    cells = (f"<code>{escape(visible(row.name) or '?')}</code>", escape(shape_text(row.shape)), told)
+    return "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells) + "</tr>"
+
+
+Plain = dict[str, Any]
+
+
+def report_plain(found: Reported) -> Plain:
+    """The whole report."""
+    diagnoses = None if found.diagnoses is None else [finding_plain(one, found.lang) for one in found.diagnoses]
+    return {
+        "status": found.status,
+        "sound": found.sound,
+        "implicit": found.implicit,
+        "errors": [vars(stop) for stop in found.stops],
+        "losses": [
+            {"name": loss.name, "value": _entry(loss.value), "line": loss.line, "backward": loss.backward}
+            for loss in found.losses
+        ],
+        "parameters": [row_plain(row, found.lang) for row in found.rows],
+        "nonfinite": [_origin(origin) for origin in found.nonfinite],
+        "diagnoses": diagnoses,
+        "training": [_remark(remark, found.lang) for remark in found.remarks],
+        "warnings": [vars(warning) for warning in found.warnings],
+        "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
+        "flops": {
+            "forward": found.flops.forward,
+            "backward": found.flops.backward,
+            "places": [vars(row) for row in found.flops.rows],
+            "uncounted": dict(found.flops.uncounted),
+        },
+        **json.decode(json.encode(found.optimizers)),
+    }
+
+
+def row_plain(row: GradientRow, lang: str) -> Plain:
+    """One row of the table of gradients."""
+    cut = None if row.cut is None else {"by": row.cut.by, "text": row.cut.code, "line": row.cut.line}
+    return {
+        "name": row.name,
+        "shape": list(row.shape),
+        "state": row.state,
+        "level": row.level,
+        "gradient": _statistics(row.gradient),
+        "backward": row.backward,
+        "held": _statistics(row.held),
+        "grad": _statistics(row.grad),
+        "moved": row.moved,
+        "reason": row.reason or None,
+        "why": row.why(lang) or None,
+        "cut": cut,
+    }
+
+
+def _origin(origin: Origin) -> Plain:
+    index = None if origin.index is None else list(origin.index)
+    return {name: value for name, value in vars(origin).items() if name != "span"} | {
+        "index": index,
+        "level": origin.level,
+    }
+
+
+def _remark(remark: Remark, lang: str) -> Plain:
+    return {
+        "kind": remark.kind,
+        "level": remark.level,
+        "cell": remark.place.cell,
+        "line": remark.place.line,
+        "step": remark.step.number,
+        "name": remark.values.get("name", ""),
+        "text": told_text(lang, remark, "cause"),
+    }
+
+
+def _statistics(value: Value | None) -> Plain | None:
+    if value is None:
+        return None
+    names = {"min": value.minimum, "max": value.maximum, "mean": value.mean, "norm": value.norm}
+    counts = {"nonfinite": value.nonfinite, "nans": value.nans, "sampled": value.sampled}
+    return {name: finite(number) for name, number in names.items()} | counts
+
+
+def _entry(value: Value | None) -> Any:
+    """The number of a scalar, otherwise its statistics."""
+    if value is None or value.data is None or len(value.data) != 1:
+        return _statistics(value)
+    return finite(value.data[0])
+
+
+def finite(number: Any) -> Any:
+    """A number for JSON: non-finite ones as texts.
+
+    >>> finite(float("nan")), finite(0.5)
+    ('nan', 0.5)
+    """
+    if isinstance(number, complex):
+        return str(number).strip("()")
+    return str(number) if isinstance(number, float) and not math.isfinite(number) else number

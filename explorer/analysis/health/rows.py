@@ -15,7 +15,7 @@ from explorer.analysis.autograd.gradients import (
     tensor_gradients,
 )
 from explorer.analysis.autograd.view import Cut, ExactZero
-from explorer.analysis.faults import Level
+from explorer.analysis.levels import Level
 from explorer.analysis.run import is_torchs_own, run_of
 from explorer.trace import Trace, Value
 

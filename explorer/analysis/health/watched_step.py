@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from explorer.analysis.autograd.gradients import tensor_gradients
-from explorer.analysis.faults import Level, diagnose
+from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import Report, report
 from explorer.analysis.health.report_text import origin_text
+from explorer.analysis.levels import Level
 from explorer.analysis.messages import told_text
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.view import unit_axis

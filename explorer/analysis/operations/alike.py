@@ -6,7 +6,7 @@ that is unknown.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from operator import mul
 from typing import Literal
@@ -26,11 +26,13 @@ class Step(Struct, frozen=True):
     """One call on the way.
 
     Attributes:
+        name: torch's short name.
         arguments: what it was given; shapes: of its tensors, in order; out: of its result.
         moved: by number of an input along which axes its change is the same for all entries.
         masked: whether entries of it were overwritten by a mask; exchanged: whether the operands are, as in `1 - x`.
     """
 
+    name: str
     arguments: Arguments
     shapes: tuple[Shape, ...]
     out: Shape
@@ -45,7 +47,7 @@ def _axis(asked: object, shape: Shape) -> int | None:
     return asked % len(shape) if known else None  # type: ignore[operator]
 
 
-def _aligned(step: Step, at: int) -> Axes:
+def _align(step: Step, at: int) -> Axes:
     """Along which axes of the result what this input adds is the same."""
     shape, apart = step.shapes[at], len(step.out) - len(step.shapes[at])
     return frozenset(range(apart)) | {
@@ -57,7 +59,7 @@ def _aligned(step: Step, at: int) -> Axes:
 
 def added(step: Step) -> Followed:
     """A sum or a difference."""
-    return frozenset.intersection(*(_aligned(step, at) for at in step.moved))
+    return frozenset.intersection(*(_align(step, at) for at in step.moved))
 
 
 def scaled(step: Step) -> Followed:
@@ -66,7 +68,7 @@ def scaled(step: Step) -> Followed:
     if len(step.moved) != 1 or len(step.shapes) > 2 or read > len(step.shapes):
         return None
     [at] = step.moved
-    found = _aligned(step, at)
+    found = _align(step, at)
     for other, shape in enumerate(step.shapes):
         if other != at:
             apart = len(step.out) - len(shape)
@@ -107,43 +109,6 @@ def product(step: Step) -> Followed:
     [at] = step.moved
     behind = 1 if at else 2
     return frozenset({len(step.out) - behind} if len(step.shapes[at]) - behind in step.moved[at] else ())
-
-
-def _moved_axes(order: Callable[[Step], list[int] | None]) -> Callable[[Step], Followed]:
-    def rule(step: Step) -> Followed:
-        places = order(step)
-        return None if places is None else frozenset(places.index(axis) for axis in step.moved.get(0, ()))
-
-    return rule
-
-
-def _swapped(step: Step) -> list[int] | None:
-    shape = step.shapes[0]
-    first = _axis(step.arguments.get(1, "dim0", "axis0", default=None), shape)
-    second = _axis(step.arguments.get(2, "dim1", "axis1", default=None), shape)
-    if first is None or second is None:
-        return None
-    order = [*range(len(shape))]
-    order[first], order[second] = order[second], order[first]
-    return order
-
-
-def _turned(step: Step) -> list[int] | None:
-    order = [*range(len(step.shapes[0]))]
-    return [*order[:-2], *reversed(order[-2:])]
-
-
-def _reversed(step: Step) -> list[int]:
-    return [*reversed(range(len(step.shapes[0])))]
-
-
-def _permuted(step: Step) -> list[int] | None:
-    asked = step.arguments.positional[1:]
-    if len(asked) == 1 and isinstance(asked[0], list | tuple):
-        asked = tuple(asked[0])
-    order = [_axis(axis, step.shapes[0]) for axis in asked]
-    known = [axis for axis in order if axis is not None]
-    return known if sorted(known) == [*range(len(step.shapes[0]))] else None
 
 
 def reshaped(step: Step) -> Followed:
@@ -221,6 +186,3 @@ def attention(step: Step) -> Followed:
     """It takes softmax over the keys."""
     keys = len(step.shapes[1]) - 2 if len(step.shapes) > 1 else -1
     return "softmax" if set(step.moved) == {1} and keys in step.moved[1] else None
-
-
-swapped, turned, reversed_axes, permuted = map(_moved_axes, (_swapped, _turned, _reversed, _permuted))

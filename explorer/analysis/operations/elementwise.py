@@ -116,6 +116,8 @@ OPERATIONS = (
     _each("erfc", "erfc {0}", "erfc(self)"),
     _each("special_erfcx", "e^({0}²) · erfc({0})", "exp(self**2) * erfc(self)",
           "2 * self * result - 2 / sqrt(3.141592653589793)"),
+    _each("special_entr", "−{0} · log {0}", "where(self > 0, -self * ln(self), where(self == 0, 0, ln(0)))",
+          "-1 - ln(self)"),
     _each("sinc", "sin(π·{0}) / (π·{0})", "sinc(self)",
           Derivative("(cos(3.141592653589793 * self) - result) / self", zero="self == 0")),
     _each("lgamma", "log Γ({0})", "lgamma(self)"),

@@ -17,7 +17,7 @@ Array = Any  # numpy's overloads have no None and no mixed index
 _EQUATION = plain(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
 
 
-def _multiplied(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
     """The one result, by an equation or a rule of its own."""
     shapes = [part.shape for part in call.operands]
     match operation.name:
@@ -36,6 +36,9 @@ def _multiplied(call: OperationCall, operation: Operation) -> EntryMap:
             return [Reading((np.diagonal(places(shapes[0])).reshape(1, -1),), "sum")]
         case "inner":
             return [_inner(shapes)]
+        case "kron":
+            letters = "abcdef"[: max(map(len, shapes))], "uvwxyz"[: max(map(len, shapes))]
+            return [einsum(f"{','.join(letters)}->{''.join(a + u for a, u in zip(*letters, strict=True))}", shapes)]
     return [einsum(operation.kind, shapes)]
 
 
@@ -178,7 +181,7 @@ def _flops(position: int, axis: int) -> Callable[[Sequence[Sides], Sides], int |
 
 
 def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Operation:
-    return Operation(name, aliases, kind=kind, subject="products", entries=_multiplied, **fields)
+    return Operation(name, aliases, kind=kind, subject="products", entries=_map_product, **fields)
 
 
 _FACTORS = ("factor", "factor")
@@ -201,6 +204,7 @@ OPERATIONS = (
     _product("matmul", aliases="__matmul__ r:__rmatmul__", back="mm", units=(1, 1), flops=_flops(0, -1),
              alike=alike.product),
     _product("outer", "i,j->ij", "ger"),
+    _product("kron"),
     _product("einsum", heavy=True),
     _product("linear", units=(1, 0), alike=alike.linear, flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
     _product("trace", sentence="trace"),

@@ -79,6 +79,7 @@ class Operation:
         straight: whether a number and a tensor make a straight line, whose curve is not worth a look.
         stretches: whether it reads its tensors entry by entry, stretched to one shape, without a formula of them.
         compares: whether it is a loss of the difference of two tensors that are stretched to one shape.
+        applies: of a loss the function that it applies to its scores itself.
         offer: on the page about broadcasting.
         roles: of the node's inputs in a sentence, in order; they are numbered where it has none.
         step: the last part of the id of the message about a step of its backward; other nodes have a general one.
@@ -113,6 +114,7 @@ class Operation:
     straight: bool = False
     stretches: bool = False
     compares: bool = False
+    applies: str = ""
     offer: Offer | None = None
     roles: tuple[str, ...] = ()
     step: str = ""

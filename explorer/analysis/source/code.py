@@ -1,16 +1,15 @@
-"""A piece of the program where it stands: `at(trace, place)`; and the whole text of a cell after a change of it."""
+"""The program's text at a place, `code_at(trace, place)`, and the whole text of a cell after a change of it."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
 from msgspec import Struct
 
-from explorer.analysis.run import Place
-from explorer.analysis.source.edits import replace_span
-from explorer.analysis.source.expressions import Call, Pair, is_statement, parse_binary, parse_call
-from explorer.trace import Span, Text, Trace
+from explorer.analysis.source.expressions import Call, Pair, is_statement, parse_binary, parse_call, replace_span
+from explorer.trace import Cell, Span, Text, Trace
 
 LONGEST = 400  # characters of a line that is searched
 MOST_READ = 100_000  # characters of a program that is searched as one text
@@ -27,8 +26,42 @@ class Repair(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Code(Place):
-    """An expression, a statement or a line of the program. Its edits return the whole text of its cell."""
+class Code:
+    """An expression, a statement or a line of the program. Its edits return the whole text of its cell.
+
+    Attributes: cell: whose text it is; span: where in it.
+    """
+
+    cell: Cell = field(compare=False, repr=False)
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """The line on which it begins, from 1."""
+        return self.span.line
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        lines = list(self.cell.lines[self.span.line - 1 : self.span.end_line])
+        lines[-1] = lines[-1][: self.span.end_column]
+        lines[0] = lines[0][self.span.column :]
+        text = "\n".join(lines)
+        return text if text.strip() else "…"
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the text of its cell is known; of `python -c` and `exec` it is not."""
+        return not self.source.isspace()
+
+    @property
+    def whole_line(self) -> str:
+        """The line on which it begins."""
+        return self.lines[self.span.line - 1]
+
+    def holds(self, other: "Code | None") -> bool:
+        """Whether another place lies within this one."""
+        return other is not None and self.span.contains(other.span)
 
     @property
     def source(self) -> str:
@@ -180,11 +213,15 @@ class Code(Place):
         return self.replace_lines(self.indent + header, *(f"    {text}" for text in own))
 
 
-def at(trace: Trace, place: int | Span) -> Code | None:
+@overload
+def code_at(trace: Trace, place: Span) -> Code: ...
+@overload
+def code_at(trace: Trace, place: int) -> Code | None: ...
+def code_at(trace: Trace, place: int | Span) -> Code | None:
     """The code at a place of the Trace, None for -1."""
     if isinstance(place, Span):
         return Code(trace.cells[place.cell], place)
-    return at(trace, trace.spans[place]) if place >= 0 else None
+    return code_at(trace, trace.spans[place]) if place >= 0 else None
 
 
 def lines_of(trace: Trace) -> Iterator[Code]:

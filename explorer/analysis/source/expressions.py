@@ -1,15 +1,19 @@
-"""Read one expression of a program: operands of an operator, arguments of a call. parso reads Python.
+"""Pieces of a program's text: one expression, read by parso, and pure functions from a text to a text.
 
-Everything is bounded, and returns None for anything not recognised with certainty.
+Reading is bounded, and returns None for anything not recognised with certainty. Lines are counted from 1, columns
+from 0, in code points, as everywhere (explorer.trace.Span).
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from typing import Any
 
 import parso
+
+from explorer.trace import Span
 
 Node = Any  # a node or a leaf of parso's tree
 
@@ -22,14 +26,14 @@ _KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two operands. Attributes: operator: as written, or "" for a call; made: builds the expression with other
+    """Two operands. Attributes: operator: as written, or "" for a call; with_operands: builds the expression with other
     operands.
     """
 
     left: str
     operator: str
     right: str
-    made: Callable[[str, str], str]
+    with_operands: Callable[[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def parse_binary(text: str) -> Pair | None:
     """The operands of the operator that is applied last, also in `a += b`; None for another expression.
 
     >>> pair = parse_binary("A / A.sum(1)")
-    >>> pair.left, pair.operator, pair.right, pair.made("A", "s")
+    >>> pair.left, pair.operator, pair.right, pair.with_operands("A", "s")
     ('A', '/', 'A.sum(1)', 'A / s')
     """
     node = expression_tree(text) or _assignment(text)
@@ -256,3 +260,149 @@ def shorten_code(text: str) -> str:
     """
     line = " ".join(text[:LONGEST].split())
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+
+
+MATCHED = 300  # lines between the first and the last change that are compared one by one
+
+
+def replace_span(source: str, span: Span, new: str) -> str:
+    """Replace the text at a span.
+
+    >>> replace_span("y = a @ b", Span(0, 1, 4, 1, 9), "a @ b.T")
+    'y = a @ b.T'
+    """
+    lines = source.split("\n")
+    before, after = lines[span.line - 1][: span.column], lines[span.end_line - 1][span.end_column :]
+    lines[span.line - 1 : span.end_line] = (before + new + after).split("\n")
+    return "\n".join(lines)
+
+
+def with_argument(call: str, argument: str) -> str | None:
+    """Add an argument at the end of a call; None if the text does not end as a call.
+
+    >>> with_argument("L.backward()", "retain_graph=True")
+    'L.backward(retain_graph=True)'
+    >>> with_argument("f(x, )", "y")
+    'f(x, y)'
+    """
+    if not call.rstrip().endswith(")") or "(" not in call:
+        return None
+    inner = call.rstrip()[:-1].rstrip()
+    if inner.endswith("("):
+        return f"{inner}{argument})"
+    return f"{inner.removesuffix(',')}, {argument})"
+
+
+@dataclass(frozen=True)
+class ChangedLine:
+    """A line that a change removes (sign -) or adds (+). Attributes: number: its line from 1, before or after the
+    change.
+    """
+
+    sign: str
+    number: int
+    text: str
+
+
+def alike_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines at the beginning of two texts are the same, and how many of the rest at their end."""
+    most = min(len(old), len(new))
+    head = next((at for at in range(most) if old[at] != new[at]), most)
+    return head, next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
+
+
+def changed_lines(before: str, after: str) -> list[ChangedLine]:
+    """The changed lines of a text, place by place: removed lines, then added ones.
+
+    >>> changed_lines("a\\nb\\nc", "a\\nB\\nc")
+    [ChangedLine(sign='-', number=2, text='b'), ChangedLine(sign='+', number=2, text='B')]
+    >>> [f"{one.sign}{one.number}" for one in changed_lines("a\\nb\\nc", "A\\nb\\nC")]
+    ['-1', '+1', '-3', '+3']
+    """
+    old, new = before.split("\n"), after.split("\n")
+    head, tail = alike_ends(old, new)
+    old_end, new_end = len(old) - tail, len(new) - tail
+    blocks = [(head, old_end, head, new_end)]
+    if max(old_end, new_end) - head <= MATCHED:
+        matcher = SequenceMatcher(None, old[head:old_end], new[head:new_end], autojunk=False)
+        blocks = [
+            (head + a, head + b, head + c, head + d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"
+        ]
+    changes = []
+    for gone, gone_end, came, came_end in blocks:
+        changes += [ChangedLine("-", at + 1, old[at]) for at in range(gone, gone_end)]
+        changes += [ChangedLine("+", at + 1, new[at]) for at in range(came, came_end)]
+    return changes
+
+
+_SHORT = 5  # letters up to which one slip changes most of a word
+_LONGEST = 60  # characters of a word that is compared
+_QUOTED = r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|#[^\n]*"
+
+
+def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
+    """The candidate that a word may be a misspelling of, or "".
+
+    >>> near("weigth", ["bias", "weight"])
+    'weight'
+    """
+    known = sorted({candidate for candidate in candidates if candidate != word and len(candidate) <= _LONGEST})[:4_000]
+    folded = [candidate for candidate in known if candidate.lower() == word.lower()]
+    if folded or len(word) < 3 or len(word) > _LONGEST:
+        return folded[0] if folded else ""
+    if len(word) < _SHORT:
+        return next((candidate for candidate in known if _is_a_slip(word.lower(), candidate.lower())), "")
+    found = get_close_matches(word, known, 1, cutoff)
+    return found[0] if found else ""
+
+
+def _is_a_slip(word: str, right: str) -> bool:
+    """Whether the words differ by one letter added, missing, wrong, or exchanged with its neighbour."""
+    at = next((i for i, (a, b) in enumerate(zip(word, right, strict=False)) if a != b), min(len(word), len(right)))
+    a, b = word[at:], right[at:]
+    return a[1:] == b or a == b[1:] or a[1:] == b[1:] or (a[:2] == b[:2][::-1] and a[2:] == b[2:])
+
+
+def rename(source: str, old: str, new: str) -> str:
+    """Replace a name everywhere as a word, "" if it may also mean something else.
+
+    >>> rename("x = true  # true", "true", "True")
+    'x = True  # true'
+    """
+    if any(_formats(line, old) for line in source.split("\n")):
+        return ""
+    pattern = rf"({_QUOTED})|(?<![\w.]){re.escape(old)}(?!\w)"
+    return re.sub(pattern, lambda found: found[1] or new, source)
+
+
+def _formats(line: str, name: str) -> bool:
+    """Whether a name may be inside the braces of an f-string; linear in the line."""
+    begin = re.search(r"\bf[\"']", line)
+    brace = line.find("{", begin.end()) if begin else -1
+    return brace >= 0 and re.search(rf"\b{re.escape(name)}\b", line[brace:]) is not None
+
+
+def replace_word(text: str, old: str, new: str) -> str:
+    """Replace a name wherever it stands as a word of its own, also within strings.
+
+    >>> replace_word("h + net.h", "h", "h[0]")
+    'h[0] + net.h'
+    """
+    return re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", lambda _: new, text)
+
+
+def closing(text: str, opening: int) -> int:
+    """The position where the bracket opened at a position closes, -1 if it does not.
+
+    >>> closing("f(g(x))", 1)
+    6
+    """
+    depth = 0
+    for found in re.compile(rf"{_QUOTED}|[(\[{{]|[)\]}}]").finditer(text, opening):
+        if found[0] in "([{":
+            depth += 1
+        elif found[0] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return found.start()
+    return -1

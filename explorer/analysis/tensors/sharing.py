@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from explorer.analysis.operations import names_where
 from explorer.analysis.tensors.program_lines import (
     LONGEST,
     ProgramLine,
@@ -17,13 +18,10 @@ from explorer.safe_regex import plain
 from explorer.trace import Trace
 
 # Calls whose purpose is to read the same entries in another way, or to copy them.
-_SAME_ENTRIES = frozenset(
-    """
-    clone detach detach_ data numpy reshape view view_as reshape_as contiguous flatten ravel to float double half long
-    int bool bfloat16 type type_as cpu cuda tensor as_tensor asarray alias T mT H mH t transpose swapaxes swapdims
-    permute movedim squeeze unsqueeze expand expand_as broadcast_to narrow select diagonal diag unfold as_strided
-    chunk split tensor_split unbind __getitem__ index_select masked_select unflatten real imag requires_grad_
-    """.split()
+_READ_AGAIN = ("reshape", "contiguous", "clone", "detach", "transpose", "expand", "split", "index", "mask")
+_SAME_ENTRIES = names_where(lambda operation: operation.sentence in _READ_AGAIN) | frozenset(
+    """detach_ data numpy bool type cpu cuda tensor as_tensor asarray alias as_strided diag diagonal real imag
+    requires_grad_""".split()
 )
 Outcome = Literal["same", "view", "copy", "new"]
 _FROM_NUMPY = plain(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)")

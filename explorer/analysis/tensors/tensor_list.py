@@ -1,19 +1,24 @@
-"""The tensors of a program in the order of its lines: those with a name, and results that nobody named."""
+"""The tensors of a program in the order of its lines, and what each line does to names, objects and memory."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     TensorNames,
+    begins_with,
     line_of,
+    place_of_array_write,
     place_of_binding,
     place_of_operation,
     place_of_span,
     shape_of,
+    statement,
     version_at,
+    writes_to,
 )
-from explorer.analysis.tensors.writes import writes
-from explorer.trace import Trace
+from explorer.trace import Array, Trace
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     for write in written:
         _add(found, trace, write.name, True, write.place, write.tensor, write.version)
     names = TensorNames(trace)
-    for operation, tensor in _unnamed(trace, names):
+    for operation, tensor in _find_unnamed(trace, names):
         span = trace.operations.span[operation]
         row = version_at(trace, tensor, operation)
         _add(found, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
@@ -80,7 +85,7 @@ def _add(
     found[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 
-def _unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
+def _find_unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
     """Results without a name that no later operation makes a tensor of, as (operation, tensor)."""
     operations = trace.operations
     used = {
@@ -120,3 +125,184 @@ def _is_shown(trace: Trace, operation: int, twin: bool) -> bool:
     asked = trace.strings[operations.name[operation]] in trace.text(operations.span[operation])
     on_the_way = not operations.inputs[operation] and (twin or not asked)
     return not on_the_way and not line.startswith(("if ", "elif ", "while ", "assert ", "return "))
+
+
+@dataclass(frozen=True)
+class Write:
+    """One change.
+
+    Attributes:
+        kind: rebound: the name stands for another object now (`y = y + x`); named: it is a second name of the same
+            object (`b = a`); written: an operation wrote into the tensor's storage (`y += x`, `y[:] =`, `out=`);
+            unseen: the entries were found changed with no operation of torch that did it (NumPy, another alias).
+        name: whose.
+        place: the line, None where it is unknown.
+        text: the expression, or "".
+        operation: the id of the operation, of an unseen one the last that ran before it, or -1.
+        tensor, version: what the name stands for, and the row of Trace.versions that came of it.
+        same_object, same_storage: whether `id(name)` and the storage are those of before.
+        before, after: torch's version counter of what the name stands for, or -1.
+        also: other names whose tensors changed with it, in order.
+        arrays: names of NumPy arrays that changed with it.
+    """
+
+    kind: Literal["rebound", "named", "written", "unseen"]
+    name: str
+    place: ProgramLine | None
+    text: str
+    operation: int
+    tensor: int
+    version: int
+    same_object: bool
+    same_storage: bool
+    before: int
+    after: int
+    also: tuple[str, ...] = ()
+    arrays: tuple[str, ...] = ()
+
+
+def writes(trace: Trace) -> tuple[Write, ...]:
+    """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
+    found = [*rebinding(trace), *_find_writes(trace)]
+    last = {(write.place or write.operation, write.name, write.kind): write for write in found}
+    begins = ProgramLine(0, 0)
+    order = {id(write): write.place or place_of_operation(trace, write.operation) or begins for write in last.values()}
+    return tuple(sorted(last.values(), key=lambda write: (order[id(write)], write.kind == "unseen")))
+
+
+def rebinding(trace: Trace) -> tuple[Write, ...]:
+    """Names that went from one tensor to another, and second names of one tensor."""
+    found = []
+    current: dict[str, int] = {}
+    owner: dict[int, str] = {}
+    for binding in sorted(trace.bindings, key=lambda binding: binding.start):
+        before, tensor = current.get(binding.name), binding.tensor
+        current[binding.name] = tensor
+        first = owner.setdefault(tensor, binding.name)
+        if before == tensor or (before is None and first == binding.name):
+            continue
+        place = place_of_binding(trace, binding)
+        text = statement(trace, place, trace.text(binding.span))
+        if binding.span < 0 and place is not None:  # seen later
+            text = line_of(trace, place)
+        about = binding.start, tensor, version_at(trace, tensor, binding.start)
+        if before is not None:
+            same = trace.tensors.storage[before] == trace.tensors.storage[tensor] >= 0
+            old, new = _counter(trace, before, binding.start), _counter(trace, tensor, binding.start)
+            found.append(Write("rebound", binding.name, place, text, *about, False, same, old, new))
+        else:
+            count = _counter(trace, tensor, binding.start)
+            found.append(Write("named", binding.name, place, text, *about, True, True, count, count, (first,)))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Unseen:
+    """When a version without an operation came to be.
+
+    Attributes:
+        before, after: the operations that are known to have run before and after it.
+        number: how many such versions stand between it and the one before.
+    """
+
+    before: int
+    after: int
+    number: int
+
+
+def _find_writes(trace: Trace) -> list[Write]:
+    names = TensorNames(trace)
+    owner = {row: tensor for tensor in names for row in list(trace.versions_of(tensor))[1:]}
+    by_operation: dict[int, list[int]] = {}
+    unseen = _together(trace, names)
+    for row in owner:
+        if (operation := trace.versions.operation[row]) >= 0:
+            by_operation.setdefault(operation, []).append(row)
+    found = []
+    for operation, rows in by_operation.items():
+        text, place = trace.text(trace.operations.span[operation]), place_of_operation(trace, operation)
+        rows.sort(key=lambda row: _indirect(trace, names, operation, owner[row], text))
+        arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], operation, operation)
+        found.append(_write(trace, "written", names, owner, rows, operation, place, text, arrays))
+    for when, rows in unseen:
+        arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], when.before, when.after)
+        begins = max([when.before, *(array.start for array in arrays)])
+        place = place_of_array_write(trace, tuple(array.name for array in arrays), begins, when.number)
+        text = line_of(trace, place) if place else ""
+        found.append(_write(trace, "unseen", names, owner, rows, when.before, place, text, arrays))
+    return found
+
+
+def _together(trace: Trace, names: TensorNames) -> list[tuple[_Unseen, list[int]]]:
+    """The versions without an operation that came of one write: all tensors of a storage which have as many of them up
+    to the same operation saw the same ones, also those that were made later."""
+    counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
+    for tensor in names:
+        storage = trace.tensors.storage[tensor]
+        by_end: dict[int, dict[int, _Unseen]] = {}
+        for row, when in _find_unseen(trace, tensor).items():
+            by_end.setdefault(when.after, {})[row] = when
+        for end, rows in by_end.items():
+            counted.setdefault((storage if storage >= 0 else -2 - tensor, end, len(rows)), []).append(rows)
+    found = []
+    for many in counted.values():
+        for same in zip(*(rows.items() for rows in many), strict=True):
+            latest = max((when for _, when in same), key=lambda when: when.before)
+            found.append((latest, [row for row, _ in same]))
+    return found
+
+
+def _indirect(trace: Trace, names: TensorNames, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
+    """Sorts what an operation wrote to before what changed with it."""
+    return not begins_with(text, names.of(tensor, text)), not writes_to(trace, operation, tensor)
+
+
+def _write(
+    trace: Trace,
+    kind: Literal["written", "unseen"],
+    names: TensorNames,
+    owner: dict[int, int],
+    rows: list[int],
+    operation: int,
+    place: ProgramLine | None,
+    text: str,
+    arrays: Sequence[Array],
+) -> Write:
+    """Rows that changed together, first the one that was written to."""
+    row, tensor = rows[0], owner[rows[0]]
+    also = tuple(dict.fromkeys(names.of(owner[row]) for row in rows if owner[row] != tensor))
+    lies = tuple(dict.fromkeys(array.name for array in arrays))
+    name, text = names.of(tensor, text), statement(trace, place, text)
+    counters, about = trace.versions.version, (operation, tensor, row)
+    return Write(kind, name, place, text, *about, True, True, counters[row - 1], counters[row], also, lies)
+
+
+def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
+    """The versions of a tensor, but for its first, that no operation wrote, and when they came to be."""
+    rows, operations = trace.versions_of(tensor), trace.versions.operation
+    after, ends = len(trace.operations), {}
+    for row in reversed(rows):
+        ends[row] = after
+        after = operations[row] if operations[row] >= 0 else after
+    before, number, found = operations[rows[0]], 0, {}
+    for row in rows[1:]:
+        if operations[row] >= 0:
+            before, number = operations[row], 0
+        else:
+            found[row] = _Unseen(before, ends[row], number)
+            number += 1
+    return found
+
+
+def _arrays(trace: Trace, storage: int, first: int, last: int) -> tuple[Array, ...]:
+    """The arrays that lie in a storage at some time between two operations."""
+    return tuple(
+        array
+        for array in (trace.index.arrays.get(storage, ()) if storage >= 0 else ())
+        if array.start <= last and (array.until < 0 or array.until >= first)
+    )
+
+
+def _counter(trace: Trace, tensor: int, operation: int) -> int:
+    """The version counter of a tensor when an operation has run."""
+    return trace.versions.version[version_at(trace, tensor, operation)]

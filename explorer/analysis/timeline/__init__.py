@@ -1,14 +1,14 @@
-"""The time line of a run: every moment from its first line to its last gradient, with the state at each moment.
+"""The time line of a run: every moment from its first line to its last gradient, with what each changes.
 
-Pure functions of a Trace. `timeline` lists what each moment changes, `state` is everything at a position, `Births`
-says when the cards of a picture appear, `sentences` describes moments in words.
+Pure functions of a Trace. `timeline` lists what each moment changes, `Births` says when the cards of a picture appear,
+`sentences` describes moments in words.
 
 Belongs here: the order of events. Does not belong here: their display (drawing, ui).
 """
 
 from explorer.analysis.timeline.narrator import sentences
-from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, State, Stored, Timeline
-from explorer.analysis.timeline.run_moments import Births, state, timeline
+from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, Stored, Timeline
+from explorer.analysis.timeline.run_moments import Births, timeline
 
 __all__ = [
     "Births",
@@ -17,10 +17,8 @@ __all__ = [
     "Chapter",
     "Life",
     "Moment",
-    "State",
     "Stored",
     "Timeline",
     "sentences",
-    "state",
     "timeline",
 ]

@@ -21,8 +21,7 @@ from explorer.analysis.timeline.sentence_parts import (
     value_before,
 )
 from explorer.text import code, joined, say
-from explorer.text.equations import approx
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import approx, number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 

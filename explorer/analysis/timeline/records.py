@@ -136,26 +136,3 @@ class Life(Struct, frozen=True):
 
     made: int
     settled: int
-
-
-class State(Struct, frozen=True):
-    """The state of a run at a position.
-
-    Attributes:
-        span: the span that ran last; -1 at the beginning.
-        operations, backwards: how many have run.
-        steps: the number of executed steps of the view's backward.
-        shown: the cell, its number of outputs, characters of the last (-1: all); earlier cells show all outputs.
-        names: the values of names, by running call, outermost first.
-        versions: for each existing tensor its current row of Trace.versions.
-        gradients: for each leaf whose `.grad` has changed its current value.
-    """
-
-    span: int
-    operations: int
-    backwards: int
-    steps: int
-    shown: tuple[int, int, int]
-    names: dict[int, dict[str, Change]]
-    versions: dict[int, int]
-    gradients: dict[int, Stored]

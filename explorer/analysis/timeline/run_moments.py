@@ -1,6 +1,6 @@
 """The moments of a run in order: operations, backward calls and, where they were recorded, the ends of statements.
 
-Also the state at a position, and the position from which a card exists.
+Also the position from which a card exists.
 """
 
 from collections import Counter, defaultdict, deque
@@ -16,7 +16,6 @@ from explorer.analysis.timeline.records import (
     Life,
     Moment,
     MomentKind,
-    State,
     Stored,
     Timeline,
 )
@@ -498,36 +497,6 @@ def _rounds(trace: Trace) -> dict[int, int]:
             known.setdefault(number, seen[call.span])
             seen[call.span] += 1
     return known
-
-
-def state(trace: Trace, line: Timeline, position: int) -> State:
-    """Everything after the first `position` moments."""
-    names: dict[int, dict[str, Change]] = {0: {}}
-    running, places = [0], {0: 0}
-    versions: dict[int, int] = {}
-    gradients: dict[int, Stored] = {}
-    span, operations, backwards, steps, shown = -1, 0, 0, 0, (0, 0, 0)
-    for moment in line.moments[: max(0, position)]:
-        span, operations, backwards, shown = moment.span, moment.operations, moment.backwards, moment.shown
-        steps = moment.step + 1 if moment.step >= 0 else steps
-        if moment.kind == "enter":
-            places[moment.call] = len(running)
-            running.append(moment.call)
-        for change in moment.names:
-            held = names.setdefault(change.call, {})
-            if change.gone:
-                held.pop(change.name, None)
-            else:
-                held[change.name] = change
-        if moment.kind == "leave" and moment.call:
-            del running[places.get(moment.call, len(running)) :]
-        for row in moment.versions:
-            versions[trace.index.tensor_of(row)] = row
-        for stored in moment.gradients:
-            gradients[stored.leaf] = stored
-    return State(
-        span, operations, backwards, steps, shown, {call: names.get(call, {}) for call in running}, versions, gradients
-    )
 
 
 class Births:

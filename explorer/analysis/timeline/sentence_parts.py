@@ -13,8 +13,7 @@ from explorer.analysis.operations.rules import valued
 from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.text import code, say
-from explorer.text.equations import digits_of_all
-from explorer.text.numbers import DIGITS, cells_of, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, cells_of, digits_of_all, number, shape_text, shorten
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # of a text of the program

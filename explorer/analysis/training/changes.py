@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysis.source.edits import alike_ends
+from explorer.analysis.source.expressions import alike_ends
 from explorer.safe_regex import linear, plain
 
 MOST = 5  # lines that may differ: beyond, it is another program

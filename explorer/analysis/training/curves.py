@@ -9,6 +9,12 @@ from explorer.trace import StepLeaf, Trace
 from explorer.trace.steps import STATISTICS, places_of
 
 
+def _statistic(name: str, doc: str) -> property:
+    """A column of a leaf's STATISTICS."""
+    at = STATISTICS.index(name)
+    return property(lambda leaf: leaf.statistics[:, at], doc=doc)
+
+
 @dataclass(frozen=True)
 class LeafCurves:
     """One leaf over the steps of a place in which it appears; every array has an entry (or a row) for each step.
@@ -57,58 +63,20 @@ class LeafCurves:
     def __len__(self) -> int:
         return len(self.at)
 
-    def _column(self, name: str) -> np.ndarray:
-        return self.statistics[:, STATISTICS.index(name)]
-
-    @property
-    def value_norm(self) -> np.ndarray:
-        """‖w‖ when backward was called."""
-        return self._column("value_norm")
-
-    @property
-    def value_mean(self) -> np.ndarray:
-        """Mean of its finite entries."""
-        return self._column("value_mean")
-
-    @property
-    def value_nonfinite(self) -> np.ndarray:
-        """How many entries are NaN or infinite."""
-        return self._column("value_nonfinite")
-
-    @property
-    def value_nans(self) -> np.ndarray:
-        """How many entries are NaN."""
-        return self._column("value_nans")
-
-    @property
-    def gradient_norm(self) -> np.ndarray:
-        """‖∂L/∂w‖ when backward had returned."""
-        return self._column("gradient_norm")
-
-    @property
-    def gradient_zeros(self) -> np.ndarray:
-        """Share of the gradient's entries that are 0, from 0 to 1."""
-        return self._column("gradient_zeros")
-
-    @property
-    def gradient_nonfinite(self) -> np.ndarray:
-        """How many entries of the gradient are NaN or infinite."""
-        return self._column("gradient_nonfinite")
-
-    @property
-    def gradient_nans(self) -> np.ndarray:
-        """How many entries of the gradient are NaN."""
-        return self._column("gradient_nans")
+    value_norm = _statistic("value_norm", "‖w‖ when backward was called.")
+    value_mean = _statistic("value_mean", "Mean of its finite entries.")
+    value_nonfinite = _statistic("value_nonfinite", "How many entries are NaN or infinite.")
+    value_nans = _statistic("value_nans", "How many entries are NaN.")
+    gradient_norm = _statistic("gradient_norm", "‖∂L/∂w‖ when backward had returned.")
+    gradient_zeros = _statistic("gradient_zeros", "Share of the gradient's entries that are 0, from 0 to 1.")
+    gradient_nonfinite = _statistic("gradient_nonfinite", "How many entries of the gradient are NaN or infinite.")
+    gradient_nans = _statistic("gradient_nans", "How many entries of the gradient are NaN.")
+    update_norm = _statistic("update_norm", "‖w next − w‖, to when backward reached it again, or the end of the run.")
 
     def zero_slices(self, axis: int) -> np.ndarray:
         """Share of the slices along an axis (0 or 1) in which every entry of the gradient is 0, from 0 to 1."""
         with np.errstate(all="ignore"):
             return self.slices[:, axis] / self.shape[axis]
-
-    @property
-    def update_norm(self) -> np.ndarray:
-        """‖w next − w‖, where next is when backward reached it again, or the end of the run."""
-        return self._column("update_norm")
 
     @property
     def ratio(self) -> np.ndarray:

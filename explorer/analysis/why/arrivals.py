@@ -13,7 +13,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_out
 from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.graph import graph_view
-from explorer.analysis.autograd.inspection import passing_of
+from explorer.analysis.autograd.inspection import edge_gradients_of
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.operations import stem_of
 from explorer.analysis.operations.norms import norm_lines
@@ -30,8 +30,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import products_of
 from explorer.text import Message
-from explorer.text.equations import written_equation
-from explorer.text.numbers import number
+from explorer.text.numbers import number, written_equation
 from explorer.trace import Number, Trace, Value, index_at
 
 _CLOSE = 2e-3
@@ -134,14 +133,16 @@ def _agrees(found: float, expected: float) -> bool:
     return math.isfinite(found) and abs(found - expected) <= 1e-6 + _CLOSE * abs(expected)
 
 
-def passing_in(trace: Trace, backward: int) -> EdgeGradients:
+def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:
     """The edges of a backward with the program's words, cached with the Trace."""
-    return trace.index.memoize(("why passing", backward), lambda: passing_of(trace, graph_view(trace, backward, False)))
+    return trace.index.memoize(
+        ("why passing", backward), lambda: edge_gradients_of(trace, graph_view(trace, backward, False))
+    )
 
 
 def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
     """The summands of a gradient: the contributions of its consumers, and the starting gradient."""
-    passing, (node, output) = passing_in(trace, subject.backward), (subject.node, subject.output)
+    passing, (node, output) = edge_gradients_in(trace, subject.backward), (subject.node, subject.output)
     value = output_gradient(trace, subject.backward, node, output)
     step = begin_step(subject, "gradient", mention_of(trace, passing, node, output), value)
     step = replace(step, line=_line(trace, node), node=node, tensor=trace.nodes.variable[node])
@@ -171,7 +172,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     """The gradient that a node passed on over an edge: its result's gradient times the local derivative, entry by
     entry.
     """
-    passing = passing_in(trace, subject.backward)
+    passing = edge_gradients_in(trace, subject.backward)
     nodes, node = trace.nodes, subject.node
     target, output = nodes.edges[node][subject.edge], nodes.edge_inputs[node][subject.edge]
     value = trace.value(passing.passed.get((node, subject.edge), -1))

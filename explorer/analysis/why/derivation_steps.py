@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.entry_texts import index_of, place_text
+from explorer.analysis.autograd.entry_texts import index_of, place_of, place_text
 from explorer.analysis.autograd.operands import Mention
 from explorer.text import Values
 from explorer.text.numbers import DIGITS
@@ -158,18 +158,6 @@ def entry_at(value: Value | None, place: int) -> Number | None:
         if place_of(index_of(value, position), value.shape) == place:
             return value.sample[position]
     return None
-
-
-def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
-    """The row-major position of an entry.
-
-    >>> place_of((1, 2), (2, 3))
-    5
-    """
-    place = 0
-    for at, size in zip(index, shape, strict=True):
-        place = place * size + at
-    return place
 
 
 def most_informative_entry(value: Value | None) -> int:

@@ -16,8 +16,7 @@ from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
-from explorer.text.equations import approx, chain, digits_of, written_product
-from explorer.text.numbers import DIGITS, number, visible
+from explorer.text.numbers import DIGITS, approx, chain, digits_of, number, visible, written_product
 from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share

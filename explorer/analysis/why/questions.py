@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.entry_texts import index_of
+from explorer.analysis.autograd.entry_texts import index_of, place_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switched_off
 from explorer.analysis.autograd.gradients import (
     arrivals_of,
@@ -27,7 +27,6 @@ from explorer.analysis.why.derivation_steps import (
     Subject,
     ValueOf,
     most_informative_entry,
-    place_of,
 )
 from explorer.analysis.why.grad_steps import stored_step, without_gradient
 from explorer.analysis.why.leaf_history import account

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.why.arrivals import passing_in
+from explorer.analysis.why.arrivals import edge_gradients_in
 from explorer.analysis.why.derivation import Derivation
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn, Stored, Subject, ValueOf
 from explorer.analysis.why.derivation_text import Why, heads
@@ -128,7 +128,7 @@ def _addressed(trace: Trace, subject: Arrived | PassedOn) -> EntryAsked | None:
         value = trace.value(gradients[subject.output]) if subject.output < len(gradients) else None
         output, edge = subject.output, -1
     else:
-        value = trace.value(passing_in(trace, subject.backward).passed.get((subject.node, subject.edge), -1))
+        value = trace.value(edge_gradients_in(trace, subject.backward).passed.get((subject.node, subject.edge), -1))
         output, edge = 0, subject.edge
     if value is None or subject.place < 0:
         return None

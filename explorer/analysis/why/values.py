@@ -16,7 +16,7 @@ from explorer.analysis.operations.rules import norm_parts, row_losses, terms_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.analysis.why.arrivals import passing_in
+from explorer.analysis.why.arrivals import edge_gradients_in
 from explorer.analysis.why.derivation_steps import (
     MOST,
     REST,
@@ -32,8 +32,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
-from explorer.text.equations import approx, digits_of, written_equation
-from explorer.text.numbers import DIGITS, number, shorten
+from explorer.text.numbers import DIGITS, approx, digits_of, number, shorten, written_equation
 from explorer.trace import Number, Trace
 
 
@@ -151,7 +150,7 @@ def _named(trace: Trace, part: CallPart) -> CallPart:
 def _called(trace: Trace) -> Mapping[int, str]:
     """The picture's words for steps inside modules."""
     backward = selected_backward(trace)
-    return {} if backward is None else passing_in(trace, backward).operands.called
+    return {} if backward is None else edge_gradients_in(trace, backward).operands.called
 
 
 def _grad_of(trace: Trace, leaf: int) -> str:

@@ -10,7 +10,7 @@ from explorer.io.json_values import dumps
 from explorer.text import say
 
 if TYPE_CHECKING:
-    from explorer.analysis.health import Report
+    from explorer.analysis.health.report import Report
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from explorer.analysis.comparison.comparison_text import apart_texts, named_code, origin_text, stored_values
-from explorer.analysis.comparison.differences import Compared, Difference
+from explorer.analysis.comparison.comparison import Comparison, apart_texts, named_code, origin_text, stored_values
+from explorer.analysis.comparison.differences import Difference
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
@@ -25,7 +25,7 @@ class Verdict:
         cards: the two cards of the first difference as SVG, "" where a picture has none.
     """
 
-    found: Compared
+    found: Comparison
     rounding: bool
     lines: tuple[str, str]
     copied: bool = False
@@ -143,7 +143,7 @@ def _side(title: str, card: str, code: str) -> str:
     return f'<figure class="cp-card"><figcaption>{quoted(title)}</figcaption>{shown}</figure>'
 
 
-def _notes(found: Compared, first: Difference, lang: str) -> list[str]:
+def _notes(found: Comparison, first: Difference, lang: str) -> list[str]:
     """What belongs to the first difference: its module, its cause, how many differ after it, and the gradients."""
     notes = [say(lang, "comparing-module", module=visible(first.module)) if first.module else ""]
     if first.gap is not None and first.gap.kind != "dtype" and first.gap.dtypes[0] != first.gap.dtypes[1]:
@@ -188,7 +188,7 @@ def _percent(relative: float) -> str:
     return f"{number(float(f'{100 * relative:.2g}'))} %"
 
 
-def _rest(found: Compared, lang: str) -> list[str]:
+def _rest(found: Comparison, lang: str) -> list[str]:
     """What one run alone does, how often each calls backward, and the modules in which something differs."""
     said = [
         say(lang, f"comparing-only-{side}", count=len(texts), texts=_listed(texts))
@@ -217,7 +217,7 @@ def _rest(found: Compared, lang: str) -> list[str]:
     return lines
 
 
-def _codes(found: Compared) -> tuple[str, str]:
+def _codes(found: Comparison) -> tuple[str, str]:
     """The texts of the operations in which values first differ: the place of the first value shows them."""
     first = found.values[0] if found.values else None
     return (first.code, first.other_code) if first is not None else ("", "")

@@ -16,8 +16,7 @@ from explorer.drawing.graph.heat import FULL, heat, range_html, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say, separated
-from explorer.text.equations import approx
-from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, approx, axes_text, number, shape_text, shorten
 from explorer.trace import Number, Value
 
 TITLE = 64  # cells of the title

@@ -6,8 +6,7 @@ from explorer.analysis.autograd.story import LeafStory, Story, Way
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
 from explorer.text import say, separated
-from explorer.text.equations import approx, chain, digits_of
-from explorer.text.numbers import DIGITS, number, shorten
+from explorer.text.numbers import DIGITS, approx, chain, digits_of, number, shorten
 
 NAME = 30  # characters of a name or an expression
 _PLACE = plain(

@@ -7,7 +7,7 @@ with data-lit belongs to the axis or the entry that it names: whoever points at 
 import math
 from dataclasses import dataclass
 
-from explorer.analysis.tensors.sheets import Facet, Histogram, Sheet, sheet
+from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.heat import heat, range_words

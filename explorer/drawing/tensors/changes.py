@@ -2,7 +2,7 @@
 
 from explorer.analysis.tensors.program_lines import ProgramLine
 from explorer.analysis.tensors.sharing import Sharing
-from explorer.analysis.tensors.writes import Write
+from explorer.analysis.tensors.tensor_list import Write
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.tensor_list import line_word, where
 from explorer.text import say

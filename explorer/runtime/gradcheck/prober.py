@@ -5,7 +5,7 @@ from types import FrameType
 import torch
 
 from explorer.runtime.gradcheck.float64 import wide_call, widen
-from explorer.runtime.recorder.calls import tensors_in
+from explorer.runtime.recorder.calls import Call, tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.program_places import Places
@@ -58,15 +58,15 @@ class Prober(Recorder):
         function, args, kwargs = wide_call(function, args, kwargs)
         return super().__torch_function__(function, types, args, kwargs)
 
-    def begin(self, made) -> None:
+    def begin(self, call, args, kwargs, caller) -> Call:
         """Count an operation, and move the entry if it is the moved probe's."""
-        call, args, kwargs = made.of, made.args, made.kwargs
-        if self.steps.pending() is not None and not (call.name == "grad" and is_own(made.caller)):
+        if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
             self.end_step()
         number = self.operation_count
+        begun = Call(call, args, kwargs, caller, number)
         self.operation_count += 1
         if call.marks:
-            self.steps.marked(made, _MARK)
+            self.steps.marked(begun, _MARK)
         opaque = _in_functorch() is not None
         given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._reads else []
         with _reading():
@@ -75,7 +75,7 @@ class Prober(Recorder):
                     widen(tensor)
             if number in self._reads:
                 self._read(number, call.name, given)
-        made.index = number
+        return begun
 
     def seen(self, tensor, opaque=False, operation=0) -> int:
         """Does nothing: nothing is recorded."""
@@ -132,7 +132,7 @@ class ProbedEngine(EnginePatch):
         inner = bool(prober.running) or foreign([*outputs, *(args[3] if len(args) > 3 else ())])
         if not inner:
             self._count(outputs, args[0] if args else ())
-        prober.passive += 1
+        prober.pauses += 1
         prober.running.append((0, _ROW))
         prober.sink.run = _ROW
         try:
@@ -140,7 +140,7 @@ class ProbedEngine(EnginePatch):
         finally:
             prober.running.pop()
             prober.sink.run = _ROW if prober.running else None
-            prober.passive -= 1
+            prober.pauses -= 1
 
     def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """Count a call that is refused before the engine begins."""
@@ -150,6 +150,6 @@ class ProbedEngine(EnginePatch):
     def _count(self, outputs, seeds) -> None:
         number, self._begun_calls = self._begun_calls, self._begun_calls + 1
         if number == self._call:
-            self.recorder.passive += 1
+            self.recorder.pauses += 1
             self._reached(outputs, seeds)
             raise Reached

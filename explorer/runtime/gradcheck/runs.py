@@ -18,7 +18,7 @@ from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.recorder.assemble import assemble, readable
-from explorer.runtime.recorder.hidden_calls import quiet
+from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.timers import struck_after
@@ -126,7 +126,7 @@ class _Readings:
         around = RunEnvironment(
             outputs,
             self.places,
-            partial(quiet, prober),
+            partial(unrecorded, prober),
             lambda *_: -1,
             _full,
             self.program,

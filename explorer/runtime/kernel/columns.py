@@ -7,7 +7,7 @@ import pandas
 from pandas.api import types
 
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import TableColumn, TableWindow
 from explorer.trace.tables import CELL, COMMON
 
@@ -131,7 +131,7 @@ def differs(column: pandas.Series, other: pandas.Series) -> np.ndarray:
         else:
             unequal = column.astype(str).to_numpy() != other.astype(str).to_numpy()
     except Exception as problem:  # values that cannot be compared
-        tolerate(problem)
+        raise_if_own_fault(problem)
         unequal = np.ones(len(column), dtype=bool)
     return unequal & ~(missing[0] & missing[1])
 
@@ -202,7 +202,7 @@ def _tested(column: pandas.Series, window: TableWindow) -> np.ndarray:
     except ValueError:  # it is no number, or no date
         return np.zeros(len(column), dtype=bool)
     except Exception as problem:  # the value cannot be compared with this column
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return np.zeros(len(column), dtype=bool)
 
 

@@ -8,7 +8,7 @@ from IPython.lib.pretty import pretty
 from pandas.io.formats.format import DataFrameFormatter
 
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import TableData
 
 RESULT_LENGTH = 2_000  # characters of a result beside its line
@@ -22,7 +22,7 @@ def result_text(value: object) -> str | None:
         with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
             return readable(pretty(value))[:RESULT_LENGTH]
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return None
 
 

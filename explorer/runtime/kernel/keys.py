@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import read_step
 from explorer.trace import Operand
 
@@ -38,7 +38,7 @@ def keys_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> l
         looked_in = _looked_in(_expression(frame, innermost.tb_lasti), frame)
         names = _keys(looked_in)
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return []
     return [name[:_LONGEST] for name in names[:MOST]]
 
@@ -53,7 +53,7 @@ def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) 
         expression = _expression(frame, innermost.tb_lasti)
         return list(itertools.islice(_operands(expression, frame), _NAMES)) if expression is not None else []
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return []
 
 

@@ -12,7 +12,7 @@ import pandas
 import torch
 
 from explorer.runtime.kernel.columns import cell_texts, column_of, differs, matches, ordered, short
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import Table, TablePart, TableStep, TableTensor, TableWindow
 from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS
 
@@ -96,7 +96,7 @@ class Tables:
         try:
             return None if state is None else _table(number, window, state)
         except Exception as problem:  # a subclass of the program's own may fail
-            tolerate(problem)
+            raise_if_own_fault(problem)
             return None
 
     def tensors(self, namespace: dict) -> list[TableTensor]:
@@ -121,7 +121,7 @@ class Tables:
                     shown = entries[:FIRST_ROWS, :COLUMNS].tolist()
                     return TableTensor(short(name), short(table), columns, shown)
         except Exception as problem:  # a sparse tensor, or a class of its own
-            tolerate(problem)
+            raise_if_own_fault(problem)
         return None
 
 
@@ -132,7 +132,7 @@ def _frame(value: object) -> pandas.DataFrame | None:
             value = value.to_frame()
         return value.copy(deep=False) if isinstance(value, pandas.DataFrame) else None
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return None
 
 
@@ -146,7 +146,7 @@ def _same(table: pandas.DataFrame, other: pandas.DataFrame) -> bool:
             and table.equals(other)
         )
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 

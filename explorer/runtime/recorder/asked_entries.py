@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.end_states import name_all
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_products import Factors, GradientProducts, Place, Products
 from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
@@ -46,16 +46,16 @@ class AskedValues(ValueStore):
         """Keep this entry of every value of this shape from now on."""
         self._watched[shape].add(place)
 
-    def add(self, tensor, fresh=False, looks=None) -> int:
+    def add(self, tensor, fresh=False, layouts=None) -> int:
         """Copy the entries of a tensor; return an id."""
-        index = super().add(tensor, fresh, looks)
+        index = super().add(tensor, fresh, layouts)
         try:
             for place in self._watched.get(tuple(tensor.shape), ()):
                 self.keep(index, tensor, place)
             if index in self._wanted and FULL < tensor.numel() <= WHOLE:
                 self.whole[index] = plain(plain_tensor(tensor)).numpy().tobytes()
         except Exception as problem:  # nested and opaque tensors have no plain entries
-            tolerate(problem)
+            raise_if_own_fault(problem)
         return index
 
     def again(self, index: int) -> int:

@@ -4,13 +4,14 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from itertools import accumulate, pairwise
+from functools import partial
+from itertools import accumulate, pairwise, repeat
 
 import torch
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.arguments import without_tensors
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
@@ -59,7 +60,7 @@ def assemble(
     except MemoryError:  # the caller retries with less memory
         raise
     except Exception as problem:  # inconsistent rows: keep at least the program's output
-        tolerate(problem)
+        raise_if_own_fault(problem)
         recorder.forget()
         return _Assembly(recorder, paths).trace(cells, notes, options, [])
 
@@ -87,8 +88,9 @@ class _Assembly:
         self.operation = Positions(self.rows.operations.ids(), recorder.operation_count)
         self.tensor = Positions(self.rows.tensors.ids(), self.rows.tensors.count)
         self.begun = list(self.rows.operations.ids())  # their numbers, in order
-        gaps = (after for before, after in pairwise([0, *self.begun]) if after != before + 1)
-        self.all_kept_from = max(gaps, default=0)  # first operation after the last dropped one
+        gaps = () if self.operation.whole else pairwise([0, *self.begun])
+        # The first operation after the last dropped one.
+        self.all_kept_from = max((after for before, after in gaps if after != before + 1), default=0)
         self.node = Positions(self.rows.nodes.ids(), self.rows.nodes.count)
         self.backward = Positions(self.rows.backwards, recorder.backward_count)
 
@@ -159,7 +161,7 @@ class _Assembly:
         )
 
     def operations(self) -> Operations:
-        rows, strings, tensor, names = self.rows.operations, self.strings, self.tensor, self.names
+        rows, strings, tensor, name = self.rows.operations, self.strings, self.tensor, self.names.__getitem__
         inputs, versions = rows.column(fields.OP_INPUTS), rows.column(fields.OP_VERSIONS)
         kept = tensor.kept(inputs)
         if not tensor.whole:
@@ -167,14 +169,17 @@ class _Assembly:
                 [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
                 for given, states in zip(inputs, versions, strict=True)
             ]
+        names = list(map(name, rows.column(fields.OP_NAME)))
+        functions = list(map(name, rows.column(fields.OP_FUNCTION)))
+        running = rows.column(fields.OP_MODULE)
+        modules = dict(zip(map(id, running), running, strict=True))  # a class of the program may refuse to be a key
+        paths = {key: -1 if one is None else strings[self.module_path(one)] for key, one in modules.items()}
         return Operations(
-            name=[names[name] for name in rows.column(fields.OP_NAME)],
-            function=[names[name] for name in rows.column(fields.OP_FUNCTION)],
+            name=names,
+            function=functions,
             span=rows.column(fields.OP_SPAN),
             iteration=lists_of(rows.column(fields.OP_ITERATION)),
-            module=[
-                -1 if module is None else strings[self.module_path(module)] for module in rows.column(fields.OP_MODULE)
-            ],
+            module=list(map(paths.__getitem__, map(id, running))),
             grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
             in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
             inputs=tensor.lists(kept),
@@ -215,6 +220,7 @@ class _Assembly:
         dtype_names = {dtype: strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
         device_names = {device: strings[str(device)] for device in dict.fromkeys(devices)}
         memory = {index: row.number for index, row in rows.memory.items()}
+        ids, missing = rows.ids(), repeat(-1)
         columns = [states.column(field) for field in range(fields.STATE)]
         starts = list(range(len(rows) + 1))
         if len(states) != len(rows):  # sort by their tensors
@@ -230,10 +236,10 @@ class _Assembly:
             requires_grad=rows.column(fields.TENSOR_REQUIRES_GRAD),
             is_leaf=rows.column(fields.TENSOR_IS_LEAF),
             is_parameter=rows.column(fields.TENSOR_IS_PARAMETER),
-            storage=[memory.get(index, -1) for index in rows.ids()],
+            storage=list(map(memory.get, ids, missing)),
             offset=rows.column(fields.TENSOR_OFFSET),
             stride=list(map(shapes.__getitem__, rows.column(fields.TENSOR_STRIDE))),
-            grad=self.value.many([rows.grads.get(index, 0) for index in rows.ids()]),
+            grad=self.value.many(map(rows.grads.get, ids, missing)),
             version_start=starts,
         )
         _, version, operation, value, node, output, seen = columns
@@ -243,15 +249,15 @@ class _Assembly:
             value=self.value.many(value),
             node=self.node.many(node),
             output=[number if made else -1 for number, made in zip(output, node, strict=True)],
-            seen=[bisect_left(self.begun, begun) if begun else -1 for begun in seen],
+            seen=[bisect_left(self.begun, begun) if begun else -1 for begun in seen] if any(seen) else [-1] * len(seen),
         )
         return tensors, versions
 
     def nodes(self) -> tuple[Nodes, Saved]:
-        strings, names, node, value, rows = self.strings, self.names, self.node, self.value, self.rows.nodes
+        strings, node, value, rows = self.strings, self.node, self.value, self.rows.nodes
         ids, operations = rows.ids(), rows.column(fields.NODE_OPERATION)
         nodes = Nodes(
-            name=[names[name] for name in rows.column(fields.NODE_NAME)],
+            name=list(map(self.names.__getitem__, rows.column(fields.NODE_NAME))),
             operation=self.operation.many(operations),
             variable=self.tensor.many(rows.column(fields.NODE_VARIABLE)),
             edges=node.lists(rows.column(fields.NODE_EDGES)),
@@ -295,7 +301,7 @@ class _Assembly:
             if index in rows and tensor(variable := rows.field(index, fields.NODE_VARIABLE)) >= 0
         ]
         not_run = {*row.captured, row.failed_node}
-        freed = [] if row.retain_graph else [i for i in order if i in rows.holds and i not in not_run]
+        freed = [] if row.retain_graph or not rows.holds else [i for i in order if i in rows.holds and i not in not_run]
         return Backward(
             kind=row.kind,
             span=row.span,
@@ -342,16 +348,18 @@ class _Assembly:
     def bindings(self) -> list[Binding]:
         """The bindings; those of functions first, so that a later look-up finds the module level's own last."""
         ordered = sorted(self.rows.bindings, key=lambda row: row.scope == "")
+        moments = self.operation.many if self.operation.whole else partial(map, self.moment)
+        starts, ends = (moments([getattr(row, field) for row in ordered]) for field in ("start", "until"))
         return [
             Binding(
                 row.name,
                 self.tensor(row.tensor),
                 row.span,
-                self.moment(row.start),
-                self.moment(row.until),
+                start,
+                until,
                 row.call,
             )
-            for row in ordered
+            for row, start, until in zip(ordered, starts, ends, strict=True)
             if row.tensor in self.rows.tensors
         ]
 
@@ -383,10 +391,12 @@ class _Assembly:
         rows, shapes = self.values.rows, self.shapes
         dtypes, data = rows.column(fields.VALUE_DTYPE), rows.column(fields.VALUE_DATA)
         names = {dtype: self.strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
-        starts = list(accumulate([len(entries) if entries else 0 for entries in data], initial=0))[:-1]
-        if None in data:
-            starts = [-1 if entries is None else start for entries, start in zip(data, starts, strict=True)]
-            data = [entries or b"" for entries in data]
+        opaque = [at for at, entries in enumerate(data) if entries is None] if None in data else ()
+        for at in opaque:
+            data[at] = b""
+        starts = list(accumulate(map(len, data), initial=0))[:-1]
+        for at in opaque:
+            starts[at] = -1
         summary, found = [-1] * len(data), sorted(self.values.summaries.items())
         for number, (index, _) in enumerate(found):
             summary[self.value(index)] = number

@@ -167,7 +167,7 @@ class Call(Struct, gc=False):
 
     Attributes:
         of: the function of torch; args, kwargs: what it was given; caller: the frame that called it.
-        index: its id as an operation, 0 if it is not recorded.
+        index: its id as an operation.
         inputs, identities: its tensors and their ids; outputs: the ids of its results.
         frame, callee: the program's frame, and the library frame that it called; span, site: the place there.
         opaque: whether it runs inside torch.func, where every tensor is a wrapper.
@@ -180,9 +180,9 @@ class Call(Struct, gc=False):
     index: int = 0
     inputs: Sequence[torch.Tensor] = ()
     identities: tuple[int, ...] = ()
-    outputs: int | Sequence[int] = ()
     span: int = -1
     frame: FrameType | None = None
     callee: FrameType | None = None
     site: CallSite | None = None
     opaque: bool = False
+    outputs: int | Sequence[int] = ()

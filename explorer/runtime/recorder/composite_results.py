@@ -13,7 +13,7 @@ import torch
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 
 Result = tuple[Node, int]  # a node and which of its outputs
 _CHEAP = 200_000  # multiplications of a product that is computed again
@@ -94,7 +94,7 @@ def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Resul
                     try:
                         step(node, known)
                     except Exception as problem:  # changed in place since, or freed
-                        tolerate(problem)
+                        raise_if_own_fault(problem)
             if len(known) == before:
                 break
     return known

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.roots import NamedModule, joined, tensors_of
@@ -13,8 +13,8 @@ from explorer.runtime.recorder.rows import STATE_OPERATION
 from explorer.runtime.recorder.tensors import TensorBook
 
 
-def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception], None]) -> None:
-    """Record the entries and the `.grad` of every living tensor; `lost` is called for each failure.
+def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable[[Exception], None]) -> None:
+    """Record the entries and the `.grad` of every living tensor; `count_unrecorded` is called for each failure.
 
     `begun` is as in TensorBook.compare.
     """
@@ -26,7 +26,7 @@ def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception]
             if gradient is not None:
                 tensors.rows.tensors.grads[index] = tensors.values.add(gradient)
         except Exception as problem:
-            lost(problem)
+            count_unrecorded(problem)
 
 
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
@@ -93,7 +93,7 @@ def _name_module(
         modules = list(module.named_modules())
         held = tensors_of(module)
     except Exception as problem:  # a module whose own methods fail, or whose __init__ has not run
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return
     for path, part in modules:
         paths.setdefault(id(part), joined(name, path))

@@ -12,9 +12,9 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
-from explorer.runtime.recorder.calls import Call, TorchCall
+from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
-from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
+from explorer.runtime.recorder.hidden_calls import traced, unrecorded, without_modes
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.program_places import release_variables, safe_str
 from explorer.runtime.recorder.recorder import Recorder
@@ -79,7 +79,7 @@ class EnginePatch:
         """Called when the program swaps two tensor objects."""
         self.recorder.release(tensors)
         try:
-            with quiet(self.recorder):
+            with unrecorded(self.recorder):
                 yield
         finally:
             self.recorder.part_with(tensors)
@@ -116,7 +116,7 @@ class EnginePatch:
             recorder.gaps.open.backwards += 1
             return self._unwatched(engine, outputs, args, kwargs)
         recorder.gaps.close()
-        recorder.passive += 1
+        recorder.pauses += 1
         try:
             if self.before is not None and not (len(args) > 1 and args[1]):
                 before, self.before = self.before, None
@@ -129,7 +129,7 @@ class EnginePatch:
             if row.create_graph:
                 recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
             sharded = self._sharded()
-            taken = self._step_begins(outputs, args, kwargs, True)
+            taken = self._step_begins(outputs, args, kwargs, row)
             if self._is_asked(index, outputs):
                 args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
             self.trained("backward", index)
@@ -148,7 +148,7 @@ class EnginePatch:
                 recorder.sink.enter(recorder.running[-1][1] if recorder.running else None)
                 if row.create_graph:
                     recorder.nodes.engine[-1].end = sequence_number()
-            with recorder.reading():
+            with recorder.paused():
                 self._end(index, row, args, kwargs, results)
                 if sharded is not None:
                     sharded.end(row)
@@ -157,40 +157,46 @@ class EnginePatch:
             self._step_ends(taken, results, index)
             return results
         finally:
-            recorder.passive -= 1
+            recorder.pauses -= 1
 
     def _unwatched(self, engine, outputs, args, kwargs):
         """A call in the middle of a long loop: only its training step is recorded."""
-        taken = self._step_begins(outputs, args, kwargs, False)
-        self.trained("backward", 0)
-        self._within += 1
+        self.recorder.gaps.pause()
         try:
-            results = engine(outputs, *args, **kwargs)
+            taken = self._step_begins(outputs, args, kwargs, None)
+            self.trained("backward", 0)
+            self._within += 1
+            try:
+                results = engine(outputs, *args, **kwargs)
+            finally:
+                self._within -= 1
+            self._step_ends(taken, results, 0)
+            return results
         finally:
-            self._within -= 1
-        self._step_ends(taken, results, 0)
-        return results
+            self.recorder.gaps.go_on()
 
-    def _step_begins(self, outputs, args, kwargs, watched: bool) -> StartedStep | None:
+    def _step_begins(self, outputs, args, kwargs, row: BackwardRow | None) -> StartedStep | None:
         recorder = self.recorder
         if self.kind or self._within or recorder.running:  # a backward within a backward is no step
             return None
         inputs = (args[3] if len(args) > 3 else None) or ()
-        with recorder.reading():
+        with recorder.paused():
             frame, _ = recorder.places.program_frame(2)
-            return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
+            leaves = None if row is None or inputs else recorder.nodes.leaves_below(row.roots)
+            accumulates, watched = bool(kwargs.get("accumulate_grad")), row is not None
+            return recorder.training.begin(outputs, accumulates, inputs, frame, watched, leaves)
         return None
 
     def _is_asked(self, index: int, outputs) -> bool:
         """Whether entries of this call's gradients are to be explained."""
         asked = self.recorder.sink.asked
         if asked is not None:
-            with self.recorder.reading():
+            with self.recorder.paused():
                 return asked.begins(index, outputs)
         return False
 
     def _sharded(self) -> ShardedLeaves | None:
-        with self.recorder.reading():
+        with self.recorder.paused():
             return ShardedLeaves(self.recorder)
         return None
 
@@ -200,16 +206,16 @@ class EnginePatch:
 
     def stepping(self, optimizer: object) -> None:
         """An optimizer begins its step."""
-        with self.recorder.reading():
+        self.recorder.gaps.pause()
+        with self.recorder.paused():
             self.recorder.training.stepping(optimizer)
             self.recorder.log.stepping(optimizer)
-        self.recorder.gaps.stepping(True)
 
     def stepped(self, optimizer: object) -> None:
         """An optimizer has ended its step."""
-        self.recorder.gaps.stepping(False)
         self.recorder.training.stepped()
         self._note(self.recorder.log.stepped, optimizer)
+        self.recorder.gaps.go_on()
 
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""
@@ -218,7 +224,7 @@ class EnginePatch:
 
     def _note(self, write: Callable[..., None], *given) -> None:
         """Record something while the mode does not see the reads."""
-        with self.recorder.reading():
+        with self.recorder.paused():
             write(*given)
 
     def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
@@ -230,15 +236,14 @@ class EnginePatch:
             recorder.gaps.open.backwards += 1
             return
         accumulates = caller.f_code is torch.autograd.backward.__code__
-        with quiet(recorder):
-            _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
+        _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
         if row is not None:
             row.status, row.error = "failed", safe_str(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of a new call, None if it could not be recorded."""
         recorder = self.recorder
-        with recorder.reading():
+        with recorder.paused():
             return self._begin(outputs, args, kwargs)
         recorder.rows.backwards.pop(recorder.backward_count, None)
         return 0, None
@@ -319,23 +324,23 @@ class EnginePatch:
     def apply_function(self, original, cls, /, *args, **kwargs):
         """Replaces `Function.apply`, which no mode sees: one operation; its backward is recorded when it runs."""
         recorder = self.recorder
-        if recorder.passive or traced():
+        if recorder.pauses or traced():
             return original(cls, *args, **kwargs)
         if recorder.gaps.skip_or_close(sys._getframe(2)):
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)
         of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
-        call = Call(of, args, kwargs, sys._getframe(2))
-        with unseen():  # keep the mode on the stack only for the program's own calls
-            recorder.begin(call)
+        with without_modes():  # keep the mode on the stack only for the program's own calls
+            begun = recorder.begin(of, args, kwargs, sys._getframe(2))
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:
-            recorder.failed(call, problem)
+            recorder.failed(begun, problem)
             raise
-        with unseen():
-            recorder.end(call, result)
+        if begun is not None:
+            with without_modes():
+                recorder.end(begun, result)
         return result
 
     def _look_into(self, cls) -> None:
@@ -351,15 +356,15 @@ class EnginePatch:
         if recorder.sink.run is None or recorder.places.files[filename] < 0:
             yield
             return
-        passive, recorder.passive = recorder.passive, 0
+        pauses, recorder.pauses = recorder.pauses, 0
         try:
             with nullcontext() if recorder in _get_current_function_mode_stack() else recorder:
                 yield
         finally:
-            recorder.passive = passive
+            recorder.pauses = pauses
 
     @contextmanager
-    def suspended(self):
+    def without_mode(self):
         """Take the mode off torch's stack, for the duration of a context."""
         stands = self.recorder in _get_current_function_mode_stack()
         if stands:

@@ -13,7 +13,7 @@ class Fault(Exception):
     """Raised for an error of the recorder itself, in strict mode."""
 
 
-def tolerate(problem: BaseException) -> None:
+def raise_if_own_fault(problem: BaseException) -> None:
     """Accept an error of the program's objects or of torch. In strict mode an error of the recorder raises Fault.
 
     Every `except Exception` of the recorder ends here. An error is the recorder's own if it was raised in its code.

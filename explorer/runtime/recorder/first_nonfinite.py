@@ -9,8 +9,8 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from explorer.runtime.recorder.calls import Call, tensors_in
-from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.hidden_calls import unseen
+from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.own_hooks import registered
 from explorer.runtime.recorder.recorder import Recorder
@@ -98,7 +98,7 @@ class FirstNonFinite:
 
         def ran(leaving: tuple, arriving: tuple) -> None:
             if self._recorder is not None and self._recorder.sink.run is not None:
-                with unseen():
+                with without_modes():
                     self._passed(index, leaving, arriving)
 
         return node.register_hook(ran)
@@ -132,7 +132,7 @@ class FirstNonFinite:
         """Raise NonFinite if a step has made a parameter NaN or infinite."""
         if threading.get_ident() != self._thread:
             return
-        with unseen():
+        with without_modes():
             parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
             new = self._in_all(parameters) & self._kinds
             if new:
@@ -151,7 +151,7 @@ class FirstNonFinite:
         try:
             return nonfinite_in(tensor)
         except Exception as problem:  # wrappers of torch.func, fake tensors, layouts and dtypes without a sum
-            tolerate(problem)
+            raise_if_own_fault(problem)
             return _NONE
 
     def _place(self, operation: int) -> dict[str, str]:
@@ -199,22 +199,23 @@ class StoppingRecorder(Recorder):
 
     first: FirstNonFinite
 
-    def begin(self, made):
+    def begin(self, call, args, kwargs, caller):
         """As Recorder.begin."""
-        super().begin(made)
-        if made.index:
-            self.first.begins(made)
+        begun = super().begin(call, args, kwargs, caller)
+        if begun is not None:
+            self.first.begins(begun)
+        return begun
 
-    def failed(self, made, problem):
+    def failed(self, begun, problem):
         """As Recorder.failed."""
-        self.first.failed(made)
-        super().failed(made, problem)
+        if begun is not None:
+            self.first.failed(begun)
+        super().failed(begun, problem)
 
-    def end(self, made, result):
+    def end(self, begun, result):
         """As Recorder.end. Raises NonFinite."""
-        super().end(made, result)
-        if made.index:
-            self.first.ends(made, result)
+        super().end(begun, result)
+        self.first.ends(begun, result)
 
     def close(self):
         """As Recorder.close."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import plain_tensor, require
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_VALUE
@@ -43,7 +43,7 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
             if index in tensors.grads and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
                 tensors.grads[index] = recorder.values.add_whole(tensor.grad)
         except Exception as problem:  # sparse and opaque tensors have no plain entries
-            tolerate(problem)
+            raise_if_own_fault(problem)
 
 
 def _tensors(namespace: dict, wanted: Sequence[str]) -> list[torch.Tensor]:
@@ -56,7 +56,7 @@ def _is_large(tensor: torch.Tensor) -> bool:
     try:
         return tensor.layout is torch.strided and tensor.numel() > FULL
     except Exception as problem:  # a nested tensor, a parameter without a shape, an unusual class
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 

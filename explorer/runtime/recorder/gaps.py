@@ -42,28 +42,24 @@ class Gaps:
         self.next = operation + _BETWEEN
         kept, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
         self.open = gap_here(recorder.places, recorder.rows.operations, kept, begun, full)
-
-    def passes(self, frame: FrameType) -> bool:
-        """Whether an operation called from `frame` is inside the open gap; closes one that has ended."""
-        return (self._suspension is None and self.open.passes(frame)) or self.skip_or_close(frame)
+        if self.open is not None and can_trace():
+            self._suspension = ModeSuspension(self, self.open, recorder.places.code(self.open.frame.f_code).loops)
 
     def skip_or_close(self, frame: FrameType) -> bool:
         """Whether a call from `frame` is inside an open gap; closes one that has ended."""
         if self.open is None:
             return False
         try:
-            suspension = self._suspension
-            if suspension is not None and (suspension.begun or suspension.ended):
-                if not suspension.ended and (suspension.traced or self.open.stays_away(frame)):
+            if self._suspension is not None:
+                if self._suspension.away:
                     return True
-                self._return()
-            if not self.open.goes_on(frame, self._recorder.operation_count):
+                if self._suspension.ended:
+                    self._return()
+            if not self.open.goes_on(frame):
                 self.close()
-            elif self.open.may_leave and self._suspension is None and not self._recorder.steps.marks and can_trace():
-                self._suspension = self.open.suspension(self)
         except Exception as problem:
             self.close()
-            self.lost(problem)
+            self.count_unrecorded(problem)
         return self.open is not None
 
     def close(self) -> None:
@@ -77,10 +73,9 @@ class Gaps:
         recorder.values.summary_cache.moment += 1
         counted, unwatched = recorder.rows.counted, sequence_number() - gap.start
         counted.update(operations=recorder.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
-        self.next = recorder.operation_count + 1 + (gap.recorded or _BETWEEN)
-        with recorder.reading():
+        self.next = recorder.operation_count + 1 + gap.recorded
+        with recorder.paused():
             recorder.nodes.skip(gap.start, recorder.operation_count)
-            gap.close()
             for index, tensor in recorder.tensors.living():
                 recorder.tensors.renewed(index, tensor)
 
@@ -89,7 +84,7 @@ class Gaps:
     def leave(self) -> bool:
         """Leave torch's stack of modes; return whether that is possible here."""
         recorder, modes = self._recorder, _get_current_function_mode_stack()
-        if recorder not in modes or recorder.steps.marks or recorder.passive or recorder.running:
+        if recorder not in modes or recorder.steps.marks or recorder.pauses or recorder.running:
             return False
         self._depth = modes.index(recorder)
         recorder.__exit__()
@@ -112,27 +107,27 @@ class Gaps:
         for mode in (self._recorder, *reversed(above)):
             _push_mode(mode)
 
-    def stepping(self, steps: bool) -> None:
-        """An optimizer begins its step, or ends it: nobody needs to be called back meanwhile."""
+    def pause(self) -> None:
+        """Torch or the recorder works for a while: no line of a loop needs to be traced."""
         if self._suspension is not None:
-            if steps:
-                self._suspension.pause()
-            else:
-                self._suspension.go_on()
+            self._suspension.pause()
 
-    def lost(self, problem: Exception) -> None:
+    def go_on(self) -> None:
+        """The program goes on after a pause."""
+        if self._suspension is not None:
+            self._suspension.go_on()
+
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
-        self._recorder.lost(problem)
+        self._recorder.count_unrecorded(problem)
 
     def _return(self) -> None:
         """Come back to torch's stack of modes, and count what ran meanwhile."""
         suspension, self._suspension = self._suspension, None
-        if suspension is None:
-            return
-        suspension.end()
-        if suspension.begun and self.open is not None:
+        if suspension is not None:
+            suspension.end()
             recorder = self._recorder
-            with recorder.reading():
-                about = self.open.returned(suspension)
+            with recorder.paused():
+                about = self.open.passed(suspension.rounds) if self.open is not None else 0
                 recorder.operation_count += about
                 recorder.rows.counted["about"] += about

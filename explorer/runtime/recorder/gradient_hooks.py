@@ -7,15 +7,14 @@ from typing import Any
 import torch
 from msgspec import Struct
 
-from explorer.runtime.recorder.hidden_calls import function_modes, unseen, watched
-from explorer.runtime.recorder.looks import Looks
+from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
+from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_EDGE_INPUTS,
     NODE_EDGES,
-    NODE_USES,
     NODE_VALUES,
     BackwardRow,
     Rows,
@@ -31,6 +30,7 @@ class Sink:
         hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
             recorded.
         add: copies a gradient and returns its id.
+        more: whether more than a copy is made of what arrives.
         kept: where gradients are kept in full, if any are.
         asked: where asked entries are explained, if any are.
         made_gradients: with create_graph, called with arriving gradients, which have a history.
@@ -38,7 +38,7 @@ class Sink:
 
     def __init__(self, rows: Rows, values: ValueStore) -> None:
         self.run: BackwardRow | None = None
-        self.hooked = False
+        self.hooked = self.more = False
         self.kept: Any = None  # a KeptTensors, which imports this file
         self.asked: Any = None  # an EntryExplorer
         self.made_gradients: Callable[[tuple], None] | None = None
@@ -46,23 +46,34 @@ class Sink:
         self.values: ValueStore | None = values
         # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage
         # would keep the engine from adding to it in place.
-        self._add: Callable[[torch.Tensor], int] | None = partial(values.add_fresh, Looks())
+        self._add: Callable[[torch.Tensor], int] | None = partial(values.add_fresh, LayoutCache())
         self.add: Callable[[torch.Tensor], int] | None = self._add
         self._handed: tuple | None = None  # memory of the gradient of a leaf without `.grad`
 
     def enter(self, run: BackwardRow | None) -> None:
         """Record gradients of that backward from now on, hidden from modes and profilers."""
         self.run = run
+        self.more = run is not None and (run.create_graph or self.kept is not None or self.asked is not None)
         self.add = self._add_unseen if watched() or function_modes() else self._add
 
     def _add_unseen(self, gradient: torch.Tensor) -> int:
-        with unseen():
+        with without_modes():
             return self._add(gradient)
 
     def close(self) -> None:
         """Release the recording."""
         self.run = self.rows = self.values = self.made_gradients = self.add = self._add = None
         self.kept = self.asked = None
+
+    def examine(self, run: BackwardRow, node: int, gradients: tuple) -> None:
+        """Keep more of what arrives at a node than a copy."""
+        if self.kept is not None:
+            self.kept.arrived(node, gradients)
+        if run.create_graph:
+            self.made_gradients(gradients)
+        if self.asked is not None:
+            with without_modes():
+                self.asked.arrived(node, gradients)
 
     def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
         """Record a leaf's `.grad` before its node runs."""
@@ -82,10 +93,10 @@ class Sink:
         kept = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
         run.accumulations[node] = (before, kept)
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         if self.rows is not None:
-            self.rows.lost(problem)
+            self.rows.count_unrecorded(problem)
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
         """The value of `.grad` if it is the very memory that arrived, otherwise 0."""
@@ -123,22 +134,16 @@ class ArrivalHook(Struct, gc=False):
             node = self.node
             if sink.rows.nodes.gone and node not in sink.rows.nodes:
                 return
-            add = sink.add
             if len(gradients) == 1 and gradients[0] is not None:
-                arrived: int | list[int] = add(gradients[0])
+                arrived: int | list[int] = sink.add(gradients[0])
             else:
-                arrived = [0 if gradient is None else add(gradient) for gradient in gradients]
+                arrived = [0 if gradient is None else sink.add(gradient) for gradient in gradients]
             run.order.append(node)
             run.arrived.append(arrived)
-            if sink.kept is not None:
-                sink.kept.arrived(node, gradients)
-            if run.create_graph:
-                sink.made_gradients(gradients)
-            if sink.asked is not None:
-                with unseen():
-                    sink.asked.arrived(node, gradients)
+            if sink.more:
+                sink.examine(run, node, gradients)
         except Exception as problem:  # a fault of the recorder must not reach the program's backward
-            sink.lost(problem)
+            sink.count_unrecorded(problem)
 
 
 class LeavingHook(Struct, gc=False):
@@ -156,22 +161,24 @@ class LeavingHook(Struct, gc=False):
             cells, at = nodes.cells, nodes.at(node) if nodes.gone else (node - 1) * NODE
             if at < 0:
                 return
+            if nodes.counted != nodes.count:
+                nodes.count_uses()
             run.left.add(node)
             if sink.asked is not None:
-                with unseen():
+                with without_modes():
                     sink.asked.left(node, leaving)
             for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
                 if target <= 0 or gradient is None:
                     continue
                 below = nodes.at(target) if nodes.gone else (target - 1) * NODE
-                if below >= 0 and (cells[below + NODE_USES] > 1 or sink.hooked):
+                if below >= 0 and (nodes.uses[target] > 1 or sink.hooked):
                     output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
                     shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)
                     run.contributions.append((node, edge, sink.add(gradient)))
         except Exception as problem:
-            sink.lost(problem)
+            sink.count_unrecorded(problem)
 
 
 class LeafArrivalHook(Struct, gc=False):
@@ -185,10 +192,10 @@ class LeafArrivalHook(Struct, gc=False):
         self.arrival(gradients)
         if sink.run is not None:
             try:
-                with unseen():
+                with without_modes():
                     sink.accumulates(sink.run, self.arrival.node, self.variable, gradients)
             except Exception as problem:
-                sink.lost(problem)
+                sink.count_unrecorded(problem)
 
 
 class LeafLeavingHook(Struct, gc=False):
@@ -201,16 +208,16 @@ class LeafLeavingHook(Struct, gc=False):
         sink = self.arrival.sink
         if sink.run is not None:
             try:
-                with unseen():
+                with without_modes():
                     sink.accumulated(sink.run, self.arrival.node, self.variable)
             except Exception as problem:
-                sink.lost(problem)
+                sink.count_unrecorded(problem)
 
 
 def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     """A contribution as the engine adds it: summed over the stretched axes."""
     try:
-        with unseen():
+        with without_modes():
             return plain_tensor(gradient).detach().sum_to_size(shape)
     except RuntimeError:  # entries that are not in memory
         return gradient

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
@@ -115,7 +115,7 @@ class GradientProducts:
             try:
                 found = self._products(node, edge, place)
             except (RuntimeError, NotImplementedError, TypeError, ValueError) as problem:  # no second derivative
-                tolerate(problem)
+                raise_if_own_fault(problem)
                 found = None
             if found is None:
                 return []
@@ -219,7 +219,7 @@ class GradientProducts:
             try:
                 made = self._nodes[node](*given) if own is None else own(self._nodes[node], given)
             except Exception as problem:  # a saved tensor was overwritten since, say
-                tolerate(problem)
+                raise_if_own_fault(problem)
                 made = ()
             self._sent[node] = given, made if isinstance(made, tuple) else (made,)
         return self._sent[node]

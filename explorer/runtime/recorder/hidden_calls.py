@@ -16,7 +16,7 @@ _record_functions = torch._C._autograd._enable_record_function
 _TRACING = (torch._C._TorchDispatchModeKey.PROXY, torch._C._TorchDispatchModeKey.FUNCTIONAL)
 
 
-class Hidden:
+class WithoutModes:
     """Disables function modes, dispatch modes, tensor classes, and the profiler if it runs."""
 
     __slots__ = ("_guards", "_profiled")
@@ -41,9 +41,9 @@ def watched() -> bool:
     return bool(dispatch_modes() or profiled())
 
 
-def unseen():
+def without_modes():
     """A context in which the recorder may call torch."""
-    return Hidden() if watched() else without_functions()
+    return WithoutModes() if watched() else without_functions()
 
 
 def traced() -> bool:
@@ -56,30 +56,30 @@ def traced() -> bool:
 
 
 @contextmanager
-def quiet(recorder: Any) -> Iterator[None]:
+def unrecorded(recorder: Any) -> Iterator[None]:
     """A context whose calls are not recorded."""
-    recorder.passive += 1
+    recorder.pauses += 1
     try:
         yield
     finally:
-        recorder.passive -= 1
+        recorder.pauses -= 1
 
 
-class Reading:
+class Paused:
     """The recorder's own reads between the program's calls: no mode sees them, and what cannot be read is counted."""
 
-    __slots__ = ("_recorder", "_unseen")
+    __slots__ = ("_modes", "_recorder")
 
     def __init__(self, recorder: Any) -> None:
-        self._recorder, self._unseen = recorder, unseen()
+        self._recorder, self._modes = recorder, without_modes()
 
     def __enter__(self) -> None:
-        self._recorder.passive += 1
-        self._unseen.__enter__()
+        self._recorder.pauses += 1
+        self._modes.__enter__()
 
     def __exit__(self, _kind, problem, _traceback) -> bool:
-        self._unseen.__exit__(None, None, None)
-        self._recorder.passive -= 1
+        self._modes.__exit__(None, None, None)
+        self._recorder.pauses -= 1
         if isinstance(problem, Exception):
-            self._recorder.lost(problem)
+            self._recorder.count_unrecorded(problem)
         return isinstance(problem, Exception)

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 import torch
 
 from explorer.runtime.recorder.end_states import name_all
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import plain_tensor, require
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.recorder import Recorder
@@ -57,7 +57,7 @@ class KeptTensors:
             self._drop((before, AT_END))
         living = self._recorder.rows.tensors.living(tensor)
         if living is not None and self.wants(name):
-            with self._recorder.reading():
+            with self._recorder.paused():
                 self._keep((tensor, AT_END), living)
 
     def backward_begins(self) -> None:
@@ -86,7 +86,7 @@ class KeptTensors:
         wanted = [(output, variable)] if variable in self._leaves else self._results.get(node, ())
         for number, tensor in wanted:
             if number == output:
-                with self._recorder.reading():
+                with self._recorder.paused():
                     self._keep((tensor, backward), gradient, fresh=True)
 
     def finish(self) -> None:
@@ -98,7 +98,7 @@ class KeptTensors:
         for key in [key for key in self._entries if key[1] == AT_END and key[0] not in values]:
             self._drop(key)
         for index, tensor in self._recorder.tensors.living():
-            with self._recorder.reading():
+            with self._recorder.paused():
                 if index in values:
                     self._keep((index, AT_END), tensor)
                 if index in values | grads and tensor.is_leaf and tensor.grad is not None:
@@ -135,7 +135,7 @@ class KeptTensors:
                 return
             entries = Entries(str(held.dtype).removeprefix("torch."), tuple(held.shape), dense.numpy().tobytes())
         except Exception as problem:  # sparse and opaque tensors have no plain entries
-            tolerate(problem)
+            raise_if_own_fault(problem)
             return
         self._entries[key] = entries = self._shared(key, entries)
         self._bytes += len(entries.data)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.looks import Looks
+from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.samples import picked
 from explorer.runtime.recorder.summary_cache import SummaryCache
@@ -58,7 +58,7 @@ class Readable:
                 self.array = plain(tensor).numpy().reshape(-1)
             self.tensor = tensor
         except Exception as problem:  # wrappers of torch.func, freed memory, quantized and nested layouts
-            tolerate(problem)
+            raise_if_own_fault(problem)
             self.array = self.tensor = None
 
     @classmethod
@@ -192,30 +192,30 @@ class Readable:
 
 
 class Copies:
-    """Copies of all entries of a leaf, or of its gradient, which most often looks as it did before.
+    """Copies of all entries of a leaf, or of its gradient, which most often has the layout it had before.
 
     Args:
         dtype: of the copies; kind: the class of the tensors.
     """
 
     def __init__(self, dtype: type, kind: type = torch.Tensor) -> None:
-        self._looks, self._dtype = Looks(kind), dtype
+        self._layouts, self._dtype = LayoutCache(kind), dtype
 
     def of(self, tensor: torch.Tensor) -> tuple[bytes, Held] | None:
-        """The entries and the memory that they are in; None if the tensor looks different from the one learned."""
-        look = self._looks.last
-        if not look.same(tensor):
+        """The entries and the memory that they are in; None if the tensor has another layout than the one learned."""
+        layout = self._layouts.last
+        if not layout.same(tensor):
             return None
         address, storage = tensor.data_ptr(), tensor.untyped_storage()
         start = storage.data_ptr()
-        if not start or address + look.size > start + storage.nbytes():
+        if not start or address + layout.size > start + storage.nbytes():
             return None
-        return memory[address : address + look.size], (storage, start, address, self._dtype, look.shape.numel())
+        return memory[address : address + layout.size], (storage, start, address, self._dtype, layout.shape.numel())
 
     def learn(self, tensor: torch.Tensor, entries: Readable) -> None:
-        """Note how a tensor looks whose entries were read in its memory."""
+        """Note the layout of a tensor whose entries were read in its memory."""
         if entries.open and entries.tensor is tensor and entries.array.dtype == self._dtype:
-            self._looks.learn(tensor, entries.array.nbytes)
+            self._layouts.learn(tensor, entries.array.nbytes)
 
 
 def norms_of(copies: list[bytes], dtype: type) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Rounds of a loop in which the recorder has left torch's stack of modes, so that an operation costs what it costs.
 
 Python calls back at each line of the loop (`sys.settrace`): this counts the rounds and shows when the loop is left.
-If each round calls backward, the engine's patch tells the rounds instead, and nothing is traced.
 """
 
 import sys
@@ -10,8 +9,8 @@ from types import FrameType
 from typing import Any, Protocol
 
 from explorer.runtime.recorder.code_loops import Loop, repeated
+from explorer.runtime.recorder.skipped_loops import SkippedLoop
 
-LEAST = 8  # rounds that are worth it
 _COMPARED = 4  # rounds over which lines have to tell as many as operations do
 
 
@@ -20,56 +19,43 @@ class LeavableMode(Protocol):
 
     def leave(self) -> bool: ...
     def come_back(self) -> None: ...
-    def lost(self, problem: Exception) -> None: ...
+    def count_unrecorded(self, problem: Exception) -> None: ...
 
 
 class ModeSuspension:
-    """A stretch of rounds without the mode.
+    """A stretch of a gap's rounds without the mode, from the start of a round on.
 
     Attributes:
-        begun: whether the mode has left. It leaves where the next round begins, outside of all calls.
-        ended: whether it has come back.
-        rounds: how many have begun meanwhile, if lines are traced.
-        traced: whether lines tell the rounds.
-
-    Args:
-        loops: all loops of the frame's code.
-        most: rounds after which the mode comes back.
-        told: how many rounds operations have told so far, if nothing else counts them.
+        away: whether the mode has left and not come back; ended: whether nothing is traced any more.
+        rounds: how many have begun while the mode was away.
     """
 
-    def __init__(
-        self,
-        recorder: LeavableMode,
-        frame: FrameType,
-        loop: Loop,
-        loops: list[Loop],
-        most: int,
-        traced: bool,
-        told: Callable[[], int] | None = None,
-    ) -> None:
-        self.begun = self.ended = self._paused = False
-        self.rounds = 0
-        self._recorder, self._frame, self._loop, self._loops = recorder, frame, loop, loops
-        self._most, self.traced = most, traced
-        self._at, self._within = frame.f_lasti, False  # the last line's instruction; whether it is not a round's first
-        self._told, self._before = told, told() if told is not None else 0
-        self._again: dict[tuple[int, int], bool] = {}
-        self._high, self._traces = loop.end, self._event
-        frame.f_trace = self._traces
+    def __init__(self, mode: LeavableMode, gap: SkippedLoop, loops: list[Loop]) -> None:
+        self.away = self.ended = self._paused = False
+        self.rounds = self._compared = 0
+        self._mode, self._gap, self._loops = mode, gap, loops
+        self._at, self._within = gap.frame.f_lasti, False  # the last line's instruction; whether a round goes on there
+        self._began: dict[tuple[int, int], bool] = {}
+        self._high, self._traces = gap.loop.end, self._event
+        gap.frame.f_trace = self._traces
         sys.settrace(_no_function)
 
     def end(self) -> None:
         """Bring the mode back."""
-        if not self.ended:
-            self.ended, self._high = True, -1
-            self._stop_tracing()
-            if self.begun:
-                self._recorder.come_back()
+        if self.ended:
+            return
+        self.ended, self._high = True, -1
+        if self._gap.frame.f_trace is self._traces:
+            self._gap.frame.f_trace = None
+            if sys.gettrace() is _no_function:
+                sys.settrace(None)
+        if self.away:
+            self.away = False
+            self._mode.come_back()
 
     def pause(self) -> None:
         """Call nothing back for a while: no line of the loop's frame runs."""
-        if self.begun and sys.gettrace() is _no_function:
+        if self.away and sys.gettrace() is _no_function:
             sys.settrace(None)
             self._paused = True
 
@@ -78,12 +64,6 @@ class ModeSuspension:
         if self._paused and not self.ended and sys.gettrace() is None:
             sys.settrace(_no_function)
         self._paused = False
-
-    def _stop_tracing(self) -> None:
-        if self._frame.f_trace is self._traces:
-            self._frame.f_trace = None
-            if sys.gettrace() is _no_function:
-                sys.settrace(None)
 
     def _event(self, frame: FrameType, event: str, _argument: object) -> Any:
         """Called by Python at each line, exception and return of the loop's frame.
@@ -97,8 +77,8 @@ class ModeSuspension:
         try:
             if event == "exception" or self.ended:
                 return self._traces
-            if event != "line" or not self._loop.start <= at <= self._high:
-                self.rounds += self._within and self.begun
+            if event != "line" or not self._gap.loop.start <= at <= self._high:
+                self.rounds += self._within and self.away
                 self.end()
             else:
                 before, self._at = self._at, at
@@ -106,31 +86,29 @@ class ModeSuspension:
                 if not self._within:
                     self._round_begins()
         except Exception as problem:
-            self._recorder.lost(problem)
+            self._mode.count_unrecorded(problem)
             self.end()
         return None if self.ended else self._traces
 
     def _round_begins(self) -> None:
-        if self.begun:
+        if self.away:
             self.rounds += 1
-            if self.rounds >= self._most:
+            if self.rounds + self._gap.rounds >= self._gap.most:
                 self.end()
-        elif self._told is not None and self.rounds < _COMPARED:
-            self.rounds += 1
-        elif (self._told is not None and self._told() - self._before != self.rounds) or not self._recorder.leave():
-            self.end()
+        elif self._compared < _COMPARED:
+            self._compared += 1
+        elif self._gap.rounds == self._compared and self._mode.leave():
+            self.away = True
         else:
-            self.begun, self.rounds = True, 0
-            if not self.traced:
-                self._stop_tracing()
+            self.end()
 
     def _begins(self, before: int, at: int) -> bool:
         """Whether it is this loop that goes from one instruction back to another, and none inside it."""
-        known = self._again.get((before, at))
-        if known is None:
+        begins = self._began.get((before, at))
+        if begins is None:
             around = [loop for loop in self._loops if loop.start <= at <= loop.end]
-            known = self._again[before, at] = around[repeated(around, before)] is self._loop
-        return known
+            begins = self._began[before, at] = around[repeated(around, before)] is self._gap.loop
+        return begins
 
 
 def can_trace() -> bool:

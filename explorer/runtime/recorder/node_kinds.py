@@ -4,7 +4,7 @@ import torch
 from msgspec import Struct
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 
@@ -54,7 +54,7 @@ def kept_tensors(node: Node) -> list[torch.Tensor]:
         try:
             saved = getattr(node, attribute)
         except Exception as problem:  # changed in place since, or freed
-            tolerate(problem)
+            raise_if_own_fault(problem)
             continue
         found += [
             part for part in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(part, torch.Tensor)

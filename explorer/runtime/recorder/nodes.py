@@ -11,23 +11,22 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.functorch_wrappers import inside, is_wrapped
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
-from explorer.runtime.recorder.hidden_calls import dispatch_modes, unseen
+from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import is_fake, plain_tensor
 from explorer.runtime.recorder.node_kinds import KINDS, Kind, kept_tensors, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
     NODE_EDGES,
-    NODE_USES,
     NODE_VARIABLE,
     NONE,
     STATE_VALUE,
+    ZEROS,
     Rows,
     SequenceRange,
-    zeros,
 )
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -45,8 +44,8 @@ class NodeBook:
     """The nodes of a run.
 
     Attributes:
-        starts: the sequence number at which each operation began, and its id: a node belongs to the last operation
-            that began before it, composites included.
+        starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to the
+            last operation that began before it, composites included.
         engine: sequence numbers used up by backward calls (create_graph).
         hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
         at_hand: the unchanged arguments of the call that just ended; None before the first.
@@ -61,13 +60,14 @@ class NodeBook:
         self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool, hook_cap: int | None = None
     ) -> None:
         self.rows, self.tensors, self.complete = rows, tensors, complete
-        self.starts: list[int] = []
-        self.start_operations: list[int] = []
+        self.starts: list[tuple[int, int]] = [(-1, 0)]
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
         self.on_node: Callable[[Node, int], Any] | None = None
         self.at_hand: Sequence[torch.Tensor] | None = None
         self.hook_cap = hook_cap
+        self._simple = hook_cap is None and not complete  # every node has one hook, and no more is read of it
+        self._measured = 0  # the last node whose depth is known
         self._sink = sink
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
@@ -83,7 +83,7 @@ class NodeBook:
 
     def name_gradients(self, gradients: tuple) -> None:
         """Record the nodes of gradients that have a history of their own, as under create_graph."""
-        with unseen():
+        with without_modes():
             for gradient in gradients:
                 made = 0 if gradient is None else self.of(gradient)
                 if made in self.rows.nodes:
@@ -142,6 +142,11 @@ class NodeBook:
         sequence = node._sequence_nr()
         return self._by_sequence.get(sequence) or self._elsewhere(node, sequence)
 
+    def _find_leaf(self, node: Node) -> int:
+        """As `find`, of a node without a number of its own, most often a leaf's."""
+        held = self._leaves.get(id(node))
+        return held[1] if held is not None and held[0] is node else self.find(node)
+
     def _elsewhere(self, node: Node, sequence: int) -> int:
         """The id of a node that was dropped or has no number of its own, 0 if unknown."""
         if sequence != _LEAF_SEQUENCE:
@@ -162,13 +167,34 @@ class NodeBook:
         found = [tensors.living(index) for index in self._by_variable]
         return [variable for variable in found if variable is not None]
 
+    def leaves_below(self, roots: Sequence[int]) -> list[torch.Tensor] | None:
+        """The leaves below some nodes, read from rows: torch takes five times as long. None if rows are missing."""
+        nodes, tensors = self.rows.nodes, self.rows.tensors
+        if nodes.gone or self._dropped or self.within or 0 in roots:
+            return None
+        cells = nodes.cells
+        variables = [cells[root * NODE - NODE + NODE_VARIABLE] for root in roots]
+        stack = [root for root, variable in zip(roots, variables, strict=True) if not variable]
+        found, seen = [variable for variable in variables if variable], {0, *stack}
+        while stack:
+            at = stack.pop() * NODE - NODE
+            if variable := cells[at + NODE_VARIABLE]:
+                found.append(variable)
+            for below in cells[at + NODE_EDGES][::-1]:
+                if below not in seen:
+                    seen.add(below)
+                    stack.append(below)
+        leaves = [tensors.living(variable) for variable in found]
+        return None if None in leaves else leaves
+
     def drop(self, first: int, last: int, nodes: set[int]) -> None:
         """Mark operations `first` to `last` and these nodes as dropped: they are not found again."""
-        low, high = bisect_left(self.start_operations, first), bisect_right(self.start_operations, last)
+        low = bisect_left(self.starts, first, key=_operation_of)
+        high = bisect_right(self.starts, last, key=_operation_of)
         if low < high:
-            start = self.starts[low]
-            end = self.starts[high] if high < len(self.starts) else sequence_number()
-            self.starts[low:high], self.start_operations[low:high] = [start], [first]
+            start, _ = self.starts[low]
+            end = self.starts[high][0] if high < len(self.starts) else sequence_number()
+            self.starts[low:high] = [(start, first)]
             within = [known for known in self._dropped if known.start < end]
             start = min([start, *[known.start for known in within]])
             self._dropped = [range(start, end), *[known for known in self._dropped if known.start >= end]]
@@ -178,13 +204,12 @@ class NodeBook:
 
     def skip(self, start: int, operation: int) -> None:
         """Mark nodes made since a sequence number as skipped: they belong to `operation`, which was not kept."""
-        self.starts.append(start)
-        self.start_operations.append(operation)
+        self.starts.append((start, operation))
         self._dropped.append(range(start, sequence_number()))
 
     def _is_gone(self, sequence: int) -> bool:
         dropped = self._dropped  # sorted: the last that begins before it
-        return sequence in dropped[bisect_right(dropped, sequence, key=_start_of) - 1]
+        return sequence in dropped[bisect_right(dropped, sequence, key=_begin_of) - 1]
 
     def release(self, tensor: int) -> None:
         """Stop holding a leaf's node, because torch is about to give its tensor object other contents."""
@@ -203,35 +228,27 @@ class NodeBook:
         """Record a node if every node below it is known; otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        targets, beyond_first, depth, nodes = [], 0, 0, self.rows.nodes
-        by_sequence, leaves, cells = self._by_sequence, self._leaves, nodes.cells
+        targets, beyond_first, nodes = [], 0, self.rows.nodes
+        by_sequence = self._by_sequence
         edges = node.next_functions
         for below, number in edges:
-            beyond_first |= number
             if below is None:  # an argument without gradient
                 targets.append(0)
                 continue
-            target = by_sequence.get(below._sequence_nr())
-            if target is None:
-                held = leaves.get(id(below))
-                target = held[1] if held is not None and held[0] is below else self.find(below)
-                if not target:
-                    return 0
+            if number:
+                beyond_first = number
+            target = by_sequence.get(below._sequence_nr()) or self._find_leaf(below)
+            if not target:
+                return 0
             targets.append(target)
-        for target in targets:
-            at = nodes.at(target) if nodes.gone else (target - 1) * NODE
-            if at >= 0:
-                cells[at + NODE_USES] += 1
-                if cells[at + NODE_DEPTH] >= depth:
-                    depth = cells[at + NODE_DEPTH] + 1
         kind = KINDS.get(type(node)) or KINDS.learn(node)
-        if not self.engine and self.starts and sequence >= self.starts[-1]:  # made by the operation that runs
-            operation, made_by = self.start_operations[-1], 0
-        else:
+        start, operation = self.starts[-1]
+        made_by = 0
+        if sequence < start or self.engine:  # not made by the operation that runs
             operation, made_by = self._owners(sequence)
         name = kind.name or node.name().rpartition("::")[2]
-        numbers = [number for _, number in edges] if beyond_first else zeros(len(targets))
-        cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, depth, 0)
+        numbers = [number for _, number in edges] if beyond_first else ZEROS[len(targets)]
+        nodes.cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, 0)
         nodes.count = index = nodes.count + 1
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index
@@ -240,20 +257,30 @@ class NodeBook:
         if kind.user_code:
             self.user_code = True
             nodes.user_code.add(index)
-        self._hook(node, index, kind, bool(targets))
-        if depth >= _SEGMENT and depth % _SEGMENT == 0:
-            self._keep(node, depth)
-        return index
-
-    def _hook(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
-        """Hook a new node."""
         if self.on_node is not None:
             self.on_node(node, index)
-        if self.hook_cap is None and not self.complete:
+        if self._simple:
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
-            self._look_into(node, index, kind, passes)
+            self._look_into(node, index, kind, bool(targets))
+        if index >= _SEGMENT:
+            depth = self.measure_depths()
+            if depth >= _SEGMENT and depth % _SEGMENT == 0:
+                self._keep(node, depth)
+        return index
+
+    def measure_depths(self) -> int:
+        """Measure the depth of the nodes that are new since the last time; return that of the last one."""
+        nodes, depth = self.rows.nodes, 0
+        for index in range(self._measured + 1, nodes.count + 1):
+            if (at := nodes.at(index)) < 0:
+                continue
+            below = [nodes.at(target) for target in nodes.cells[at + NODE_EDGES]]
+            depth = max([nodes.cells[place + NODE_DEPTH] + 1 for place in below if place >= 0], default=0)
+            nodes.cells[at + NODE_DEPTH] = depth
+        self._measured = nodes.count
+        return depth
 
     def _look_into(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
         """Read a node's saved tensors and hook it: the memory lasts as long as the graph.
@@ -278,7 +305,7 @@ class NodeBook:
         index = self._by_variable.get(leaf, 0)
         if not index:
             value = self.rows.tensors.last(leaf, STATE_VALUE)  # at its first use
-            index = self.rows.nodes.add("AccumulateGrad", 0, leaf, 0, NONE, NONE, value, 0, 0)
+            index = self.rows.nodes.add("AccumulateGrad", 0, leaf, 0, NONE, NONE, value, 0)
         self._by_variable[leaf] = self._by_variable[tensor] = index
         if variable.numel() <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)
@@ -317,8 +344,7 @@ class NodeBook:
         made_by = self._made_by(sequence)
         if made_by and self.rows.backwards[made_by].kind != "grad":
             return 0, made_by
-        position = bisect_right(self.starts, sequence) - 1
-        return self.start_operations[position] if position >= 0 else 0, made_by
+        return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
         """Record the values that a node saves for backward; return whether any is a tensor."""
@@ -330,7 +356,7 @@ class NodeBook:
             try:
                 value = getattr(node, attribute)
             except Exception as problem:  # changed in place since, or freed
-                tolerate(problem)
+                raise_if_own_fault(problem)
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             if isinstance(value, torch.Tensor):
@@ -373,8 +399,8 @@ class NodeBook:
         for node in new:
             if self.find(node) in self.rows.nodes.holds:
                 tensors += kept_tensors(node)
-        if self.at_hand is not None and self.starts and not torch.is_autocast_enabled("cpu"):
-            inside = [node for node in new if node._sequence_nr() >= self.starts[-1]]
+        if self.at_hand is not None and not torch.is_autocast_enabled("cpu"):
+            inside = [node for node in new if node._sequence_nr() >= self.starts[-1][0]]
             tensors += self.at_hand
         for (node, number), tensor in results_inside(inside, tensors).items():
             index, nodes = self.find(node), self.rows.nodes
@@ -411,7 +437,8 @@ class NodeBook:
         _metadata(root)[KEEPER] = segment
 
 
-_start_of = operator.attrgetter("start")
+_begin_of = operator.attrgetter("start")
+_start_of, _operation_of = operator.itemgetter(0), operator.itemgetter(1)
 _sequence_of = operator.methodcaller("_sequence_nr")
 
 

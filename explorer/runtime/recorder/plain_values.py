@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorer.runtime.recorder.hidden_calls import Hidden
+from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor
 from explorer.runtime.recorder.values import NUMPY
 
@@ -66,7 +66,7 @@ def _text(value: Any, depth: int) -> str:
 
 def _listed(value: Any) -> str:
     """The entries of a small tensor, with four digits; "" of any other."""
-    with Hidden():
+    with WithoutModes():
         try:
             tensor = plain_tensor(value)
             count, dtype = tensor.numel(), NUMPY.get(tensor.dtype)

@@ -35,8 +35,7 @@ class Positions:
     def many(self, ids: Iterable[int]) -> list[int]:
         """The positions of several ids."""
         if self.whole:
-            positions = self._positions
-            return [positions[index] for index in ids]
+            return list(map(self._positions.__getitem__, ids))
         return [self._position.get(index, -1) for index in ids]
 
     def lists(self, lists: list) -> Lists:

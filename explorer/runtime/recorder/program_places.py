@@ -12,8 +12,8 @@ from types import CodeType, FrameType
 import torch
 
 from explorer.runtime.recorder.code_loops import Loop, loop_variables, loops_of, repeated
-from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
+from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
 from explorer.runtime.recorder.values import IndexOf
 
@@ -72,7 +72,6 @@ class Activation:
         callee: the library frame it called, None for a direct call.
         around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
         iteration: counts of all loops around, those of the callers too.
-        watched: a loop whose last rounds are recorded completely.
         tested: the last comparison whose result was tested in the same round.
         number: of the calls of functions, from 1; 0 at module level.
     """
@@ -85,7 +84,6 @@ class Activation:
     counts: list[int] = field(default_factory=list)
     values: list = field(default_factory=list)
     iteration: tuple[int, ...] = ()
-    watched: tuple[Loop, int] | None = None
     tested: int = -1
 
 
@@ -241,36 +239,25 @@ class Places:
             last.iteration = (*self._outer, *last.counts)
         return site, last.iteration
 
-    def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
-        """The number of rounds of a loop in a frame's code; None if they cannot be counted in advance.
+    def counter(self, frame: FrameType, loop: Loop) -> str:
+        """The variable that counts the rounds of a loop in a frame's code upwards, "" if none does.
 
         A `for` starts at its own instruction, a `while` has a jump at the place of its test.
         """
         code = self.code(frame.f_code)
-        counted = self.indices[code.cell].counted
-        for at in (loop.start, loop.test):
-            line, end_line, column, end_column = code.positions[at // 2]
-            known = counted.get((line, end_line, column, end_column))
-            if known is not None and isinstance(known, Climbing) == (at == loop.test):
-                return known
-        return None
+        line, end_line, column, end_column = code.positions[(loop.start if loop.variable else loop.test) // 2]
+        return self.indices[code.cell].counters.get((line, end_line, column, end_column), "")
 
     def loop_variables(self) -> set[str]:
         """The variables of all loops in code that has run: no names for what is in a list or a module."""
         return {name for known in self._codes.values() for name in loop_variables(known.code)}
 
-    def has_own_calls(self, frame: FrameType, loop: Loop) -> bool:
-        """Whether an operation, or a call that led to one, stood in this loop and in none inside it."""
-        return any(site.around and site.around[-1] is loop for site in self.code(frame.f_code).sites.values())
-
-    def passed(self, frame: FrameType, stepped: tuple[int, int]) -> bool:
-        """Whether a frame has passed a line and column."""
-        line, _, column, _ = self.code(frame.f_code).positions[frame.f_lasti // 2]
-        return line is not None and (line, column or 0) >= stepped
-
     def call_of(self, frame: FrameType | None) -> int:
         """The number of the running call of a function that a frame is; 0 at module level, or if no operation ran."""
-        return next((running.number for running in reversed(self.stack) if running.frame is frame), 0)
+        stack = self.stack
+        if stack and stack[-1].frame is frame:
+            return stack[-1].number
+        return next((running.number for running in reversed(stack) if running.frame is frame), 0)
 
     def forget(self) -> None:
         """Release every frame."""
@@ -338,9 +325,8 @@ class Places:
         """Whether a loop over an ascending range started again: its variable, which was `before`, has not grown."""
         if "range" in activation.frame.f_globals or names.get("range") is not None:
             return False  # a function of the program, which may count otherwise
-        now, counted = names.get(loop.variable), self.counted(activation.frame, loop)
-        ascending = isinstance(counted, Counted) and len(counted.range) in (1, 2)
-        return ascending and isinstance(now, int) and isinstance(before, int) and now <= before
+        now, counts = names.get(loop.variable), self.counter(activation.frame, loop) == loop.variable != ""
+        return counts and isinstance(now, int) and isinstance(before, int) and now <= before
 
 
 class _Names:
@@ -379,5 +365,5 @@ def safe_str(problem: BaseException) -> str:
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's
-        tolerate(failure)
+        raise_if_own_fault(failure)
         return "<exception str() failed>"

@@ -7,7 +7,7 @@ nested one, and almost everything of an uninitialised parameter. None of that ma
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 
 
 def grad_fn(tensor: torch.Tensor) -> Node | None:
@@ -15,7 +15,7 @@ def grad_fn(tensor: torch.Tensor) -> Node | None:
     try:
         return tensor.grad_fn
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return None
 
 
@@ -24,7 +24,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
     try:
         return tensor.is_leaf
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 
@@ -33,17 +33,8 @@ def version(tensor: torch.Tensor) -> int:
     try:
         return tensor._version
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return -1
-
-
-def has_own_memory(tensor: torch.Tensor, history: bool) -> bool:
-    """Whether a new tensor certainly shares its memory with no other. Tensors of inference mode have no history."""
-    try:
-        return not tensor._is_view() and (history or not tensor.is_inference())
-    except Exception as problem:
-        tolerate(problem)
-        return False
 
 
 def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
@@ -51,5 +42,5 @@ def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
     try:
         return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return None

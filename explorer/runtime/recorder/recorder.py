@@ -14,7 +14,14 @@ from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, tensors_in, 
 from explorer.runtime.recorder.end_states import name_all, write_end_states
 from explorer.runtime.recorder.gaps import Gaps
 from explorer.runtime.recorder.gradient_hooks import Sink
-from explorer.runtime.recorder.hidden_calls import Reading, dispatch_modes, function_modes, profiled, traced, unseen
+from explorer.runtime.recorder.hidden_calls import (
+    Paused,
+    dispatch_modes,
+    function_modes,
+    profiled,
+    traced,
+    without_modes,
+)
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
@@ -49,8 +56,9 @@ class Recorder(TorchFunctionMode):
     Attributes:
         places: the program's texts.
         rows: the recorded rows.
-        running: the backward calls in progress, innermost last; while one runs the mode is passive: reading a tensor's
+        running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
             state while the engine unpacks a saved tensor can deadlock.
+        pauses: how many are open; calls of torch are recorded while there is none.
         modules: the nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
         calls_up: how many frames above `__torch_function__` the call stands.
 
@@ -82,7 +90,7 @@ class Recorder(TorchFunctionMode):
         self.sink.made_gradients = self.nodes.name_gradients
         self.states = TensorStates(self.tensors, self.nodes)
         self.operation_count = self.backward_count = 0
-        self.passive = 0
+        self.pauses = 0
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
@@ -123,10 +131,10 @@ class Recorder(TorchFunctionMode):
         """Called by torch in place of every call, with this mode disabled."""
         call = CALLS[function]
         modes = dispatch_modes()
-        if self.passive or not call.recorded or _jit_state() is not None or (modes and traced()):
+        if self.pauses or not call.recorded or _jit_state() is not None or (modes and traced()):
             if call.hooks:
                 self.hooked()
-                if not self.passive and call.name == "register_hook" and args:
+                if not self.pauses and call.name == "register_hook" and args:
                     self.hooked_at(args[0])
             elif call.name == "backward":
                 self.called_backward = True
@@ -134,32 +142,32 @@ class Recorder(TorchFunctionMode):
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
         frame = sys._getframe(self.calls_up)
-        if self.gaps.open is not None and self.gaps.passes(frame):
+        if self.gaps.open is not None and self.gaps.skip_or_close(frame):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
-        made = Call(call, args, kwargs, frame)
-        if self.steps.marks and self.steps.hides(made):
+        if self.steps.marks and self.steps.hides(made := Call(call, args, kwargs, frame)):
             if fresh := self.steps.using(made):
-                with self.reading():
+                with self.paused():
                     for tensor in fresh:
                         self.seen(tensor)  # a backward has added to `.grad` before the step
             return self._unrecorded(function, call, args, kwargs, frame)
         seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:
-            with unseen():
-                self.begin(made)
+            with without_modes():
+                begun = self.begin(call, args, kwargs, frame)
         else:
-            self.begin(made)
+            begun = self.begin(call, args, kwargs, frame)
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
-            self.failed(made, problem)
+            self.failed(begun, problem)
             raise
-        if seen:
-            with unseen():
-                self.end(made, result)
-        else:
-            self.end(made, result)
+        if begun is not None:
+            if seen:
+                with without_modes():
+                    self.end(begun, result)
+            else:
+                self.end(begun, result)
         return result
 
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
@@ -170,9 +178,7 @@ class Recorder(TorchFunctionMode):
             if self.gaps.open is not None:
                 self.operation_count -= 1  # it is recorded
                 self.gaps.close()
-            made = Call(call, args, kwargs, frame)
-            self.begin(made)
-            self.failed(made, problem)
+            self.failed(self.begin(call, args, kwargs, frame), problem)
             raise
 
     def hooked(self) -> None:
@@ -181,7 +187,7 @@ class Recorder(TorchFunctionMode):
 
     def hooked_at(self, tensor: torch.Tensor) -> None:
         """The program registers a hook on a tensor."""
-        with self.reading():
+        with self.paused():
             self.log.hooked(tensor)
 
     def release(self, tensors: tuple[torch.Tensor, ...]) -> None:
@@ -192,35 +198,34 @@ class Recorder(TorchFunctionMode):
 
     def part_with(self, tensors: tuple[torch.Tensor, ...]) -> None:
         """Forget tensor objects after a swap: they are recorded as new ones."""
-        with self.reading():
+        with self.paused():
             for tensor in tensors:
                 if self.tensors.find(tensor):
                     self.tensors.part_with(tensor)
                     self.seen(tensor)
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
-        self.rows.lost(problem)
+        self.rows.count_unrecorded(problem)
 
-    def reading(self) -> Reading:
-        """A context for the recorder's own reads."""
-        return Reading(self)
+    def paused(self) -> Paused:
+        """A context for the recorder's own reads; an error in it is counted."""
+        return Paused(self)
 
-    def begin(self, made: Call) -> None:
+    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> Call | None:
         """Record the start of an operation, with its place and its inputs.
 
-        Calls that only draw tensors are not recorded; if recording fails, that is counted.
+        None for a call that only draws tensors, which is not recorded; if recording fails, that is counted.
         """
-        call, args, kwargs = made.of, made.args, made.kwargs
         try:
-            if self.steps.marks and not (call.name == "grad" and is_own(made.caller)):
+            if self.steps.marks and not (call.name == "grad" and is_own(caller)):
                 self.end_step()
-            frame: FrameType | None = made.caller
+            frame: FrameType | None = caller
             callee = None
             files = self.places.files
             while frame is not None and (cell := files[frame.f_code.co_filename]) < 0:
                 if cell == DRAWS:
-                    return
+                    return None
                 frame, callee = frame.f_back, frame
             opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
             operations = self.rows.operations
@@ -247,67 +252,66 @@ class Recorder(TorchFunctionMode):
                 NONE,
             )
             operations.count = index
-            if callee is not None and (text := self.places.between(made.caller, frame)):
+            if callee is not None and (text := self.places.between(caller, frame)):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
-            if call.marks:
-                self.steps.marked(made, operations.mark(index))
             if inputs and site is not None:
                 if site.operands:
                     self.names.bind_operands(index, identities, inputs, site, frame)
                 if site.paths:
                     self.names.note_paths(index, identities, inputs, site, frame)
-            nodes = self.nodes
-            nodes.starts.append(sequence_number())
-            nodes.start_operations.append(index)
-            if self.operation_cap is not None and len(operations) > self.operation_cap:
+            self.nodes.starts.append((sequence_number(), index))
+            cap = self.operation_cap
+            if cap is not None and index > cap and len(operations) > cap:
                 self._on_full()
             if index >= self.gaps.next:
                 self.gaps.begin(index)
-            made.index, made.inputs, made.identities, made.span = index, inputs, identities, span
-            made.frame, made.callee, made.site, made.opaque = frame, callee, site, opaque
+            begun = Call(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
+            if call.marks:
+                self.steps.marked(begun, operations.mark(index))
+            return begun
         except Exception as problem:
-            self.lost(problem)
+            self.count_unrecorded(problem)
+            return None
 
-    def failed(self, made: Call, problem: BaseException) -> None:
+    def failed(self, begun: Call | None, problem: BaseException) -> None:
         """The operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
-        if of_its_own and made.index in self.rows.operations:  # it may have been dropped
-            self.rows.operations.errors[made.index] = type(problem).__name__
-        self._on_failure(problem, made.span)
+        if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
+            self.rows.operations.errors[begun.index] = type(problem).__name__
+        self._on_failure(problem, -1 if begun is None else begun.span)
 
-    def end(self, made: Call, result: object) -> None:
+    def end(self, begun: Call, result: object) -> None:
         """Record what an operation changed and made, as far as torch lets it be read."""
-        index, call = made.index, made.of
-        if not index:
-            return
+        index, call, opaque = begun.index, begun.of, begun.opaque
         try:
-            opaque = made.opaque
-            if made.kwargs or not call.pure or call.renews:
-                self._change(made)
+            if not call.pure or call.renews or begun.kwargs:
+                self._change(begun)
             if self.complete and not opaque:
-                self.nodes.at_hand = [] if call.writes else made.inputs
+                self.nodes.at_hand = [] if call.writes else begun.inputs
+            outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
-                made.outputs = self.states.made(result, index, opaque, call.shares)
+                outputs = self.states.made(result, index, opaque, call.shares)
             elif result is not None:
-                returned = self.states.made
-                made.outputs = [returned(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
+                made = self.states.made
+                outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
             operations = self.rows.operations
-            at = operations.at(index) if operations.gone else (index - 1) * OPERATION
+            at = operations.at(index) if operations.gone else index * OPERATION - OPERATION
             if at >= 0:
-                operations.cells[at + OP_OUTPUTS] = made.outputs
-            if made.site is not None and made.site.targets is not None:
-                self.names.bind_targets(made)
+                operations.cells[at + OP_OUTPUTS] = outputs
+            if begun.site is not None and begun.site.targets is not None:
+                begun.outputs = outputs
+                self.names.bind_targets(begun)
         except Exception as problem:
-            self.lost(problem)
+            self.count_unrecorded(problem)
         finally:
             self.nodes.at_hand = None
 
-    def _change(self, made: Call) -> None:
+    def _change(self, begun: Call) -> None:
         """Record what an operation did to its inputs."""
-        call, index, identities, inputs, opaque = made.of, made.index, made.identities, made.inputs, made.opaque
-        given_out = bool(made.kwargs) and made.kwargs.get("out") is not None
+        call, index, identities, inputs, opaque = begun.of, begun.index, begun.identities, begun.inputs, begun.opaque
+        given_out = bool(begun.kwargs) and begun.kwargs.get("out") is not None
         if given_out or not call.pure:
             self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:
@@ -340,11 +344,11 @@ class Recorder(TorchFunctionMode):
         """
         self.gaps.close()
         self.end_step()
-        with self.reading():
+        with self.paused():
             self.training.finish(namespaces)
             self.log.finish(namespaces)
-        with unseen():
-            write_end_states(self.tensors, self.operation_count + 1, self.lost)
+        with without_modes():
+            write_end_states(self.tensors, self.operation_count + 1, self.count_unrecorded)
         paths = name_all(self.tensors, self.names, self.roots.found, namespaces)
         self.names.bind_within(self.nodes.within)
         return paths
@@ -358,7 +362,7 @@ class Recorder(TorchFunctionMode):
             if isinstance(value := namespace.get(name), _Tensor) and not name.startswith("_")
         ]
         bound = self.names.current[""]
-        with self.reading():
+        with self.paused():
             for name, tensor in named:
                 try:
                     index = self.tensors.find(tensor) if known_only else self.seen(tensor)
@@ -366,13 +370,13 @@ class Recorder(TorchFunctionMode):
                         made = self.rows.tensors.last(index, STATE_OPERATION)
                         self.names.bind(name, "", index, -1, made or self.operation_count)
                 except Exception as problem:
-                    self.lost(problem)
+                    self.count_unrecorded(problem)
             self.arrays.see(namespace, names, self.operation_count)
 
     def module_called(self, module: torch.nn.Module) -> None:
         """Called when a module runs that no other module called."""
         if self.gaps.open is None:
-            with self.reading():
+            with self.paused():
                 self.roots.called(module)
 
     def forget(self) -> None:

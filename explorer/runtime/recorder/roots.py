@@ -9,7 +9,7 @@ from types import FrameType
 import torch
 
 from explorer.runtime.recorder.code_loops import loop_variables
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.program_places import ProgramFiles, release_variables
 from explorer.runtime.recorder.tensors import TensorBook
@@ -120,7 +120,7 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     try:
         return any(part is module for part in outer.modules())
     except Exception as problem:  # a module whose __init__ has not run
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 

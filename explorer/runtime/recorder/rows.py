@@ -4,13 +4,14 @@ Rows form no reference cycles, so the cycle collector need not visit them (gc=Fa
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from itertools import chain
 from typing import Any
 
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.table import RowTable
 
 # The index of each field in its row, and the width of each kind of row.
@@ -36,9 +37,8 @@ OPERATION = 10
     NODE_EDGE_INPUTS,
     NODE_VALUES,
     NODE_DEPTH,
-    NODE_USES,
-) = range(9)
-NODE = 9
+) = range(8)
+NODE = 8
 (
     SAVED_NODE,
     SAVED_NAME,
@@ -71,12 +71,15 @@ VALUE_DTYPE, VALUE_SHAPE, VALUE_DATA = range(3)
 VALUE = 3
 # Lists are the dearest part of a row: fields that hold several ids hold a single one by itself, or share a tuple.
 NONE: tuple[int, ...] = ()
-_ZEROS = [(0,) * count for count in range(9)]
 
 
-def zeros(count: int) -> Sequence[int]:
-    """So many zeros."""
-    return _ZEROS[count] if count < len(_ZEROS) else [0] * count
+class _Zeros(dict[int, tuple[int, ...]]):
+    def __missing__(self, count: int) -> tuple[int, ...]:
+        self[count] = made = (0,) * count
+        return made
+
+
+ZEROS = _Zeros()  # by how many there are
 
 
 class OperationRows(RowTable):
@@ -197,9 +200,10 @@ class TensorRows(RowTable):
 class NodeRows(RowTable):
     """Autograd nodes: name, operation, variable, made_by, edges, edge_inputs and values are those of trace.Nodes.
 
-    The last two fields are the length of the longest path to a leaf, and how many edges lead to the node.
+    The last field is the length of the longest path to a leaf, once that matters.
 
     Attributes:
+        uses: how many edges of the nodes up to `counted` lead to each node.
         saved: what nodes save for backward: the fields of trace.Saved. Its storage is the number of a known tensor's
             storage, otherwise its negated address; 0: none.
         user_code: custom Functions.
@@ -208,7 +212,7 @@ class NodeRows(RowTable):
         holds: nodes that save tensors for backward.
     """
 
-    __slots__ = ("holds", "hooked", "kept", "saved", "user_code")
+    __slots__ = ("counted", "holds", "hooked", "kept", "saved", "user_code", "uses")
 
     def __init__(self) -> None:
         super().__init__(NODE)
@@ -217,6 +221,15 @@ class NodeRows(RowTable):
         self.kept: set[int] = set()
         self.hooked: set[int] = set()
         self.holds: set[int] = set()
+        self.uses: Counter[int] = Counter()
+        self.counted = 0
+
+    def count_uses(self) -> None:
+        """Count the edges of the nodes that are new since the last time."""
+        if self.counted < self.count:
+            since = max(0, self.at(self.counted + 1))
+            self.uses.update(chain.from_iterable(self.cells[since + NODE_EDGES :: NODE]))
+            self.counted = self.count
 
     def values(self, index: int, output: int) -> list[int]:
         """The values of an existing node, with room for this output."""
@@ -229,6 +242,7 @@ class NodeRows(RowTable):
 
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""
+        self.count_uses()
         super().drop(ids)
         of = zip(self.saved.ids(), self.saved.column(SAVED_NODE), strict=True)
         self.saved.drop({index for index, node in of if node in ids})
@@ -309,7 +323,7 @@ class Rows(Struct):
     counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
 
-    def lost(self, problem: Exception) -> None:
+    def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         self.counted["lost"] += 1
-        tolerate(problem)
+        raise_if_own_fault(problem)

@@ -3,9 +3,9 @@
 import torch
 
 from explorer.runtime.recorder.engine import EnginePatch
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import NODE_USES, STATE_NODE
+from explorer.runtime.recorder.rows import STATE_NODE
 from explorer.trace import Remark
 
 
@@ -16,9 +16,10 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
     rows = recorder.rows
     named = {binding.tensor for binding in rows.bindings} | set(echoed)
     candidates = []
+    rows.nodes.count_uses()
     for index, tensor in recorder.tensors.living():
         node = rows.tensors.last(index, STATE_NODE)
-        unused = node in rows.nodes and not rows.nodes.field(node, NODE_USES)
+        unused = node in rows.nodes and not rows.nodes.uses[node]
         if index in named and unused and _differentiable(tensor):
             candidates.append(tensor)
     scalars = [tensor for tensor in candidates if tensor.numel() == 1]
@@ -29,7 +30,7 @@ def _differentiable(tensor: torch.Tensor) -> bool:
     try:
         return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
     except Exception as problem:
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False
 
 
@@ -58,7 +59,7 @@ def side_pass(
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
     except Exception as problem:  # freed, changed in place, not differentiable: there is no gradient to show
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return Remark("implicit_failed", tensor=recorder.tensors.find(root))
     finally:
         patch.kind = kind

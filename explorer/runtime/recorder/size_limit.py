@@ -58,6 +58,7 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
         for index, operation, made_by, variable in zip(*made, strict=True)
         if index > settled.node and (operation in dropped or made_by in calls or (variable and variable not in kept))
     }
+    recorder.nodes.measure_depths()
     nodes.drop(gone)
     recorder.nodes.drop(low, high, gone)
     recorder.tensors.sweep()

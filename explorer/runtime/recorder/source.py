@@ -4,7 +4,6 @@ Places are Python's own, as in `co_positions`: (line, end line, column, end colu
 """
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Place = tuple[int, int, int, int]
@@ -25,44 +24,6 @@ class Path:
     steps: tuple[tuple[str, str | int], ...]
 
 
-@dataclass(frozen=True)
-class Counted:
-    """A `for` whose rounds can be counted in advance: nothing rebinds its variable.
-
-    Attributes:
-        variable: what it assigns, "" for several.
-        range: arguments of its range: numbers, names, and (name,) for the length of that variable.
-        name: of the list or tensor it iterates over, without a range.
-        leaves: whether something in it may end it early.
-    """
-
-    variable: str
-    range: tuple[int | str | tuple[str], ...]
-    name: str
-    leaves: bool
-
-
-@dataclass(frozen=True)
-class Climbing:
-    """A `while` whose rounds can be counted ahead: one variable moves by a step to a bound.
-
-    Attributes:
-        variable: what each round changes once.
-        step: by how much; below 0 it falls.
-        bound: a number, a name, or (name,) for the length of that variable.
-        beyond: added to the bound: 0 if the bound itself is excluded, otherwise the offset to the first excluded value.
-        stepped: line and column after which a round has changed the variable.
-        leaves: whether something in it may end it early.
-    """
-
-    variable: str
-    step: int
-    bound: int | str | tuple[str]
-    beyond: int
-    stepped: tuple[int, int]
-    leaves: bool
-
-
 @dataclass
 class SourceIndex:
     """The syntax of one cell, by place.
@@ -74,7 +35,7 @@ class SourceIndex:
             unpacked expression, a loop or branch to what is iterated or tested, the last line of a chain of calls to
             the whole chain, a name behind `not` (whose test has the name's place from Python 3.12 on) to both.
         stores: the target of a store to its whole statement.
-        counted: loops whose rounds can be counted ahead; a `while` by the place of its test.
+        counters: variables that count a loop's rounds upwards; of a `while` by the place of its test.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
@@ -82,7 +43,7 @@ class SourceIndex:
     paths: dict[Place, tuple[Path, ...]] = field(default_factory=dict)
     widened: dict[Place, Place] = field(default_factory=dict)
     stores: dict[Place, Place] = field(default_factory=dict)
-    counted: dict[Place, Counted | Climbing] = field(default_factory=dict)
+    counters: dict[Place, str] = field(default_factory=dict)
 
     def add(self, other: "SourceIndex") -> None:
         """Merge the index of another part of the same text."""
@@ -116,16 +77,15 @@ def _index_statement(index: SourceIndex, node: ast.stmt) -> None:
             _operands(index, node, node.target, node.value)
         case ast.For():
             index.widened[place(node)] = place(node.iter)
-            if (counted := _counted(node)) is not None:
-                index.counted[place(node)] = index.counted[place(node.iter)] = (
-                    counted  # Python 3.13 jumps to the latter
-                )
+            if counter := _counter(node):
+                index.counters[place(node)] = counter
+                index.counters[place(node.iter)] = counter  # Python 3.13 jumps to it
             if isinstance(node.target, ast.Tuple | ast.List):
                 index.widened[place(node.target)] = place(node.iter)
         case ast.If() | ast.While() | ast.Assert():
             index.widened[place(node)] = place(node.test)
-            if isinstance(node, ast.While) and (climbing := _climbing(node)) is not None:
-                index.counted[place(node.test)] = climbing
+            if isinstance(node, ast.While) and (counter := _counter(node)):
+                index.counters[place(node.test)] = counter
 
 
 def _index_expression(index: SourceIndex, node: ast.expr) -> None:
@@ -160,97 +120,37 @@ def place(node: ast.stmt | ast.expr) -> Place:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
-def _counted(loop: ast.For) -> Counted | None:
-    names = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-    inside = list(_within(loop.body))
-    if any(_binds(node) in names for node in inside):
-        return None
-    leaves = any(isinstance(node, _LEAVES) for node in inside)
-    iterated = loop.iter
-    while isinstance(iterated, ast.Call) and _name_of(iterated.func) in ("enumerate", "tqdm") and iterated.args:
-        if _name_of(iterated.func) == "enumerate" and isinstance(iterated.args[0], ast.Call):
-            return None
-        iterated = iterated.args[0]
-    match iterated:
-        case ast.Name():
-            return Counted(getattr(loop.target, "id", ""), (), iterated.id, leaves)
-        case ast.Call(func=ast.Name(id="range"), keywords=[]) if isinstance(loop.target, ast.Name):
-            parts = [_part(argument) for argument in iterated.args]
-            return None if None in parts or not parts else Counted(loop.target.id, tuple(parts), "", leaves)
-    return None
-
-
-def _climbing(loop: ast.While) -> Climbing | None:
-    match loop.test:
-        case ast.Compare(left=ast.Name(id=variable), ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE() as order]):
-            bound = _part(loop.test.comparators[0])
-        case _:
-            return None
-    steps = [(node, step) for node in loop.body if (step := _step(node, variable))]
-    inside = list(_within(loop.body))
-    if bound is None or len(steps) != 1 or any(isinstance(node, ast.Continue) for node in inside):
-        return None
-    bound_name = bound[0] if isinstance(bound, tuple) else bound
-    bindings = [_binds(node) for node in inside]
-    if bindings.count(variable) != 1 or bound_name in bindings or bound_name == variable:
-        return None
-    [(statement, step)] = steps
-    way = 1 if isinstance(order, ast.Lt | ast.LtE) else -1
-    if step * way < 0:
-        return None
-    beyond = way if isinstance(order, ast.LtE | ast.GtE) else 0
-    leaves = any(isinstance(node, _LEAVES) for node in inside)
-    return Climbing(variable, step, bound, beyond, (statement.end_lineno, statement.end_col_offset), leaves)
-
-
-def _step(statement: ast.stmt, variable: str) -> int:
-    """The amount that `i += 1` or `i = i + 1` adds to a variable, 0 for other statements."""
-    match statement:
-        case ast.AugAssign(target=ast.Name(id=name), op=sign, value=ast.Constant(value=int(step))):
-            before = name
-        case ast.Assign(
-            targets=[ast.Name(id=name)],
-            value=ast.BinOp(left=ast.Name(id=before), op=sign, right=ast.Constant(value=int(step))),
+def _counter(loop: ast.For | ast.While) -> str:
+    """The variable that counts a loop's rounds upwards, "" if none does."""
+    match loop:
+        case ast.For(
+            target=ast.Name(id=variable), iter=ast.Call(func=ast.Name(id="range"), args=[_] | [_, _], keywords=[])
         ):
-            pass
+            written = 0
+        case ast.While(test=ast.Compare(left=ast.Name(id=variable))):
+            written = 1
         case _:
-            return 0
-    if not name == before == variable:
-        return 0
-    return step if isinstance(sign, ast.Add) else -step if isinstance(sign, ast.Sub) else 0
+            return ""
+    inside = [node for statement in loop.body for node in ast.walk(statement)]
+    stores = [node for node in inside if isinstance(node, ast.Name) and node.id == variable and _is_bound(node)]
+    steps = sum(_is_step(statement, variable) for statement in loop.body)
+    return variable if len(stores) == steps == written else ""
 
 
-_LEAVES = (ast.Assert, ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
+def _is_bound(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
 
 
-def _within(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """All syntax nodes that run with some statements, without the bodies of nested functions and classes."""
-    pending: list[ast.AST] = [*body]
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            pending += ast.iter_child_nodes(node)
-
-
-def _binds(node: ast.AST) -> str | None:
-    """The name that a syntax node stores to or deletes."""
-    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else None
-
-
-def _name_of(function: ast.expr) -> str:
-    return getattr(function, "id", None) or getattr(function, "attr", "")
-
-
-def _part(argument: ast.expr) -> int | str | tuple[str] | None:
-    match argument:
-        case ast.Constant(value=int() as index):
-            return int(index)
-        case ast.Name():
-            return argument.id
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as held], keywords=[]):
-            return (held.id,)
-    return None
+def _is_step(statement: ast.stmt, variable: str) -> bool:
+    """Whether a statement adds a number to a variable: `i += 1` or `i = i + 1`."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), value=ast.Constant(value=int())):
+            return name == variable
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.BinOp(left=ast.Name(id=before), right=ast.Constant(value=int()))
+        ):
+            return name == before == variable
+    return False
 
 
 def _from_attribute(call: ast.Call, name: ast.Attribute) -> Place:

@@ -7,6 +7,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.functorch_wrappers import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
@@ -25,7 +26,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_LAST,
     TENSOR_REQUIRES_GRAD,
     TENSOR_VERSION,
-    zeros,
+    ZEROS,
 )
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -47,7 +48,7 @@ class TensorStates:
         """The ids and versions of tensors that an operation uses; unrecorded changes are recorded first."""
         identities, versions = [], []
         tensors, known = self.rows.tensors, self.tensors.known
-        cells = tensors.cells
+        cells, gone = tensors.cells, tensors.gone
         for tensor in inputs:
             held = known.get(id(tensor))
             if held is None or held[0]() is not tensor:
@@ -56,27 +57,41 @@ class TensorStates:
                 at = tensors.at(index)
             else:
                 index = held[1]
-                at = tensors.at(index) if tensors.gone else (index - 1) * TENSOR
+                at = tensors.at(index) if gone else index * TENSOR - TENSOR
                 if at < 0:  # dropped because the run was too long
                     index = self.tensors.add(tensor, 0)
                     at = tensors.at(index)
                 else:
-                    if tensors.stale and index in tensors.stale:
-                        tensors.stale.discard(index)
-                        self._attach(index, tensor)
+                    if tensors.stale or tensors.exposed:
+                        self._changed_aside(index, tensor, begun)
                     try:
                         version = tensor._version
                     except RuntimeError:  # inference tensors have no version
                         version = -1
-                    if cells[at + TENSOR_VERSION] != version or (
-                        cells[at + TENSOR_REQUIRES_GRAD] is not tensor.requires_grad
+                    if version == cells[at + TENSOR_VERSION] and (
+                        tensor.requires_grad is cells[at + TENSOR_REQUIRES_GRAD]
                     ):
-                        self._changed(index, at, tensor, begun, opaque)
-                    elif tensors.exposed and index in tensors.exposed:
-                        self.tensors.compare(index, tensor, begun)
+                        identities.append(index)
+                        versions.append(version)
+                        continue
+                    self._changed(index, at, tensor, begun, opaque)
             identities.append(index)
             versions.append(cells[at + TENSOR_VERSION])
-        return tuple(identities), versions if any(versions) else zeros(len(versions))
+        return tuple(identities), versions if any(versions) else ZEROS[len(versions)]
+
+    def _changed_aside(self, index: int, tensor: torch.Tensor, begun: int) -> None:
+        """Record what a write through an alias, or by another library, has changed in a tensor."""
+        tensors = self.rows.tensors
+        if index in tensors.stale:
+            tensors.stale.discard(index)
+            self._attach(index, tensor)
+        unchanged = properties.version(tensor) == tensors.field(index, TENSOR_VERSION)
+        if (
+            index in tensors.exposed
+            and unchanged
+            and (tensors.field(index, TENSOR_REQUIRES_GRAD) is tensor.requires_grad)
+        ):
+            self.tensors.compare(index, tensor, begun)
 
     def _changed(self, index: int, at: int, tensor: torch.Tensor, begun: int, opaque: bool) -> None:
         """Record what no operation has told: another version, or another `requires_grad`."""
@@ -101,11 +116,15 @@ class TensorStates:
                 tensors.write_last(index, STATE_OPERATION, operation)
                 self._attach(index, tensor)
             return index  # an input returned as it is: its writes are already recorded
-        node = None if opaque else properties.grad_fn(tensor)
-        fresh = not shares and properties.has_own_memory(tensor, node is not None)
+        try:
+            node = None if opaque else tensor.grad_fn
+            fresh = not shares and not tensor._is_view() and (node is not None or not tensor.is_inference())
+        except Exception as problem:  # torch refuses the history of a view written to without gradients
+            raise_if_own_fault(problem)
+            node, fresh = None, False
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None:
-            self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor)
+            self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor.output_nr)
         elif opaque:
             self._attach(index, with_history(tensor))
         return index
@@ -114,15 +133,15 @@ class TensorStates:
         """Connect the last state of a tensor with its node."""
         if (node := properties.grad_fn(tensor)) is not None:
             tensors = self.rows.tensors
-            self._made_by(node, tensors.states.at(tensors.field(index, TENSOR_LAST)), tensor)
+            self._made_by(node, tensors.states.at(tensors.field(index, TENSOR_LAST)), tensor.output_nr)
 
-    def _made_by(self, node: Node, state: int, tensor: torch.Tensor) -> None:
-        """Connect the state in this row with its node."""
-        identity, output = self.nodes.register(node), tensor.output_nr
+    def _made_by(self, node: Node, state: int, output: int) -> None:
+        """Connect the state in this row with an output of its node."""
+        identity = self.nodes.register(node)
         states, nodes = self.rows.tensors.states.cells, self.rows.nodes
         states[state + STATE_NODE], states[state + STATE_OUTPUT] = identity, output
         value = states[state + STATE_VALUE]
-        at = nodes.at(identity) if nodes.gone else (identity - 1) * NODE
+        at = nodes.at(identity) if nodes.gone else identity * NODE - NODE
         if at < 0:
             return
         if not output and nodes.cells[at + NODE_VALUES] is NONE:
@@ -195,8 +214,7 @@ class TensorStates:
         )
         if mark.frames:
             operations.frames[index] = mark.frames
-        self.nodes.starts.append(sequence_number())
-        self.nodes.start_operations.append(index)
+        self.nodes.starts.append((sequence_number(), index))
         self.written(index, identities, list(used.values()), False)
         self.tensors.values.summary_cache.moment += bool(fused)
         for identity in fused & used.keys():

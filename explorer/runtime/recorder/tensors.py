@@ -7,8 +7,9 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.looks import Looks
+from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.layouts import LayoutCache
+from explorer.runtime.recorder.memory import memory
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
@@ -41,7 +42,7 @@ class TensorBook:
         self.rows, self.values, self.complete = rows, values, complete
         self.known: dict[int, tuple[weakref.ref, int]] = {}
         self.storages = Storages(rows)
-        self._looks = Looks()  # of new results
+        self._layouts = LayoutCache()  # of new results
         self._fresh: list[int] = []  # tensors with new memory: not yet looked up
 
     def find(self, tensor: torch.Tensor) -> int:
@@ -74,13 +75,16 @@ class TensorBook:
             fresh: its memory is shared with no other tensor.
             history: a node made it, so it requires a gradient and is no leaf.
         """
-        reference, look = weakref.ref(tensor), self._looks.last
-        if fresh and look.same(tensor) and (value := self.values.add_alike(look, tensor)):
-            strided, is_parameter = True, False
-            shape, stride, dtype, device = look.shape, look.stride, look.dtype, look.device
+        reference, layout = weakref.ref(tensor), self._layouts.last
+        strided, is_parameter = True, False
+        if fresh and layout.same(tensor) and (address := tensor.data_ptr()):
+            values = self.values.rows
+            values.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
+            values.count = value = values.count + 1
+            shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device
             version, offset = tensor._version, tensor.storage_offset()
         else:
-            value = self.values.add(tensor, fresh, self._looks if fresh else None)
+            value = self.values.add(tensor, fresh, self._layouts if fresh else None)
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
@@ -88,13 +92,14 @@ class TensorBook:
                 stride = tensor.stride() if strided else ()  # of sparse tensors torch gives zeros
                 hash(shape)  # raises for symbols, which tensors have while a program is traced
             except Exception as problem:
-                tolerate(problem)
+                raise_if_own_fault(problem)
                 strided, shape, stride, offset = _geometry(tensor)
                 version = properties.version(tensor)
         requires_grad = history or tensor.requires_grad
         is_leaf = not history and properties.is_leaf(tensor)
         # All properties are read before a row is recorded, so that a failing one leaves none.
-        tensors, states = self.rows.tensors, self.rows.tensors.states
+        tensors = self.rows.tensors
+        states = tensors.states
         index, state = tensors.count + 1, states.count + 1
         tensors.cells += (
             reference,
@@ -259,5 +264,5 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
             return True, shape, tensor.stride(), tensor.storage_offset()
         return False, shape, (), 0
     except Exception as problem:  # nested tensors, parameters without a shape yet
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return False, torch.Size(), (), 0

@@ -258,11 +258,11 @@ def _export_apart(undo: ExitStack) -> None:
     function: Any = torch.export.export
     original = FunctionType(function.__code__, function.__globals__, "export", function.__defaults__)
     original.__kwdefaults__ = function.__kwdefaults__
-    unseen = _opaque(original)
+    opaque = _opaque(original)
 
     def export(*args, **kwargs):
         with modules_unhooked():
-            return unseen(*args, **kwargs)
+            return opaque(*args, **kwargs)
 
     _exchange(undo, function, _exported, _EXPORT, export)
 
@@ -320,7 +320,7 @@ def _opaque(function: Callable) -> Callable:
     def call(*args, **kwargs):
         from torch._dynamo import eval_frame
 
-        with _within("suspended") as back:
+        with _within("without_mode") as back:
             if eval_frame._stance.stance == _UNCOMPILED:
                 back.enter_context(torch.compiler.set_stance("default"))
             return function(*args, **kwargs)

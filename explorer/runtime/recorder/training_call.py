@@ -13,7 +13,6 @@ from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.program_places import Places, release_variables
-from explorer.runtime.recorder.source import Climbing
 
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _HEAD = re.compile(r"\w+")
@@ -40,10 +39,12 @@ def loss_of(outputs) -> float:
     return total
 
 
-def leaves_of(outputs, inputs) -> list[torch.Tensor]:
-    """The leaves that a call gives gradients to."""
+def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
+    """The leaves that a call gives gradients to. `recorded`: those below its roots, if their graph is recorded."""
     if inputs:
         return [input_ for input_ in inputs if isinstance(input_, torch.Tensor) and properties.is_leaf(input_)]
+    if recorded is not None:
+        return recorded
     nodes: list[Any] = [
         properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node for output in outputs
     ]
@@ -86,9 +87,8 @@ def rounds_at(places: Places, frame: FrameType) -> list[tuple[str, str]]:
         variables = caller.f_locals
         here = []
         for loop in around:
-            counted = places.counted(caller, loop) if not loop.variable else None
-            name = counted.variable if isinstance(counted, Climbing) else loop.variable
-            text = _text(variables.get(name, caller.f_globals.get(name))) if isinstance(name, str) and name else ""
+            name = loop.variable or places.counter(caller, loop)
+            text = _text(variables.get(name, caller.f_globals.get(name))) if name else ""
             if text:
                 here.append((name, text))
         found[:0] = here

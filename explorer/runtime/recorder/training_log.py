@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.program_places import Places
@@ -285,7 +285,7 @@ def _float(value: object) -> float:
     try:
         return float(value) if isinstance(value, int | float | torch.Tensor) else math.nan
     except Exception as problem:  # a tensor of several entries, or without data
-        tolerate(problem)
+        raise_if_own_fault(problem)
         return math.nan
 
 

@@ -56,7 +56,15 @@ class TrainingSteps:
 
     # ---- a backward ---------------------------------------------------------------------------------------------
 
-    def begin(self, outputs, accumulates: bool, inputs, frame: FrameType | None, watched: bool) -> StartedStep | None:
+    def begin(
+        self,
+        outputs,
+        accumulates: bool,
+        inputs,
+        frame: FrameType | None,
+        watched: bool,
+        recorded: list[torch.Tensor] | None,
+    ) -> StartedStep | None:
         """Measure a backward that is about to run; None if it makes no step.
 
         Args:
@@ -64,6 +72,7 @@ class TrainingSteps:
             accumulates: whether it adds to `.grad`.
             frame: the program's frame that called it.
             watched: whether operations are recorded now.
+            recorded: the leaves below the roots, if their graph is recorded.
         """
         span = -1 if frame is None else self._places.call_site(frame).span
         key = span, "backward" if accumulates else "grad"
@@ -79,7 +88,7 @@ class TrainingSteps:
             return None
         summary_cache = self._tensors.values.summary_cache
         summary_cache.moment += not watched
-        there = self._resolved(with_sharded(leaves_of(outputs, inputs)), place, frame)
+        there = self._resolved(with_sharded(leaves_of(outputs, inputs, recorded)), place, frame)
         self._moved({id(leaf) for _, leaf in there}, place)
         if not taken:
             return None

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.functorch_wrappers import batched, is_wrapped
-from explorer.runtime.recorder.looks import Look, Looks
+from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
 from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
@@ -64,14 +64,14 @@ class ValueStore:
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
 
-    def add(self, tensor: torch.Tensor, fresh: bool = False, looks: Looks | None = None) -> int:
+    def add(self, tensor: torch.Tensor, fresh: bool = False, layouts: LayoutCache | None = None) -> int:
         """Copy the entries of a tensor; return an id. Never raises: unreadable entries are kept as opaque.
 
         The memory is read directly: after `numpy()` torch could never resize the storage again.
 
         Args:
             fresh: torch has just made it, or its engine is about to read it, so its storage holds all entries.
-            looks: where to note how it looks, if it is small.
+            layouts: where to note its layout, if it is small.
         """
         rows, dtype = self.rows, tensor.dtype
         try:
@@ -98,8 +98,8 @@ class ValueStore:
                     rows.count = index = rows.count + 1
                     if entries > FULL:
                         self._summarise_later(index, len(data))
-                    elif looks is not None and dense is tensor:
-                        looks.learn(tensor, len(data))
+                    elif layouts is not None and dense is tensor:
+                        layouts.learn(tensor, len(data))
                     return index
             if not fresh or tensor.is_meta:
                 require(tensor)
@@ -109,7 +109,7 @@ class ValueStore:
             summary = summary_of(tensor, self.summary_cache)
             return self._add_large(dtype, shape, _sample(tensor.detach()), summary)
         except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
-            tolerate(problem)
+            raise_if_own_fault(problem)
             if is_wrapped(tensor):
                 return self.add(batched(tensor))
             if tensor.layout is torch.sparse_coo and not tensor.is_meta:
@@ -124,22 +124,18 @@ class ValueStore:
                     return self.add(tensor.detach().to_dense())
                 return self._add_large(tensor.dtype, tensor.shape, *sparse_summary(tensor.detach()))
         except Exception as problem:  # another device, dtypes that torch cannot make dense
-            tolerate(problem)
+            raise_if_own_fault(problem)
             return self.add_opaque(tensor)
 
-    def add_fresh(self, looks: Looks, tensor: torch.Tensor) -> int:
-        """Like `add`, for a fresh tensor that most often looks as the last one of its place."""
-        look = looks.last
-        return (look.same(tensor) and self.add_alike(look, tensor)) or self.add(tensor, True, looks)
-
-    def add_alike(self, look: Look, tensor: torch.Tensor) -> int:
-        """Copy the entries of a fresh tensor whose look is known; return an id, 0 if it has no memory."""
-        address, rows = tensor.data_ptr(), self.rows
-        if not address:
-            return 0
-        rows.cells += (look.dtype, look.shape, memory[address : address + look.size])
-        rows.count = index = rows.count + 1
-        return index
+    def add_fresh(self, layouts: LayoutCache, tensor: torch.Tensor) -> int:
+        """Like `add`, for a fresh tensor that most often has the layout of the last one of its place."""
+        layout = layouts.last
+        if layout.same(tensor) and (address := tensor.data_ptr()):
+            rows = self.rows
+            rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
+            rows.count = index = rows.count + 1
+            return index
+        return self.add(tensor, True, layouts)
 
     def add_opaque(self, tensor: torch.Tensor) -> int:
         """Add a value with only a known dtype and shape; return its id."""
@@ -147,7 +143,7 @@ class ValueStore:
             shape = tensor.shape
             known = all(type(size) is int for size in shape)  # symbols, while a program is traced
         except Exception as problem:  # nested tensors, parameters without a shape yet
-            tolerate(problem)
+            raise_if_own_fault(problem)
             shape, known = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if known else _NO_SHAPE, None)
 

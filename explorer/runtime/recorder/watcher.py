@@ -159,14 +159,14 @@ class Watcher:
         """Call a function of the watcher unless it is full; an error in it ends the watching and nothing else."""
         if self._full:
             return None
-        self.recorder.passive += 1
+        self.recorder.pauses += 1
         try:
             return do(*arguments)
         except Exception as problem:
             self._end()
-            self.recorder.lost(problem)
+            self.recorder.count_unrecorded(problem)
         finally:
-            self.recorder.passive -= 1
+            self.recorder.pauses -= 1
         return None
 
     def _end(self) -> None:

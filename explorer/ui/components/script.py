@@ -1,12 +1,12 @@
 """Components with a script of their own: modules of explorer/ui that export `mount(page)`.
 
-Streamlit calls a component's script again at every change of its data, but its undo function only at the component's
-end, so this file undoes the previous call. Streamlit also sends the script with the data at every rerun of the page. A
-large script is therefore a component of its own whose message never changes, so only its digest is sent again; the
-changing message has the data and a few lines that call the script.
+Streamlit sends a component's script with its data at every drawing, and computes a digest of both. So the scripts of
+all components are one message in the head of the page, which a fragment does not draw again; a component's own message
+has its data and a few lines that call its script.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,8 @@ import streamlit as st
 from explorer.drawing.scripts import linked
 
 UI = Path(__file__).parents[1]
-DIGESTED = 10_000  # bytes from which on Streamlit sends only a digest of a repeated message
 
-_ONCE = """
-export default function (page) {
-  const here = page.parentElement;
-  here.explorerStop?.();
-  here.explorerStop = mount(page);
-  return () => here.explorerStop?.(true);
-}
-"""
-_READY = "globalThis.explorerScripts ??= {{}};\nexplorerScripts.{name} = mount;\n"
-_TOLD = 'export default function () {\n  document.dispatchEvent(new Event("explorer:script"));\n}\n'
+_modules: dict[str, str] = {}  # by the name of a component its module
 
 
 def component_state(key: str, name: str) -> Any:
@@ -47,17 +37,27 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
             Its `mount` is called as a component's default export would be, and may return a
             function that undoes it, which is told whether this is the component's end.
     """
-    script = linked(UI / module)
-    if len(script.encode()) < DIGESTED:
-        return st.components.v2.component(name, html=html, js=script + _ONCE, isolate_styles=False)
-    code = st.components.v2.component(
-        f"{name}_script", html="", js=script + _READY.format(name=name) + _TOLD, isolate_styles=False
-    )
-    caller = linked(UI / "components/script.js").replace("NAME", name)
-    shown = st.components.v2.component(name, html=html, js=caller + _ONCE, isolate_styles=False)
+    _modules[name] = module
 
-    def draw(*, key: str, **more: Any) -> Any:
-        code(key=f"script_{key}")
-        return shown(key=key, **more)
+    @cache
+    def made() -> Callable[..., Any]:  # when it is drawn: before, there may be no server that knows components
+        js = linked(UI / "components/script.js").replace("NAME", name) + "export default draw;\n"
+        return st.components.v2.component(name, html=html, js=js, isolate_styles=False)
 
-    return draw
+    return lambda **how: made()(**how)
+
+
+def scripts() -> None:
+    """Draw the scripts of all components, once for a page."""
+    _scripts(tuple(_modules.items()))(key="script_all")
+
+
+@cache
+def _scripts(modules: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
+    ready = "".join(
+        f"{{\n{linked(UI / module)}scripts.{name} ??= mount;\n}}\n" for name, module in modules
+    )  # a page may send them again, with those of pages that were opened meanwhile
+    js = f"""const scripts = (globalThis.explorerScripts ??= {{}});
+{ready}export default () => void document.dispatchEvent(new Event("explorer:script"));
+"""
+    return st.components.v2.component("explorer_scripts", html="", js=js, isolate_styles=False)

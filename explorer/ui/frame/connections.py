@@ -130,7 +130,7 @@ def _seconds(protocol: Any, found: _Connection) -> float:
     return BODY if upload else HEAD
 
 
-def mend_connections() -> None:
+def patch_connections() -> None:
     """Bound the connections of every server of this process from now on."""
     asyncio.constants.SSL_HANDSHAKE_TIMEOUT = HEAD  # type: ignore[misc,assignment]
     for name, original, note in (

@@ -25,10 +25,10 @@ RERUN = "rerun_script"
 TOLD = "_left_out"  # session state: how many dropped requests the page has mentioned
 
 _requests, _readings = Paces(*OF_A_VISITOR), Paces(*OF_READING)
-_open: dict[str, "Hearing"] = {}  # by KEY
+_open: dict[str, "InboundFilter"] = {}  # by KEY
 
 
-class Hearing:
+class InboundFilter:
     """The filter of one page's connection.
 
     Args:
@@ -52,7 +52,7 @@ class Hearing:
         self._coming: asyncio.Task[Message] | None = None
         self.left_out = 0
 
-    async def hear(self) -> Message:
+    async def receive(self) -> Message:
         """Replaces the connection's `receive`: the next message for Streamlit."""
         while True:
             wait = None
@@ -119,33 +119,33 @@ def _asks_for_nothing() -> bytes:
 _NOTHING = _asks_for_nothing()
 
 
-def listening(scope: Scope, receive: Receive) -> tuple[Hearing, Callable[[], None]]:
+def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable[[], None]]:
     """The filter for a new connection, and the function to call at its end."""
     key = next((value.decode("latin-1") for name, value in scope["headers"] if name == KEY.encode()), "")
     address = (scope.get("client") or ("",))[0]
     who = visitor(address)
-    hearing = Hearing(receive, _requests.of(who), MOST_HOSTED if hosted() else MOST, reading=_readings.of(who))
-    _open[key] = hearing
-    return hearing, partial(_over, key, hearing)
+    inbound = InboundFilter(receive, _requests.of(who), MOST_HOSTED if hosted() else MOST, reading=_readings.of(who))
+    _open[key] = inbound
+    return inbound, partial(_over, key, inbound)
 
 
-def _over(key: str, hearing: Hearing) -> None:
-    hearing.close()
-    if _open.get(key) is hearing:
+def _over(key: str, inbound: InboundFilter) -> None:
+    inbound.close()
+    if _open.get(key) is inbound:
         del _open[key]
 
 
-def say_what_was_left_out(lang: str) -> None:
+def report_left_out(lang: str) -> None:
     """Tell the user if requests of this page were dropped since it was last drawn."""
-    hearing = _open.get(st.context.headers.get(KEY) or "")
-    count = 0 if hearing is None else hearing.left_out
+    inbound = _open.get(st.context.headers.get(KEY) or "")
+    count = 0 if inbound is None else inbound.left_out
     if new := count - st.session_state.get(TOLD, 0):
         st.session_state[TOLD] = count
         if new > 0:
             st.toast(say(lang, "left-out", count=new), icon=None)
 
 
-def mend_sockets() -> None:
+def patch_sockets() -> None:
     """On a hosted site, limit the buffer of every connection to twice the largest message."""
     made = sockets.ServerProtocol
 

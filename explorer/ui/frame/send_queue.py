@@ -35,7 +35,7 @@ class BytesQueue(asyncio.Queue[bytes]):
         return item
 
 
-def mend_sending() -> None:
+def patch_sending() -> None:
     """Use this queue in every connection from now on."""
     StarletteSessionClient.__init__ = begin  # type: ignore[method-assign,assignment]
 

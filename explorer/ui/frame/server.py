@@ -34,18 +34,18 @@ from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
-from explorer.ui.frame.connections import mend_connections
+from explorer.ui.frame.connections import patch_connections
 from explorer.ui.frame.health import DRAWING, drawing_times, health
-from explorer.ui.frame.inbound_messages import listening, mend_sockets
+from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import measured, wanted
-from explorer.ui.frame.send_queue import mend_sending
+from explorer.ui.frame.send_queue import patch_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS, PAGES
-from explorer.ui.streamlit_patches.batches import mend_events
-from explorer.ui.streamlit_patches.component_states import mend_states
-from explorer.ui.streamlit_patches.fragment_queue import mend_queue
-from explorer.ui.streamlit_patches.late_requests import mend_requests
+from explorer.ui.streamlit_patches.batches import patch_events
+from explorer.ui.streamlit_patches.component_states import patch_widget_states
+from explorer.ui.streamlit_patches.fragment_queue import patch_queue
+from explorer.ui.streamlit_patches.late_requests import patch_requests
 
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
 LAST = 4.0  # seconds after which a stopping server is killed
@@ -99,13 +99,13 @@ def bound_uploads() -> None:
 
 def middleware() -> list[Middleware]:
     """The middleware around Streamlit's server. Ends the process if a variable is invalid."""
-    mend_queue()
-    mend_requests()
-    mend_events()
-    mend_states()
-    mend_sockets()
-    mend_connections()
-    mend_sending()
+    patch_queue()
+    patch_requests()
+    patch_events()
+    patch_widget_states()
+    patch_sockets()
+    patch_connections()
+    patch_sending()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -183,9 +183,9 @@ class Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            hearing, over = listening(scope, receive)
+            inbound, over = open_filter(scope, receive)
             try:
-                return await self._app(scope, hearing.hear, _while_open(send))
+                return await self._app(scope, inbound.receive, _while_open(send))
             except WebSocketDisconnected:  # the browser left while something was sent to it
                 return None
             finally:

@@ -12,10 +12,10 @@ from streamlit.runtime.scriptrunner import StopException
 from explorer.drawing.style import FOLDER, themes
 from explorer.sandbox import hosting
 from explorer.text import KNOWN, LANGUAGES, say
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
-from explorer.ui.frame.inbound_messages import say_what_was_left_out
+from explorer.ui.frame.inbound_messages import report_left_out
 from explorer.ui.frame.navigation import chosen_page, file_of, navigation
 from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
@@ -91,7 +91,7 @@ def _comes_again() -> None:
 @st.fragment
 def _body(page: Callable[[str], None], lang: str) -> None:
     place(st.container(key="link_place"))
-    say_what_was_left_out(lang)
+    report_left_out(lang)
     try:
         with watched(st.session_state[HERE_NOW], lang):
             page(lang)
@@ -104,6 +104,7 @@ def _body(page: Callable[[str], None], lang: str) -> None:
 def header() -> str:
     """Draw the style and the head of the page: navigation and language. Returns the chosen language."""
     st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
+    scripts()
     if embedded():
         return _embedded_head()
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

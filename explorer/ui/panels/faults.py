@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from html import escape
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.faults import ORDER, Finding
+from explorer.analysis.findings import Finding
+from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import place_text, told_text
 from explorer.drawing.sentences import messages_html
 from explorer.text import say

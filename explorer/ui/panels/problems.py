@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from explorer.analysis.errors import ChangedLine
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.analysis.messages import proof_text, unusable_text
+from explorer.analysis.source.expressions import ChangedLine
 from explorer.drawing.notebook.stops import Stop, stop
 from explorer.drawing.sentences import messages_html
 from explorer.program import Unusable

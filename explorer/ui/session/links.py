@@ -8,7 +8,6 @@ The browser's side (links.js) updates the address, sends its content, and keeps 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from secrets import token_hex
 from typing import Any, Literal
 
@@ -262,15 +261,13 @@ PROPERTIES = (
 )
 
 
-@cache
-def _component() -> Any:
-    return component(
-        "explorer_link",
-        '<button type="button" class="share" aria-haspopup="dialog" aria-expanded="false"></button>'
-        '<div class="shared" role="dialog" hidden></div>'
-        '<p class="draft" hidden></p>',
-        "session/links.js",
-    )
+_link = component(
+    "explorer_link",
+    '<button type="button" class="share" aria-haspopup="dialog" aria-expanded="false"></button>'
+    '<div class="shared" role="dialog" hidden></div>'
+    '<p class="draft" hidden></p>',
+    "session/links.js",
+)
 
 
 def path_of(page: str) -> str:
@@ -379,7 +376,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "words": words,
     }
     with container:
-        _component()(data=data, key=KEY, default={"came": None}, on_came_change=lambda: None)
+        _link(data=data, key=KEY, default={"came": None}, on_came_change=lambda: None)
 
 
 def session_name() -> str:

@@ -75,7 +75,7 @@ class PageState:
             if key in st.session_state:
                 self.kept[name] = self[name]
 
-    def arrive(self) -> bool:
+    def read_address(self) -> bool:
         """Take in what an address says; whether one came, or the page was entered again.
 
         Only an address brings a program; a page entered again shows the session's own.
@@ -87,7 +87,7 @@ class PageState:
         self.put(**values if from_address() or "program" not in values else values | {"program": ""})
         return True
 
-    def tell(self, lang: str, **instead: Any) -> None:
+    def write_address(self, lang: str, **instead: Any) -> None:
         """Put the state into the address, once in each drawing of the page.
 
         Args:

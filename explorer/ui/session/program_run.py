@@ -57,29 +57,62 @@ class PendingRun:
     Attributes:
         request: texts and options.
         work: the run, or why there is none.
+        of_page: whether the program is a page's own, and not the session's.
         since: on the monotonic clock, in seconds.
     """
 
     request: Request
     work: Run | Unusable
+    of_page: bool
     since: float = field(default_factory=time.monotonic)
 
-    def cancelled(self) -> bool:
-        """Whether it will have no result."""
-        return isinstance(self.work, Run) and self.work.cancelled()
+    def is_of(self, request: Request, of_page: bool) -> bool:
+        """Whether it will have the result of this request."""
+        cancelled = isinstance(self.work, Run) and self.work.cancelled()
+        return (self.request, self.of_page) == (request, of_page) and not cancelled
 
     def result(self, running: Callable[[Run], None]) -> Trace | Unusable:
         """Its result. While the program runs, the call ends the drawing and requests another one: see `wait_for`."""
         return self.work if isinstance(self.work, Unusable) else wait_for(self.work, self.since, running)
 
 
-shown_run = SessionValue[RunResult | None]("_shown", lambda: None)
-_begun = SessionValue[PendingRun | None]("_begun", lambda: None)  # a run of the session's program that is under way
-_computing = SessionValue[PendingRun | None]("_computing", lambda: None)  # one of a page's own program
-_started = SessionValue[Request | None]("_started", lambda: None)  # of the run begun last
-_stopped = SessionValue[Request | None]("_stopped", lambda: None)  # of the run that was stopped by hand
-_left = SessionValue[RunResult | None]("_left_of_stopped", lambda: None)  # what a stopped run has shown
-_computed = SessionValue[dict[Request, Trace | Unusable]]("_computed", dict)
+@dataclass
+class Runs:
+    """The runs of a session, of which at most one is under way.
+
+    Attributes:
+        pending: the one under way.
+        shown: the last run of the session's program that ended.
+        stopped: the last run that was stopped by hand, with what it had recorded. It is not begun again by itself.
+        computed: what the last of the pages' own programs left behind.
+    """
+
+    pending: PendingRun | None = None
+    shown: RunResult | None = None
+    stopped: RunResult | None = None
+    computed: dict[Request, Trace | Unusable] = field(default_factory=dict)
+
+    def ended(self, request: Request) -> RunResult | None:
+        """The run of the session's program that was stopped or has ended with this request, or None."""
+        runs = (self.stopped, self.shown)
+        return next((run for run in runs if run is not None and (run.texts, run.options) == request), None)
+
+    def cancel(self) -> None:
+        """End the run that is under way, without a result."""
+        pending, self.pending = self.pending, None
+        if pending is not None and isinstance(pending.work, Run):
+            pending.work.cancel()
+
+    def stop(self) -> None:
+        """End the run that is under way. What the session's program has recorded is kept."""
+        if (pending := self.pending) is None:
+            return
+        recorded = pending.work.stop() if isinstance(pending.work, Run) and not pending.of_page else None
+        self.stopped = RunResult(*pending.request, Unusable.of("stopped", "") if recorded is None else recorded)
+        self.cancel()
+
+
+session_runs = SessionValue[Runs]("_runs", Runs)
 _session_id = SessionValue[str]("_session", lambda: uuid4().hex)
 
 
@@ -106,26 +139,22 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
     One that already runs goes on, also when the page was drawn again for something else; another one is cancelled.
     """
     options = bounded(options)
-    request, shown, begun = (texts, options), shown_run.get(), _begun.get()
-    done = _stopped.get() == request or (shown is not None and (shown.texts, shown.options) == request)
-    if done and begun is None:
-        return  # a page's own program may run meanwhile
-    of_another_page = _computing.get() is not None  # this program would have to wait for it
-    if of_another_page or (begun is not None and (begun.request != request or begun.cancelled())):
-        cancel_runs()
-    if done:
+    request, runs = (texts, options), session_runs.get()
+    if runs.ended(request) is not None:
+        if runs.pending is not None and not runs.pending.of_page:
+            runs.cancel()
         return
+    if runs.pending is not None and not runs.pending.is_of(request, of_page=False):
+        runs.cancel()
     if (known := _known(texts, options, program)) is not None:
-        shown_run.put(RunResult(texts, options, known))
-        return
-    if _begun.get() is None:
-        _started.put(request)
-        _begun.put(PendingRun(request, _submitted(program, options)))
+        runs.shown = RunResult(texts, options, known)
+    elif runs.pending is None:
+        runs.pending = PendingRun(request, _submitted(program, options), of_page=False)
 
 
 def is_known(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> bool:
     """Whether a program has left its result already, in this session or for all."""
-    shown, options = shown_run.get(), bounded(options)
+    shown, options = session_runs.get().shown, bounded(options)
     here = shown is not None and (shown.texts, shown.options) == (texts, options)
     return here or _known(texts, options, program) is not None
 
@@ -147,53 +176,36 @@ def run(
     """
     options = bounded(options)
     begin(texts, options, program)
-    if _stopped.get() == (texts, options):
-        left = _left.get() or RunResult(texts, options, Unusable.of("stopped", ""))
-        _left.put(left)
-        return left
-    begun, shown = _begun.get(), shown_run.get()
-    if begun is None and shown is not None:
-        return shown
-    assert begun is not None  # `begin` has begun what is not shown
-    result = begun.result(running)
-    shown = RunResult(texts, options, result)
-    shown_run.put(shown)
-    _begun.clear()
+    runs = session_runs.get()
+    if (ended := runs.ended((texts, options))) is not None:
+        return ended
+    assert runs.pending is not None  # `begin` has begun what has not ended
+    runs.shown = RunResult(texts, options, runs.pending.result(running))
+    runs.pending = None
     if is_offered(texts):
-        keep_offered(_with_files(program()), options, result)
-    return shown
+        keep_offered(_with_files(program()), options, runs.shown.result)
+    return runs.shown
 
 
 def stop() -> None:
     """End the run that is under way; it is not begun again by itself. What it has shown is kept."""
-    request, begun = _stopped.put(_started.get()), _begun.get()
-    _left.clear()
-    if begun is not None and begun.request == request and isinstance(begun.work, Run):
-        shown = begun.work.stop()
-        if shown is not None:
-            _left.put(RunResult(*begun.request, shown))
-    cancel_runs()
+    session_runs.get().stop()
 
 
 def cancel_runs() -> None:
-    """End every run that is under way."""
-    for pending in (_begun.take(), _computing.take()):
-        if pending is not None and isinstance(pending.work, Run):
-            pending.work.cancel()
+    """End the run that is under way."""
+    session_runs.get().cancel()
 
 
 def resume() -> None:
     """Run the stopped program again."""
-    _stopped.clear()
-    _left.clear()
+    session_runs.get().stopped = None
 
 
 def forget_runs() -> None:
     """Forget what programs left behind: they find other files now."""
     cancel_runs()
-    resume()
-    shown_run.clear()
-    _computed.clear()
+    session_runs.clear()
 
 
 def computed(
@@ -217,7 +229,8 @@ def computed(
         return problem
     options = bounded(options)
     key = (tuple(cell.text for cell in asked.cells), options)
-    known = _computed.get()
+    runs = session_runs.get()
+    known = runs.computed
     place = st.empty()  # always present, so that elements below keep their place
     outline = st.empty() if meanwhile is not None else place
     if (saved := saved_result(*key)) is not None:
@@ -226,19 +239,16 @@ def computed(
         known[key] = offered
     if key in known:
         known[key] = known.pop(key)  # least recently used results are dropped first
-    elif _stopped.get() == key:
+    elif runs.stopped is not None and (runs.stopped.texts, runs.stopped.options) == key:
         _beside(place, status_html("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", resume)
         return Unusable.of("stopped", "")
     else:
-        begun = _computing.get()
-        if begun is None or begun.request != key or begun.cancelled():
-            cancel_runs()
+        if runs.pending is None or not runs.pending.is_of(key, of_page=True):
+            runs.cancel()
             try:
-                begun = PendingRun(key, _submit(asked, options, like))
+                runs.pending = PendingRun(key, _submit(asked, options, like), of_page=True)
             except Unusable as problem:
                 return problem
-            _computing.put(begun)
-            _started.put(key)
         shown: list[Run] = []
 
         def stoppable(run: Run) -> None:
@@ -249,9 +259,9 @@ def computed(
                     outline.html(meanwhile())
 
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
-        known[key] = begun.result(stoppable)
+        known[key] = runs.pending.result(stoppable)
         keep_offered(_with_files(asked), options, known[key])
-        _computing.clear()
+        runs.pending = None
         place.empty()
         outline.empty()
         while len(known) > MOST_TRACES:

@@ -106,7 +106,7 @@ def refused_file() -> Unusable | None:
 def session(state: PageState | None = None) -> Session:
     """Take in what the address and the browser said and what was opened, each once. `state`: of the page."""
     state = state or STATE
-    came = state.arrive() and from_address()
+    came = state.read_address() and from_address()
     if came:
         take_program(state["program"], state["name"])
     take_edit()

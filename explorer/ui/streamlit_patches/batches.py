@@ -50,7 +50,7 @@ class Waiting:
         return said
 
 
-def mend_events() -> None:
+def patch_events() -> None:
     """Patch every session from now on."""
     AppSession._on_scriptrunner_event = take_event  # type: ignore[method-assign,assignment]
     AppSession.flush_browser_queue = flushed  # type: ignore[method-assign,assignment]

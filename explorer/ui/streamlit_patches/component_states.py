@@ -23,7 +23,7 @@ _read, _take = WStates.__getitem__, WStates.set_widget_from_proto
 _draw = ButtonGroupMixin._button_group
 
 
-def mend_states() -> None:
+def patch_widget_states() -> None:
     """Patch the components of every session from now on."""
     main.make_bidi_component_presenter = lambda *_: None  # type: ignore[attr-defined,assignment,return-value]
     main.serialize_mixed_data = tell

@@ -10,7 +10,7 @@ _clear = ForwardMsgQueue.clear
 Path = tuple[int, ...]
 
 
-def mend_queue() -> None:
+def patch_queue() -> None:
     """Patch the queue of every session from now on."""
     ForwardMsgQueue.clear = clear  # type: ignore[method-assign,assignment]
 

@@ -27,7 +27,7 @@ from explorer.ui.streamlit_patches.batches import hand_over
 _request, _run, _make = AppSession.request_rerun, ScriptRunner._run_script, DeferredFileHandler.handle
 
 
-def mend_requests() -> None:
+def patch_requests() -> None:
     """Patch every session from now on."""
     AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]

@@ -1,25 +1,149 @@
-"""Errors of autograd: leaves changed in place, graphs used twice, saved values overwritten."""
+"""Errors of backward: what it begins with, leaves changed in place, graphs used twice, saved values overwritten."""
 
+import math
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.errors.gradients.shared_graphs import adversary, carried_over, constant_part
-from explorer.analysis.errors.gradients.tensor_origins import computed_anew, sources
+from explorer.analysis.errors.gradients.tensor_origins import computed_anew, sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
-from explorer.analysis.source import Code, Repair, with_argument
-from explorer.analysis.source import at as code_at
-from explorer.analysis.source.code import indent_of
+from explorer.analysis.source.code import Code, Repair, code_at, indent_of
+from explorer.analysis.source.expressions import with_argument
 from explorer.trace import Backward, Trace
+
+RULES = Rules()
+
+LONGEST = 400  # characters of a line that is read
+
+
+def constant_part(
+    at: FailureContext, first: Backward, now: Backward, values: dict[str, str | int]
+) -> Explanation | None:
+    """A part computed before a loop from leaves that no round changes, while others change: these leaves are data."""
+    trace = at.trace
+    leaves, others = _leaves(trace, [now.failed_node]), _leaves(trace, now.roots)
+    if not leaves or not all(map(at.name, leaves)) or any(_written(trace, leaf, first.operations) for leaf in leaves):
+        return None
+    if not any(_written(trace, other, first.operations) for other in others - leaves):
+        return None
+    made = at.run.makers.get(next(iter(leaves))) if len(leaves) == 1 else None
+    code, repair = None if made is None else at.run.call(made).place, None
+    if code and (option := re.search(r",\s*requires_grad=True(?=\s*[,)])", code.text)):
+        repair = code.replace(code.text[: option.start()] + code.text[option.end() :])
+    return at.explain("graph-part-of-constants", repair, **values, names=", ".join(sorted(map(at.name, leaves))))
+
+
+def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str, str | int]) -> Explanation | None:
+    """The first loss reads one module's result through another module, as a discriminator reads a generator's images.
+
+    Reported only if each of the two modules has its own optimizer, or its own parameters are listed in one.
+    """
+    operations, fake = at.trace.operations, _handed_on(at, first, shared)
+    if fake is None:
+        return None
+    tensor, generator = fake
+    readers = [
+        i
+        for i in range(len(operations))
+        if tensor in operations.inputs[i] and operations.module[i] >= 0 and operations.span[i] >= 0
+    ]
+    judges = {_outermost(at.trace, i) for i in readers} - {generator}
+    if not readers or readers[0] >= first.operations or len(judges) != 1:
+        return None
+    judge, name = judges.pop(), at.name(tensor)
+    if not _is_optimized_alone(at.trace, generator) or not _is_optimized_alone(at.trace, judge):
+        return None
+    code = at.run.call(readers[0]).place
+    alone = code.call is not None and code.call.arguments == (name,) and code.line == code.span.end_line
+    repair = code.replace(code.call.with_arguments(f"{name}.detach()")) if alone else None
+    facts = values | {"fake": name, "generator": generator, "judge": judge, "read": code.line}
+    return at.explain("graph-of-a-generator", repair, **facts)
+
+
+def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
+    """The named tensor that the shared operation leads to, the last result of its module, and that module."""
+    trace, generator = at.trace, _outermost(at.trace, shared)
+    made = at.run.makers
+    for tensor in sorted({binding.tensor for binding in trace.bindings}, reverse=True) if generator else ():
+        maker = made.get(tensor)
+        if maker is None or maker >= first.operations or _outermost(trace, maker) != generator:
+            continue
+        leads = maker == shared or set(trace.operations.outputs[shared]) & set(sources(trace, tensor))
+        if at.name(tensor).isidentifier() and leads:
+            return tensor, generator
+    return None
+
+
+def _outermost(trace: Trace, operation: int) -> str:
+    """The name of the program's module in which an operation ran, "" for none."""
+    return (trace.string(trace.operations.module[operation]) or "").split(".")[0]
+
+
+def _is_optimized_alone(trace: Trace, module: str) -> bool:
+    """Whether an optimizer holds the parameters of a module and of no other."""
+    alone = re.compile(rf"\w\(\s*(?:params=)?(?:\w+\.)?{re.escape(module)}\.parameters\(\)")
+    return any(alone.search(cell.source) for cell in trace.cells)
+
+
+def _leaves(trace: Trace, roots: list[int]) -> set[int]:
+    """The leaves below some nodes."""
+    return {trace.nodes.variable[node] for node in nodes_below(trace, roots)} - {-1}
+
+
+def _written(trace: Trace, tensor: int, since: int) -> bool:
+    """Whether a tensor was written since an operation."""
+    return any(trace.versions.operation[row] >= since for row in list(trace.versions_of(tensor))[1:])
+
+
+def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[str], str]:
+    """The names whose tensors were computed before one backward and read before the next; or a tuple's.
+
+    The line of the loop both reads that tuple and gives it a value: `out, state = lstm(x, state)`.
+    """
+    trace, tuples = at.trace, []
+    old = {t for t, made in at.run.makers.items() if made < first.operations and not trace.tensors.is_leaf[t]}
+    names: list[str] = []
+    for i in range(first.operations, now.operations):
+        read = [tensor for tensor in trace.operations.inputs[i] if tensor in old]
+        names += [binding.name for tensor in read for binding in at.run.tensor(tensor).bindings[:1]]
+        code = at.run.call(i).place if read else None
+        targets, equals, value = code.whole_line[:LONGEST].partition(" = ") if code else ("", "", "")
+        given = re.findall(r"[A-Za-z_]\w*", targets) if equals else ()
+        tuples += [n for n in given if trace.bound(n) is None and re.search(rf"(?<![\w.]){n}(?!\w)", value)]
+    return [name for name in dict.fromkeys(names) if name.isidentifier()], next(iter(tuples), "")
+
+
+def cut(names: list[str]) -> str:
+    """The line that detaches these names.
+
+    >>> cut(["h", "c"])
+    'h, c = h.detach(), c.detach()'
+    """
+    return f"{', '.join(names)} = {', '.join(f'{name}.detach()' for name in names)}"
+
+
+def carried_over(
+    at: FailureContext, first: Backward, now: Backward, kind: str, values: dict[str, str | int]
+) -> Explanation | None:
+    """A state that depends on the graph of the round before; None if no name of the program carries it."""
+    names, pair = _carried(at, first, now)
+    if not names and not pair:
+        return None
+    line = cut(names) if names else f"{pair} = tuple(part.detach() for part in {pair})"
+    call, repair = code_at(at.trace, now.span), None
+    if call.is_statement and not call.after.endswith("\\"):
+        end = call.span.end_line
+        repair = call.replace_lines(call.indent + line, first=end + 1, last=end)
+    values = values | {"name": ", ".join(names or [pair]), "cut": line, "second": call.text}
+    return at.explain(kind, repair, **values)
+
 
 Values = dict[str, str | int]
 EXPANDS = re.compile(r"\.(expand|expand_as|broadcast_to)\(.*\)$|^torch\.(broadcast_to|expand_copy)\(.*\)$", re.DOTALL)
 
-RULES = Rules()
-
 
 @RULES.rule(
-    "RuntimeError",
-    r"^a (?P<view>view of a )?leaf Variable that requires grad (?:is being|has been) used in an in-place operation",
+    r"RuntimeError: ^a (?P<view>view of a )?leaf Variable that requires grad (?:is being|has been) used "
+    r"in an in-place operation"
 )
 def leaf_overwritten(at: FailureContext) -> Explanation | None:
     """A leaf is changed in place while gradients are recorded."""
@@ -37,16 +161,14 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
     return at.explain("part-of-a-leaf-overwritten" if at["view"] else "leaf-overwritten", repair, **values)
 
 
-@RULES.rule("RuntimeError", r"functions with out=\.\.\. arguments don't support automatic differentiation")
+@RULES.rule(r"RuntimeError: functions with out=\.\.\. arguments don't support automatic differentiation")
 def out_argument(at: FailureContext) -> Explanation:
     """out= with a tensor that requires a gradient."""
     call = re.fullmatch(r"(.*),\s*out=(\w+)\)", at.code) if at.here.is_statement else None
     return at.explain("result-into-out", f"{call[2]} = {call[1]})" if call else None)
 
 
-@RULES.rule(
-    "RuntimeError", r"is a view and (?:is being|its base or another view of its base has been) modified inplace"
-)
+@RULES.rule(r"RuntimeError: is a view and (?:is being|its base or another view of its base has been) modified inplace")
 def one_of_several_views(at: FailureContext) -> Explanation | None:
     """One of several views is changed in place: a result of unbind, split or chunk, or of a Function."""
     if not at.inputs or at.trace.operations.span[at.operation] < 0:
@@ -56,19 +178,13 @@ def one_of_several_views(at: FailureContext) -> Explanation | None:
     return at.explain(kind, computed_anew(code), name=at.name(at.inputs[0]) or code.text, code=code.text)
 
 
-@RULES.rule("RuntimeError", r"A view was created in (no_grad|inference) mode and is being modified inplace")
-def view_made_unrecorded(at: FailureContext) -> Explanation:
-    """A view made under no_grad is changed in place with recording on."""
-    return at.explain("view-made-unrecorded", name=(at.inputs and at.name(at.inputs[0])) or at.code)
-
-
-@RULES.rule("RuntimeError", r"more than one element of the written-to tensor refers to a single memory location")
+@RULES.rule(
+    r"RuntimeError: more than one element of the written-to tensor refers to a single memory location", operands=1
+)
 def expanded_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor is changed in place although several of its entries share one number in memory."""
-    if not at.inputs:
-        return None
-    made = at.maker(at.inputs[0])
-    code = None if made is None else at.code_of(made)
+    made = at.run.makers.get(at.inputs[0])
+    code = None if made is None else at.run.call(made).place
     values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}
     if code is None or not EXPANDS.search(code.text):
         return at.explain("repeated-entry-overwritten", **values)
@@ -77,7 +193,7 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
     )
 
 
-@RULES.rule("RuntimeError", r"Trying to backward through the graph a second time")
+@RULES.rule(r"RuntimeError: Trying to backward through the graph a second time")
 def graph_used_twice(at: FailureContext) -> Explanation | None:
     """A backward needs what an earlier one has freed."""
     trace, now = at.trace, at.backward
@@ -96,7 +212,7 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     if kept is None or outdated:
         return at.explain("graph-used-twice", _computed_again(trace, now) if outdated else None, **values)
     shared = trace.nodes.operation[now.failed_node] if now.roots != first.roots else -1
-    part = at.code_of(shared) if shared >= 0 else None
+    part = at.run.call(shared).place if shared >= 0 else None
     if part is None:
         return at.explain("graph-used-twice", call.replace(kept), **values)
     values |= {"shared": part.text, "at": part.line}
@@ -106,14 +222,14 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     return adversary(at, first, shared, values) or at.explain("graph-shared", call.replace(kept), **values)
 
 
-@RULES.rule("RuntimeError", r"needed for gradient computation has been modified by an inplace operation")
+@RULES.rule(r"RuntimeError: needed for gradient computation has been modified by an inplace operation")
 def saved_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor that an operation saved was overwritten before its backward."""
     trace, now = at.trace, at.backward
     if now is None or now.failed_node < 0 or (made := trace.nodes.operation[now.failed_node]) < 0:
         return None
     write = _overwriting(trace, now.failed_node, made, _writes(trace))
-    saved, code = at.code_of(made), at.code_of(write[0]) if write else None
+    saved, code = at.run.call(made).place, at.run.call(write[0]).place if write else None
     if saved is None or code is None:
         return None
     tensor = write[1]
@@ -141,7 +257,7 @@ def _is_named(at: FailureContext, operation: int) -> bool:
     own = [i for i in range(len(operations)) if operations.span[i] == operations.span[operation]]
     made = {tensor for i in own for tensor in operations.outputs[i]}
     later = (t for i in range(len(operations)) if i not in own for t in operations.inputs[i] if t in made)
-    return all(at.bindings(tensor) for tensor in later)
+    return all(at.run.tensor(tensor).bindings for tensor in later)
 
 
 def _needed(trace: Trace, tensor: int) -> bool:
@@ -227,7 +343,7 @@ def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values:
     if now.roots == first.roots:
         return at.explain("graph-used-twice-in-a-loop", _computed_again(at.trace, now), **values)
     shared = at.trace.nodes.operation[now.failed_node]
-    part: Code | None = at.code_of(shared) if shared >= 0 else None
+    part: Code | None = at.run.call(shared).place if shared >= 0 else None
     if part is None:
         return at.explain("graph-part-used-twice-in-a-loop", **values)
     values |= {"shared": part.text, "at": part.line}
@@ -241,3 +357,75 @@ def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values:
 
 def _balanced(text: str) -> bool:
     return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}")) and not text.rstrip().endswith("\\")
+
+
+@RULES.rule(
+    r"RuntimeError: grad can be (?:implicitly created|computed) only for (?P<real>real )?scalar outputs"
+    r"(?: but got (?:torch\.)?(?P<dtype>\S+))?"
+)
+def not_one_number(at: FailureContext) -> Explanation | None:
+    """backward() of a tensor with several entries, or of a complex or whole number."""
+    call = re.fullmatch(r"(.+)\.backward\((.*)\)", at.code, re.DOTALL)
+    first = re.search(r"\bgrad\(\s*(?:outputs\s*=\s*)?([A-Za-z_]\w*)\s*[,)]", at.code)
+    roots = at.inputs if at.operation_name == "grad" else []
+    written = call[1] if call else first[1] if first else ""
+    tensor = roots[0] if roots else tensor_of(at, written)
+    if tensor is None:
+        return None
+    name, flags = written or at.name(tensor) or at.code, at.trace.tensors
+    if at["real"]:
+        return at.explain("loss-not-real", name=name)
+    if len(roots) > 1 and flags.is_leaf[roots[0]] and not flags.is_leaf[roots[1]]:
+        swapped = re.fullmatch(r"((?:torch\.)?(?:autograd\.)?grad\()(\w+), *(\w+)\)", at.code)
+        new = f"{swapped[1]}{swapped[3]}, {swapped[2]})" if swapped else None
+        return at.explain("grad-arguments-swapped", new, name=name, other=at.name(roots[1]))
+    new = f"{call[1]}.sum().backward({call[2]})" if call else ""
+    if first and not call:
+        new = f"{at.code[: first.end(1)]}.sum(){at.code[first.end(1) :]}"
+    kind, shape = "backward-of-several" if call else "grad-of-several", at.run.shape(tensor)
+    return at.explain(kind, new, name=name, shape=sizes(shape), count=math.prod(shape))
+
+
+@RULES.rule(
+    r"RuntimeError: Mismatch in shape: grad_output\[\d+\] has a shape of \S*?(?P<given>\[.*?\])\) and .* "
+    r"has a shape of "
+    r"\S*?(?P<wanted>\[.*?\])\)"
+)
+def starting_gradient_shape(at: FailureContext) -> Explanation:
+    """The starting gradient v has another shape than the root."""
+    call = re.fullmatch(r"(\w+)\.backward\((?:gradient=)?torch\.(?:ones|tensor|randn|rand)\([^()]*\)\)", at.code)
+    scalar = at["wanted"] == "[]"
+    new = f"{call[1]}.backward({'' if scalar else f'torch.ones_like({call[1]})'})" if call else None
+    return at.explain("starting-gradient-of-a-number" if scalar else "starting-gradient-shape", new)
+
+
+@RULES.rule(
+    r"TypeError: gradients can be either Tensors or None, but got (?P<type>\w+)|'(?P<number>float|int)' "
+    r"object is not iterable"
+)
+def starting_gradient_type(at: FailureContext) -> Explanation | None:
+    """The starting gradient v, or the root, is a number and no tensor."""
+    kind = {"type": at["type"] or at["number"]}
+    if call := re.fullmatch(r"(\w+)\.backward\((?:gradient=)?\s*([^()=]*)\)", at.code):
+        root, new = tensor_of(at, call[1]), None
+        if at["number"]:
+            new = f"{call[1]}.backward(torch.full_like({call[1]}, {call[2]}))"
+        elif re.fullmatch(r"\[[-\d., ]+\]", call[2].strip()) and root is not None:
+            new = (
+                f"{call[1]}.backward(torch.tensor({call[2]}))"
+                if at.run.shape(root) == (call[2].count(",") + 1,)
+                else None
+            )
+        return at.explain("starting-gradient-no-tensor", new, **kind)
+    if at["type"] and ".backward(" in at.code:
+        return at.explain("starting-gradient-no-tensor", **kind)
+    return at.explain("grad-of-a-number", **kind) if re.match(r"(torch\.)?(autograd\.)?grad\(", at.code) else None
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: A view was created in (no_grad|inference) mode and is being modified inplace": lambda at: (
+            at.explain("view-made-unrecorded", name=(at.inputs and at.name(at.inputs[0])) or at.code)
+        ),
+    }
+)

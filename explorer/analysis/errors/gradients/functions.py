@@ -3,13 +3,12 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, find_lines
-from explorer.analysis.source import at as code_at
+from explorer.analysis.source.code import Code, code_at, find_lines
 
 RULES = Rules()
 
 
-@RULES.rule("TypeError|AttributeError|RuntimeError", r"tuple|only integer tensors of a single element")
+@RULES.rule(r"TypeError|AttributeError|RuntimeError: tuple|only integer tensors of a single element")
 def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
     """One saved tensor is taken out of ctx.saved_tensors without a comma."""
     for number in range(at.line - 1, 0, -1):
@@ -24,9 +23,8 @@ def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"function (?P<function>\w+)Backward returned an incorrect number of gradients "
-    r"\(expected (?P<wanted>\d+), got (?P<got>\d+)\)",
+    r"RuntimeError: function (?P<function>\w+)Backward returned an incorrect number of gradients "
+    r"\(expected (?P<wanted>\d+), got (?P<got>\d+)\)"
 )
 def count_of_gradients(at: FailureContext) -> Explanation:
     """A Function's backward returns another number of values than its forward takes."""
@@ -43,18 +41,7 @@ def count_of_gradients(at: FailureContext) -> Explanation:
     return at.explain("function-count-of-gradients", repair, **values)
 
 
-@RULES.rule("RuntimeError|TypeError", r"expected Variable or None \(got (?P<type>.+?)\)")
-def type_of_gradient(at: FailureContext) -> Explanation:
-    """A Function's backward returns something that is no tensor."""
-    return at.explain("function-type-of-gradient", function=_function(at))
-
-
-@RULES.rule("NotImplementedError", r"You must implement either the backward or vjp method")
-def no_backward(at: FailureContext) -> Explanation:
-    return at.explain("function-without-backward", function=_function(at))
-
-
-@RULES.rule("RuntimeError", r"Legacy autograd function with non-static forward method")
+@RULES.rule(r"RuntimeError: Legacy autograd function with non-static forward method")
 def called_not_applied(at: FailureContext) -> Explanation:
     """A Function is made and called in place of apply: by `F()(x)`, or by a name that holds `F()`."""
     call = re.fullmatch(r"([A-Za-z_]\w*)(\(\))?\((.*)\)", at.code, re.DOTALL)
@@ -66,9 +53,7 @@ def called_not_applied(at: FailureContext) -> Explanation:
     return at.explain("function-called", f"{function}.apply({call[3]})" if call[2] or made else None, function=function)
 
 
-@RULES.rule(
-    "ValueError", r"(?:not enough|too many) values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)"
-)
+@RULES.rule(r"ValueError: (?:not enough|too many) values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)")
 def saved_tensors_count(at: FailureContext) -> Explanation | None:
     """saved_tensors is unpacked into another number of names."""
     if at.backward is None or "saved_tensors" not in at.here.whole_line:
@@ -79,9 +64,9 @@ def saved_tensors_count(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w+)\.(?P<method>forward|backward)\(\) (?:takes \d+ positional arguments? but \d+ (?:were|was) given"
-    r"|missing \d+ required positional arguments?)",
+    r"TypeError: (?P<function>\w+)\.(?P<method>forward|backward)\(\) (?:takes \d+ positional arguments? "
+    r"but \d+ (?:were|was) given"
+    r"|missing \d+ required positional arguments?)"
 )
 def function_arguments(at: FailureContext) -> Explanation | None:
     """A Function's forward or backward is written with another number of parameters than it gets."""
@@ -93,7 +78,7 @@ def function_arguments(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "TypeError", r"^(?P<hook>\S+?)\(\) (?:missing \d+ required positional|takes \d+ positional arguments? but \d+)"
+    r"TypeError: ^(?P<hook>\S+?)\(\) (?:missing \d+ required positional|takes \d+ positional arguments? but \d+)"
 )
 def hook_arguments(at: FailureContext) -> Explanation | None:
     """A tensor's hook takes another number of arguments than one."""
@@ -102,24 +87,24 @@ def hook_arguments(at: FailureContext) -> Explanation | None:
     return at.explain("hook-arguments") if registered else None
 
 
-@RULES.rule("RuntimeError", r"post accumulate grad hooks cannot be registered on non-leaf tensors")
+@RULES.rule(r"RuntimeError: post accumulate grad hooks cannot be registered on non-leaf tensors")
 def hook_of_a_result(at: FailureContext) -> Explanation:
     """A hook that runs after accumulation, on a tensor that accumulates nothing."""
     new = at.code.replace(".register_post_accumulate_grad_hook(", ".register_hook(", 1)
     return at.explain("accumulation-hook-of-a-result", new)
 
 
-@RULES.rule("RuntimeError", r"Function '(?P<node>(?:\w+?)Backward\d*)' returned nan values in its (\d+)\w\w output")
+@RULES.rule(r"RuntimeError: Function '(?P<node>(?:\w+?)Backward\d*)' returned nan values in its (\d+)\w\w output")
 def nan_found(at: FailureContext) -> Explanation:
     """Anomaly detection found NaN in a backward."""
     nodes = at.trace.nodes
     made = [nodes.operation[i] for i, name in enumerate(nodes.name) if at.trace.string(name) == at["node"]]
     made = [operation for operation in made if operation >= 0]
-    code = at.code_of(made[0]) if len(made) == 1 else None
+    code = at.run.call(made[0]).place if len(made) == 1 else None
     return at.explain("anomaly-nan-at", code=code.text, line=code.line) if code else at.explain("anomaly-nan")
 
 
-@RULES.rule("RuntimeError", r"vmap: called random operation while in randomness error mode")
+@RULES.rule(r"RuntimeError: vmap: called random operation while in randomness error mode")
 def vmap_random(at: FailureContext) -> Explanation:
     """Random numbers under vmap."""
     outer = code_at(at.trace, next((frame for frame in at.failure.frames if frame >= 0), -1))
@@ -131,9 +116,8 @@ def vmap_random(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Expected f\(\*args\) to return a (?:scalar Tensor|Tensor), got "
-    r"(?:tensor with (?P<axes>\d+) dims|<class '(?P<type>\w+)'>)",
+    r"RuntimeError: Expected f\(\*args\) to return a (?:scalar Tensor|Tensor), got "
+    r"(?:tensor with (?P<axes>\d+) dims|<class '(?P<type>\w+)'>)"
 )
 def transform_result(at: FailureContext) -> Explanation:
     """torch.func.grad of a function that does not return one number."""
@@ -143,7 +127,7 @@ def transform_result(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "ValueError|RuntimeError|TypeError", r"Thing passed to transform API must be Tensor, got <class '(?P<type>\w+)'>"
+    r"ValueError|RuntimeError|TypeError: Thing passed to transform API must be Tensor, got <class '(?P<type>\w+)'>"
 )
 def transform_argument(at: FailureContext) -> Explanation:
     """torch.func.grad at a Python number."""
@@ -214,5 +198,11 @@ RULES.message_rules(
         r"RuntimeError: Expected (?P<what>primals|tangents) to be a tuple": "jvp-wants-tuples",
         r"RuntimeError: Tensor is of size (?P<wanted>\[.*?\]) while the given forward gradient is of size "
         r"(?P<given>\[.*?\])": "jvp-shape",
+        r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)": lambda at: at.explain(
+            "function-type-of-gradient", function=_function(at)
+        ),
+        r"NotImplementedError: You must implement either the backward or vjp method": lambda at: at.explain(
+            "function-without-backward", function=_function(at)
+        ),
     }
 )

@@ -13,7 +13,8 @@ from explorer.analysis.errors.gradients.tensor_origins import (
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of
-from explorer.analysis.source import bracketed, find_lines, with_argument, with_suffix
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
 
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
 NUMPY_ALIKE = """sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs absolute square mean sum max min
@@ -23,7 +24,7 @@ WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
+@RULES.rule(r"RuntimeError: [Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
 def whole_numbers(at: FailureContext) -> Explanation:
     """A gradient is wanted of whole numbers or truth values."""
     made = at.run.makers
@@ -34,12 +35,12 @@ def whole_numbers(at: FailureContext) -> Explanation:
     if not code and tensor is not None:
         code = factory_call(at.trace, tensor)
     text = code.text if code else re.sub(r"\.requires_grad(?:_\(.*\))?$", "", at.code, flags=re.DOTALL)
-    dtype = "int64" if tensor is None else at.dtype(tensor)
+    dtype = "int64" if tensor is None else at.run.dtype(tensor)
     if tensor is None and (written := re.search(r"dtype=torch\.(\w+)", text)):
         dtype = written[1]
     elif tensor is None and re.search(r"\b(True|False)\b", re.sub(r"requires_grad=\w+", "", text if code else "")):
         dtype = "bool"
-    maker = at.code_of(made[tensor]) if tensor in made and _gives_positions(at, tensor, made[tensor]) else None
+    maker = at.run.call(made[tensor]).place if tensor in made and _gives_positions(at, tensor, made[tensor]) else None
     if maker:
         return at.explain("positions-require-no-gradient", code=text, dtype=dtype, made=maker.text, line=maker.line)
     new = as_floats(text) if code else None
@@ -54,7 +55,7 @@ def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
         for binding in at.trace.bindings
         if re.search(rf"(?<![\w.]){re.escape(binding.name)}(?![\w.])", at.code)
     ]
-    return next((tensor for tensor in used if "int" in at.dtype(tensor)), None)
+    return next((tensor for tensor in used if "int" in at.run.dtype(tensor)), None)
 
 
 def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
@@ -64,7 +65,7 @@ def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
     return second or name in ("argmax", "argmin", "argsort", "nonzero", "multinomial")
 
 
-@RULES.rule("RuntimeError", r"you can only change requires_grad flags of leaf variables")
+@RULES.rule(r"RuntimeError: you can only change requires_grad flags of leaf variables")
 def flag_of_a_result(at: FailureContext) -> Explanation:
     """requires_grad of a computed tensor is switched off."""
     code = at.statement
@@ -74,7 +75,7 @@ def flag_of_a_result(at: FailureContext) -> Explanation:
     return at.explain("flag-of-a-result", repair, name=name[1] if name else at.code, code=code.text)
 
 
-@RULES.rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad")
+@RULES.rule(r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad")
 def numpy_of_recorded(at: FailureContext) -> Explanation:
     """A recorded tensor is handed to NumPy."""
     code, call = at.code, at.call
@@ -113,44 +114,30 @@ def _kept_in_a_list(at: FailureContext) -> Explanation | None:
         for line, into in find_lines(at.trace, put):
             tensor = tensor_of(at, into[2])
             if tensor is not None and at.trace.tensors.requires_grad[tensor]:
-                item = "item" if all(size == 1 for size in at.shape(tensor)) else "detach"
+                item = "item" if all(size == 1 for size in at.run.shape(tensor)) else "detach"
                 right = f"{into[1]}{with_suffix(into[2], f'.{item}()')}{into[3]}"
                 values = {"name": name, "item": into[2], "line": line.line, "right": right.strip()}
                 return at.explain("numpy-of-a-list", line.replace(right), **values)
     return None
 
 
-@RULES.rule(
-    "RuntimeError", r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol"
-)
+@RULES.rule(r"RuntimeError: Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol")
 def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     """A computed tensor, or a module that keeps one, is deep-copied."""
     call = re.fullmatch(r"(?:copy\.)?deepcopy\(\s*([A-Za-z_]\w*)\s*\)", at.code)
     tensor = at.trace.bound(call[1]) if call else None
     if tensor is None:
         return at.explain("deepcopy-of-something-with-a-result", name=call[1] if call else at.code)
-    made = at.written(at.maker(tensor)) or call[1]
+    made = at.written(at.run.makers.get(tensor)) or call[1]
     return at.explain("deepcopy-of-a-result", f"{call[1]}.detach().clone()", name=call[1], made=made)
 
 
-@RULES.rule("RuntimeError", r"Can't detach views in-place")
+@RULES.rule(r"RuntimeError: Can't detach views in-place")
 def detach_of_a_view(at: FailureContext) -> Explanation:
     """detach_() of a view."""
     call = re.fullmatch(r"([A-Za-z_]\w*)\.detach_\(\)", at.code)
     new = f"{call[1]} = {call[1]}.detach()" if call and at.here.is_statement else None
     return at.explain("detach-of-a-view", new, name=call[1] if call else at.code)
-
-
-@RULES.rule("RuntimeError", r"can't retain_grad on Tensor that has requires_grad=False")
-def retain_without_gradient(at: FailureContext) -> Explanation:
-    """retain_grad() of a tensor that requires no gradient."""
-    return _wants_gradient(at, "retain-grad-without-gradient", r"(.+)\.retain_grad\(\)")
-
-
-@RULES.rule("RuntimeError", r"cannot register a hook on a tensor that doesn't require gradient")
-def hook_without_gradient(at: FailureContext) -> Explanation:
-    """A hook on a tensor that requires no gradient."""
-    return _wants_gradient(at, "hook-without-gradient", r"(.+?)\.register_(?:post_accumulate_grad_)?hook\(.*")
 
 
 def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation:
@@ -162,12 +149,12 @@ def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation
         return at.explain(kind, name=call[1] if call else at.code)
     behind = sources(at.trace, tensor)
     leaves = [leaf for leaf in behind if leaf not in made or not operations.inputs[made[leaf]]]
-    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf)) and "float" in at.dtype(leaf)]
+    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf)) and "float" in at.run.dtype(leaf)]
     recorded = all(operations.grad_enabled[made[each]] for each in behind if each in made)
     return at.explain(kind, with_requires_grad(fit[0]) if len(fit) == 1 and recorded else None, name=call[1])
 
 
-@RULES.rule("RuntimeError", r"[Oo]ne of the differentiated Tensors does not require grad")
+@RULES.rule(r"RuntimeError: [Oo]ne of the differentiated Tensors does not require grad")
 def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     """grad() of a result with respect to a tensor that requires no gradient."""
     flags, now = at.trace.tensors.requires_grad, at.backward
@@ -176,12 +163,12 @@ def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     if not tensors:
         return None
     code = factory_call(at.trace, tensors[0])
-    sole = code and len(tensors) == 1 and "int" not in at.dtype(tensors[0])
+    sole = code and len(tensors) == 1 and "int" not in at.run.dtype(tensors[0])
     repair = with_requires_grad(code) if sole else None
     return at.explain("input-requires-no-gradient", repair, name=at.name(tensors[0]) or at.code)
 
 
-@RULES.rule("RuntimeError", r"appears to not have been used in the graph")
+@RULES.rule(r"RuntimeError: appears to not have been used in the graph")
 def input_not_used(at: FailureContext) -> Explanation | None:
     """grad() with respect to a tensor that the result was not computed from."""
     trace, now = at.trace, at.backward
@@ -206,7 +193,7 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
     """The result was computed from the tensor, but the history ends on the way."""
     trace, operations = at.trace, at.trace.operations
     cut = cuts(trace, [(len(operations), [root])])[0].get(tensor)
-    code = at.code_of(cut.operation) if cut is not None and cut.operation >= 0 else None
+    code = at.run.call(cut.operation).place if cut is not None and cut.operation >= 0 else None
     if cut is None or code is None or not (cut.sure or cut.by == "gradient"):
         return None
     place: dict[str, str | int] = {"made": code.text, "line": code.line}
@@ -219,15 +206,14 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Inference tensors cannot be saved for backward|Inplace update to inference tensor outside"
-    r"|Setting requires_grad=True on inference tensor outside",
+    r"RuntimeError: Inference tensors cannot be saved for backward|Inplace update to inference tensor outside"
+    r"|Setting requires_grad=True on inference tensor outside"
 )
 def made_in_inference_mode(at: FailureContext) -> Explanation:
     """A tensor made in inference mode is used where gradients are recorded."""
     made, recorded = at.run.makers, at.trace.operations.grad_enabled
     tensor = next((each for each in at.inputs if each in made and not recorded[made[each]]), None)
-    code = None if tensor is None else at.code_of(made[tensor])
+    code = None if tensor is None else at.run.call(made[tensor]).place
     repair = None
     for number, header in code.headers.items() if code else ():
         if re.match(r"\s*with torch\.inference_mode\(\):", header):
@@ -248,3 +234,15 @@ def as_floats(call: str) -> str | None:
     if literal:
         return f"{call[: literal.end()]}.{call[literal.end() :]}"
     return None if "dtype" in call else with_argument(call, "dtype=torch.float32")
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: can't retain_grad on Tensor that has requires_grad=False": lambda at: _wants_gradient(
+            at, "retain-grad-without-gradient", r"(.+)\.retain_grad\(\)"
+        ),
+        r"RuntimeError: cannot register a hook on a tensor that doesn't require gradient": lambda at: _wants_gradient(
+            at, "hook-without-gradient", r"(.+?)\.register_(?:post_accumulate_grad_)?hook\(.*"
+        ),
+    }
+)

@@ -13,8 +13,8 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, find_lines, with_argument
-from explorer.analysis.source import at as code_at
+from explorer.analysis.source.code import Code, code_at, find_lines
+from explorer.analysis.source.expressions import with_argument
 from explorer.trace import Span
 
 POSITIONS = {"argmax", "argmin", "argsort"}
@@ -24,7 +24,7 @@ Values = dict[str, str | int]
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
+@RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
 def no_history(at: FailureContext) -> Explanation | None:
     """The root has no history; the Trace shows where it was lost."""
     trace, now, index = at.trace, at.backward, int(at["index"])
@@ -33,7 +33,7 @@ def no_history(at: FailureContext) -> Explanation | None:
         return None
     values: Values = {"name": at.name(root) or at.code}
     cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, now.operations)
-    code = at.code_of(cut.operation) if cut is not None else None
+    code = at.run.call(cut.operation).place if cut is not None else None
     if cut is not None and code is not None:
         explanation = _cut_at(at, cut, code, root, values | _place(code))
         if explanation is not None or cut.by != "unasked":
@@ -97,7 +97,7 @@ def _number(at: FailureContext, operation: int, code: Code, values: Values) -> E
     """The entries left torch as numbers, of which a new tensor was made."""
     if short_name(at.trace, operation) in ("numpy", "__array__"):
         return at.explain("history-lost-in-numpy", **values)
-    given = (at.code_of(fed) for fed in came_back(at.trace).get(operation, ()))
+    given = (at.run.call(fed).place for fed in came_back(at.trace).get(operation, ()))
     made = next((found for found in given if found is not None), None)
     if made is None:
         return None
@@ -167,11 +167,13 @@ def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanat
     if checkpointed := _checkpointed(at, values):
         return checkpointed
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
-    named = [name for leaf in leaves if at.bindings(leaf) and (name := at.name(leaf))]
+    named = [name for leaf in leaves if at.run.tensor(leaf).bindings and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
     fit = [
-        (at.name(each), code) for each in leaves if "float" in at.dtype(each) and (code := factory_call(trace, each))
+        (at.name(each), code)
+        for each in leaves
+        if "float" in at.run.dtype(each) and (code := factory_call(trace, each))
     ]
     chosen = [each for each in fit if f"{each[0]}.grad" in at.sources] or fit
     if len({code.span for _, code in chosen}) != 1 or written_in_place(trace, chosen[0][0]):

@@ -10,15 +10,14 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, Repair, find_lines
-from explorer.analysis.source import at as code_at
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines
 from explorer.trace import Backward
 
 Values = dict[str, str | int]
 RULES = Rules()
 
 
-@RULES.rule("TypeError|AttributeError", r"NoneType")
+@RULES.rule(r"TypeError|AttributeError: NoneType")
 def gradient_is_none(at: FailureContext) -> Explanation | None:
     """A `.grad` that is None is used; the Trace shows why it is None."""
     operation = _none_gradient(at)
@@ -58,9 +57,8 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "AttributeError",
-    r"^'(?P<type>float|int|numpy\.\w+|bool|list|NoneType)' object has no attribute "
-    r"'(?P<method>backward|requires_grad_|retain_grad|detach)'",
+    r"AttributeError: ^'(?P<type>float|int|numpy\.\w+|bool|list|NoneType)' object has no attribute "
+    r"'(?P<method>backward|requires_grad_|retain_grad|detach)'"
 )
 def number_not_tensor(at: FailureContext) -> Explanation | None:
     """backward() of something that is no tensor: a number from item(), a list of losses, None."""
@@ -74,7 +72,7 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
             "item-before-backward", f"{receiver.removesuffix('.item()')}.{method}", name=receiver, made=receiver
         )
     for i in range(len(trace.operations) - 1, -1, -1):
-        code = at.code_of(i) if at.operation_names(i) in ("item", "tolist", "__float__") else None
+        code = at.run.call(i).place if at.run.names[i] in ("item", "tolist", "__float__") else None
         if code is None or not re.match(rf"\s*{re.escape(receiver)}\s*[-+*/]?=(?!=)", code.whole_line):
             continue
         if not any(trace.tensors.requires_grad[given] for given in trace.operations.inputs[i]):
@@ -85,12 +83,14 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
     return at.explain("number-has-no-backward", name=receiver)
 
 
-@RULES.rule("AttributeError|TypeError", r"'tuple'|not tuple|\btuple\b")
+@RULES.rule(r"AttributeError|TypeError: 'tuple'|not tuple|\btuple\b")
 def returns_a_tuple(at: FailureContext) -> Explanation | None:
     """The tuple that autograd.grad() returned is used as a tensor."""
     trace, operations = at.trace, at.trace.operations
     for i in range(len(operations) - 1, -1, -1):
-        code = at.code_of(i) if trace.string(operations.function[i]) == "grad" and operations.outputs[i] else None
+        code = (
+            at.run.call(i).place if trace.string(operations.function[i]) == "grad" and operations.outputs[i] else None
+        )
         if code and code.binds and re.search(rf"\b{code.binds}\b", at.code):
             count = len(operations.outputs[i])
             repair = code.replace(f"{code.text}[0]") if count == 1 else None
@@ -105,7 +105,7 @@ def _none_gradient(at: FailureContext) -> int | None:
     for i in range(len(operations) - 1, -1, -1):
         if trace.string(operations.function[i]) != "torch.Tensor.grad" or not operations.inputs[i]:
             continue
-        code = at.code_of(i)
+        code = at.run.call(i).place
         if code is None or not code.text.endswith(".grad"):
             continue
         here = code.span.cell == at.here.span.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
@@ -132,8 +132,8 @@ def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
 def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
     """The .grad of a tensor that requires no gradient."""
     trace, name = at.trace, str(values["name"])
-    operation = at.maker(tensor)
-    code = None if operation is None else at.code_of(operation)
+    operation = at.run.makers.get(tensor)
+    code = None if operation is None else at.run.call(operation).place
     if code is None:
         return at.explain("gradient-not-required", **values)
     values = values | {"made": code.text, "line": code.line}
@@ -143,7 +143,7 @@ def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], v
     if before and recorded and not trace.operations.grad_enabled[operation]:
         return at.explain("step-made-a-new-tensor", _in_place_step(code, name, False), **values)
     call = re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
-    if call and "float" in at.dtype(tensor) and _reaching(at, tensor, backwards):
+    if call and "float" in at.run.dtype(tensor) and _reaching(at, tensor, backwards):
         repair = None if written_in_place(trace, name) else with_requires_grad(code)
         return at.explain("gradient-never-required", repair, **values)
     return at.explain("gradient-not-required", **values)
@@ -161,7 +161,7 @@ def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> lis
 def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
     """The .grad of a tensor that is no leaf."""
     trace, made, name = at.trace, at.run.makers, str(values["name"])
-    code = at.code_of(made[tensor]) if tensor in made else None
+    code = at.run.call(made[tensor]).place if tensor in made else None
     if code is None:
         return at.explain("gradient-of-a-result", **values, made=name)
     values = values | {"made": code.text, "line": code.line}
@@ -174,7 +174,13 @@ def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: 
     reached = _reaching(at, tensor, backwards)
     call = code_at(trace, reached[0].span) if reached else None
     repair = None
-    if call and call.is_statement and not call.is_in_function and name.isidentifier() and at.bindings(tensor):
+    if (
+        call
+        and call.is_statement
+        and not call.is_in_function
+        and name.isidentifier()
+        and at.run.tensor(tensor).bindings
+    ):
         repair = call.add_before(f"{name}.retain_grad()") if reached[0].operations > made[tensor] else None
     return at.explain("gradient-of-a-result", repair, **values)
 

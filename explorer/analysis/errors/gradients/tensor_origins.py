@@ -4,7 +4,8 @@ import re
 
 from explorer.analysis.errors.rule import FailureContext
 from explorer.analysis.run import run_of
-from explorer.analysis.source import Code, Repair, at, bracketed, find_lines, with_argument
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines
+from explorer.analysis.source.expressions import bracketed, with_argument
 from explorer.trace import Trace
 
 FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
@@ -43,7 +44,7 @@ def short_name(trace: Trace, operation: int) -> str:
 def factory_call(trace: Trace, tensor: int) -> Code | None:
     """The torch.ones(...) or the like that makes a tensor without requires_grad, None for one made otherwise."""
     made = run_of(trace).makers.get(tensor)
-    code = None if made is None else at(trace, trace.operations.span[made])
+    code = None if made is None else code_at(trace, trace.operations.span[made])
     whole = code and re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
     return code if whole else None
 

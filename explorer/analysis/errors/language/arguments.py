@@ -3,8 +3,9 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, near, replace_word, shorten_code
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import near, replace_word, shorten_code
 
 NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each, so nothing is tried twice
 KEYWORDS = """requires_grad dtype device dim keepdim lr momentum weight_decay bias batch_size shuffle retain_graph
@@ -19,9 +20,9 @@ INSTEAD_OF_A_TENSOR |= {"float": "number-for-tensor", "int": "number-for-tensor"
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?:linalg_)?(?P<function>\w+)\(\): argument '(?P<name>\w+)' (?:\(position \d+\) )?must be (?P<wanted>[\w ]+?),? "
-    r"(?:but found |not )(?P<given>\w[\w.]*)",
+    r"TypeError: (?:linalg_)?(?P<function>\w+)\(\): argument '(?P<name>\w+)' (?:\(position \d+\) )?must "
+    r"be (?P<wanted>[\w ]+?),? "
+    r"(?:but found |not )(?P<given>\w[\w.]*)"
 )
 def argument_type(at: FailureContext) -> Explanation | None:
     """An argument of a torch function has a wrong type."""
@@ -29,24 +30,13 @@ def argument_type(at: FailureContext) -> Explanation | None:
         kind = INSTEAD_OF_A_TENSOR.get(at["given"])
         return at.explain(kind) if kind else None
     if at["wanted"] == "int" or "ints" in at["wanted"]:
-        return at.explain("whole-number-wanted" if at["wanted"] == "int" else "sizes-wanted", whole(at, at["given"]))
+        return at.explain("whole-number-wanted" if at["wanted"] == "int" else "sizes-wanted")
     return None
 
 
-def whole(at: FailureContext, given: str) -> str:
-    """The failing code with its only float, or its only division, made whole; "" if there are several."""
-    if given != "float":
-        return ""
-    points = re.findall(r"(?<![\w.])\d+\.0*(?!\w)", at.code)
-    if len(points) == 1 and at.code.count(".") - at.code.count("torch.") <= 2:
-        return re.sub(r"(?<![\w.])(\d+)\.0*(?!\w)", r"\1", at.code)
-    divided = len(re.findall(r"(?<!/)/(?!/)", at.code)) == 1 and not points
-    return re.sub(r" ?(?<!/)/(?!/) ?", " // ", at.code) if divided else ""
-
-
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w+)\(\) received an invalid combination of arguments - got \((?P<given>.*?)\), but expected",
+    r"TypeError: (?P<function>\w+)\(\) received an invalid combination of arguments - got "
+    r"\((?P<given>.*?)\), but expected"
 )
 def arguments_do_not_fit(at: FailureContext) -> Explanation | None:
     """torch's long message: no form of the function takes these arguments."""
@@ -59,8 +49,7 @@ def arguments_do_not_fit(at: FailureContext) -> Explanation | None:
     if not forms:
         return None
     wanted = max(forms, key=lambda form: _alike(given, form)).split(", *")[0]
-    repair = whole(at, "float") if "float" in given else None
-    return at.explain("arguments-do-not-fit", repair, given=shorten_code(given), wanted=shorten_code(wanted))
+    return at.explain("arguments-do-not-fit", given=shorten_code(given), wanted=shorten_code(wanted))
 
 
 def _alike(given: str, form: str) -> int:
@@ -70,7 +59,7 @@ def _alike(given: str, form: str) -> int:
     return sum(want.split(" ")[0] in fitting.get(kind, (kind,)) for kind, want in pairs)
 
 
-@RULES.rule("TypeError", r"(?:(?P<function>\w[\w.]*)\(\) )?got an unexpected keyword argument '(?P<name>\w+)'")
+@RULES.rule(r"TypeError: (?:(?P<function>\w[\w.]*)\(\) )?got an unexpected keyword argument '(?P<name>\w+)'")
 def keyword_unknown(at: FailureContext) -> Explanation | None:
     """A keyword argument that the function does not have."""
     name = at["name"]
@@ -88,9 +77,9 @@ def _other_keyword(at: FailureContext, function: str, name: str, right: str) -> 
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w[\w.]*)\(\) takes (?:from )?(?P<least>\d+)(?: to (?P<most>\d+))? positional arguments? but "
-    r"(?P<given>\d+) (?:was|were) given",
+    r"TypeError: (?P<function>\w[\w.]*)\(\) takes (?:from )?(?P<least>\d+)(?: to (?P<most>\d+))? "
+    r"positional arguments? but "
+    r"(?P<given>\d+) (?:was|were) given"
 )
 def too_many_arguments(at: FailureContext) -> Explanation:
     """More arguments than a function accepts; often self is missing."""
@@ -112,8 +101,8 @@ def too_many_arguments(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"(?P<function>\w[\w.]*)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (?P<missing>.*)",
+    r"TypeError: (?P<function>\w[\w.]*)\(\) missing \d+ required (?:positional|keyword-only) arguments?: "
+    r"(?P<missing>.*)"
 )
 def too_few_arguments(at: FailureContext) -> Explanation | None:
     """Fewer arguments than a function needs, where more is known than Python says."""

@@ -5,8 +5,9 @@ import re
 from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import near, shorten_code
 
 TENSOR = """abs add all any argmax argmin argsort backward bmm bool ceil chunk clamp clone contiguous copy_ cos cpu
 cumsum data detach detach_ device diag dim div dot double dtype exp expand fill_ flatten flip float floor gather grad
@@ -54,7 +55,7 @@ def _base(at: FailureContext) -> str:
     return shorten_code(at.before_attribute(at["name"]))
 
 
-@RULES.rule("AttributeError", r"'(?:Tensor|Parameter)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?:Tensor|Parameter)' object has no attribute '(?P<name>\w+)'")
 def tensor_attribute(at: FailureContext) -> Explanation:
     """A tensor has no such attribute; NumPy, or another spelling, has it."""
     name, base = at["name"], _base(at)
@@ -65,14 +66,13 @@ def tensor_attribute(at: FailureContext) -> Explanation:
         return at.explain("tensor-attribute-of-another-library", instead=f"len({base})", base=base)
     if name in SAME or name in OTHER_NAME:
         instead = OTHER_NAME.get(name) or f".{SAME[name]}"
-        repair = _other(at, SAME[name]) if name in SAME else None
-        return at.explain("tensor-attribute-of-another-library", repair, instead=instead, base=base)
+        return at.explain("tensor-attribute-of-another-library", instead=instead, base=base)
     if right := near(name, TENSOR):
         return at.explain("tensor-attribute-near", _other(at, right), right=right)
     return at.explain("tensor-attribute-missing", base=base)
 
 
-@RULES.rule("AttributeError", r"'(?P<type>int|float|bool)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?P<type>int|float|bool)' object has no attribute '(?P<name>\w+)'")
 def number_attribute(at: FailureContext) -> Explanation | None:
     """A number of Python in place of a tensor."""
     name, base = at["name"], at.before_attribute(at["name"])
@@ -93,7 +93,7 @@ def number_attribute(at: FailureContext) -> Explanation | None:
     return at.explain("number-is-no-tensor", base=_base(at)) if known else None
 
 
-@RULES.rule("AttributeError", r"object has no attribute '_apply'")
+@RULES.rule(r"AttributeError: object has no attribute '_apply'")
 def module_class(at: FailureContext) -> Explanation:
     """to(), double() or cuda() of a class of modules: Python takes the argument for self."""
     if explanation := class_without_brackets(at):
@@ -101,21 +101,20 @@ def module_class(at: FailureContext) -> Explanation:
     return at.explain("called-on-the-class", function=shorten_code(at.code.partition("(")[0]), missing="self")
 
 
-@RULES.rule("AttributeError", r"'(?P<type>list|tuple|str|dict|set)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?P<type>list|tuple|str|dict|set)' object has no attribute '(?P<name>\w+)'")
 def collection_attribute(at: FailureContext) -> Explanation:
     """An attribute of tensors read from a list or a text, or a misspelt one."""
     kind, name, base = at["type"], at["name"], at.before_attribute(at["name"])
     if kind in ("list", "tuple") and (name in TENSOR or name in NUMERIC.split()):
         return at.explain("list-is-no-tensor", base=_base(at))
     if kind == "dict" and re.search(rf"(['\"]){name}\1|\b{name}=", at.sources):
-        right = f'{base}["{name}"]'
-        return at.explain("key-read-as-attribute", right, base=_base(at), right=shorten_code(right))
+        return at.explain("key-read-as-attribute", base=_base(at), right=shorten_code(f'{base}["{name}"]'))
     if right := near(name, METHODS.get(kind, ()), 0.65):
         return at.explain("method-near", _other(at, right), right=right)
     return at.explain("attribute-missing", base=_base(at))
 
 
-@RULES.rule("AttributeError", r"'NoneType' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: 'NoneType' object has no attribute '(?P<name>\w+)'")
 def none_attribute(at: FailureContext) -> Explanation:
     """None in place of a result."""
     base = at.before_attribute(at["name"])
@@ -127,7 +126,7 @@ def none_attribute(at: FailureContext) -> Explanation:
     return at.explain("none-used", piece=_base(at))
 
 
-@RULES.rule("AttributeError", r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
 def module_attribute(at: FailureContext) -> Explanation:
     """A module has no such name; the slip of a common one is seen."""
     common = [*MODULES.get(at["module"], ()), *(TENSOR if at["module"] == "torch" else ())]
@@ -138,9 +137,7 @@ def module_attribute(at: FailureContext) -> Explanation:
     return at.explain("module-lacks-name")
 
 
-@RULES.rule(
-    "AttributeError", r"'(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'"
-)
+@RULES.rule(r"AttributeError: '(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'")
 def method_attribute(at: FailureContext) -> Explanation:
     """An attribute of a method's result, and the method was not called."""
     base = at.before_attribute(at["name"])
@@ -155,7 +152,7 @@ def method_attribute(at: FailureContext) -> Explanation:
     return at.explain("method-not-called", f"{base}().{at['name']}" if called else None, piece=shorten_code(base))
 
 
-@RULES.rule("AttributeError", r"'(?P<type>(?!DataFrame|Series)\w+)' object has no attribute '(?P<name>\w+)'")
+@RULES.rule(r"AttributeError: '(?P<type>(?!DataFrame|Series)\w+)' object has no attribute '(?P<name>\w+)'")
 def object_attribute(at: FailureContext) -> Explanation:
     """An object of a class, a layer or an optimizer has no such attribute; the rules of tables know more of theirs."""
     kind, name = at["type"], at["name"]

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import near, shorten_code
+from explorer.analysis.source.expressions import near, shorten_code
 from explorer.trace import Limit
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
@@ -19,16 +19,7 @@ def _is_table(at: FailureContext, name: str) -> bool:
 
 
 @RULES.rule(
-    "DateParseError", r"(?:unable to parse|out of range[^:\n]*): (\S[^\n]*?)(?:, at position|$)|specified \(([^)\n]*)\)"
-)
-def no_date(at: FailureContext) -> Explanation:
-    """pd.to_datetime meets a text that is no date, or a day that no calendar has."""
-    return at.explain("text-no-date", text=shorten_code(repr(at.found[1] or at.found[2])))
-
-
-@RULES.rule(
-    "ValueError",
-    r"^time data (?P<text>\".*?\"|'.*?') does(?:n't| not) match format (?P<format>['\"].*?['\"])(?:[.,]|$)",
+    r"ValueError: ^time data (?P<text>\".*?\"|'.*?') does(?:n't| not) match format (?P<format>['\"].*?['\"])(?:[.,]|$)"
 )
 def date_in_another_format(at: FailureContext) -> Explanation:
     """A date that is written in another way than the format says, or than the first date of the column."""
@@ -39,26 +30,7 @@ def date_in_another_format(at: FailureContext) -> Explanation:
     return at.explain("date-in-another-format" if "format" in at.code else "dates-in-several-formats")
 
 
-@RULES.rule("ValueError", r"could not convert string to float: (?:np\.str_\()?(?P<text>'.*?'|\".*?\"|\S+)")
-def text_to_float(at: FailureContext) -> Explanation:
-    """float() or astype(float) of a text that is no number."""
-    return at.explain("text-no-number" if at.code.startswith("float(") else "column-with-text")
-
-
-@RULES.rule(
-    "TypeError|DataError|ValueError",
-    r"Cannot perform reduction '(\w+)' with string dtype|dtype 'str' does not support (?:reduction|operation) '(\w+)'",
-)
-def reduction_of_text(at: FailureContext) -> Explanation:
-    """The mean of a table with a column of text."""
-    name = at.found[1] or at.found[2]
-    call = re.fullmatch(rf"(\w+)\.{name}\(\)", at.code)
-    above = at.last_assignment(call[1]) if call else None
-    table = above and re.search(r"DataFrame\(|read_csv\(|\.iloc\[", above.value)
-    return at.explain("mean-of-text", f"{call[1]}.{name}(numeric_only=True)" if table else None, function=name)
-
-
-@RULES.rule("KeyError", r"^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
+@RULES.rule(r"KeyError: ^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
 def key_missing(at: FailureContext) -> Explanation:
     """A key or a column that is not there."""
     key, base = at.found[1] or at.found[2], re.match(r"\w+", at.code)
@@ -83,7 +55,7 @@ def _other_text(at: FailureContext, old: str, new: str) -> str | None:
     return at.code.replace(once[0], once[0][0] + new + once[0][0]) if len(once) == 1 else None
 
 
-@RULES.rule("KeyError", r"^(?P<key>-?\d+|\(.*\))$")
+@RULES.rule(r"KeyError: ^(?P<key>-?\d+|\(.*\))$")
 def number_as_key(at: FailureContext) -> Explanation:
     """A table or a dict is indexed by a number as if it were a list."""
     base = re.match(r"\w+", at.code)
@@ -96,7 +68,7 @@ def number_as_key(at: FailureContext) -> Explanation:
     return at.explain("label-or-key-missing" if pandas else "key-missing", keys="none", more=0)
 
 
-@RULES.rule("FileNotFoundError", r"No such file or directory: ['\"](?P<file>.*?)['\"]")
+@RULES.rule(r"FileNotFoundError: No such file or directory: ['\"](?P<file>.*?)['\"]")
 def file_not_here(at: FailureContext) -> Explanation:
     """A file that the program has not written."""
     path, looked_in = at["file"], at.failure.looked_in
@@ -118,7 +90,7 @@ def file_not_here(at: FailureContext) -> Explanation:
     return at.explain("file-not-here")
 
 
-@RULES.rule("RuntimeError", r"PytorchStreamReader failed")
+@RULES.rule(r"RuntimeError: PytorchStreamReader failed")
 def file_cut(at: FailureContext) -> Explanation | None:
     """A file that is not whole because an earlier cell reached the limit of files while it wrote it."""
     for cell, before in enumerate(at.trace.cells[: at.cell]):
@@ -137,7 +109,7 @@ def _near_in_folder(at: FailureContext, path: str, folder: str, looked_in: str) 
 
 
 @RULES.rule(
-    "AttributeError", r"'(?P<type>DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(?P<name>\w+)'"
+    r"AttributeError: '(?P<type>DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(?P<name>\w+)'"
 )
 def table_attribute(at: FailureContext) -> Explanation:
     """An attribute of tensors, lists or another pandas version read from a table or an array."""
@@ -188,5 +160,16 @@ RULES.message_rules(
         r"ParserError: Expected (?P<wanted>\d+) fields in line (?P<row>\d+), saw (?P<given>\d+)": "file-row-too-long",
         r"MergeError: No common columns": "merge-without-common-column",
         r"UnicodeDecodeError: '(?P<encoding>[\w-]+)' codec can't decode": "bytes-are-no-text",
+        r"DateParseError: (?:unable to parse|out of range[^:\n]*): (\S[^\n]*?)(?:, at "
+        r"position|$)|specified \(([^)\n]*)\)": lambda at: at.explain(
+            "text-no-date", text=shorten_code(repr(at.found[1] or at.found[2]))
+        ),
+        r"ValueError: could not convert string to float: (?:np\.str_\()?(?P<text>'.*?'|\".*?\"|\S+)": lambda at: (
+            at.explain("text-no-number" if at.code.startswith("float(") else "column-with-text")
+        ),
+        r"TypeError|DataError|ValueError: Cannot perform reduction '(\w+)' with string dtype|dtype 'str' "
+        r"does not support (?:reduction|operation) '(\w+)'": lambda at: at.explain(
+            "mean-of-text", function=at.found[1] or at.found[2]
+        ),
     }
 )

@@ -1,12 +1,184 @@
-"""Names without a value: variables, functions, libraries without their import."""
+"""Names without a value: variables, functions, modules that are not here, cells that ended before they assigned."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from explorer.analysis.errors.language.unassigned_names import not_assigned, perhaps_imported
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Assignment, Code, Repair, all_assignments, find_lines, near, rename
-from explorer.analysis.source import at as code_at
-from explorer.trace import Span
+from explorer.analysis.source.assignments import Assignment, all_assignments
+from explorer.analysis.source.code import Code, Repair, code_at, find_lines
+from explorer.analysis.source.expressions import near, rename, shorten_code
+from explorer.trace import Failure, Limit, Refusal, Span, Trace
+
+RULES = Rules()
+
+HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
+dataclasses typing statistics string datetime d2l tqdm plotly""".split()
+# Libraries that requirements-extra.txt suggests.
+EXTRAS = "sklearn torchvision einops seaborn torchmetrics torchviz tiktoken gymnasium mlxtend scipy".split()
+# Other common imports, by what a program can do without them.
+OTHERS = {
+    "run": """
+        tensorflow keras tensorflow_datasets tensorflow_probability jax flax optax haiku mxnet paddle mindspore
+        torchtext torchaudio torchdata torcheval torch_geometric torch_scatter torch_sparse dgl
+        pytorch_lightning lightning fastai ignite skorch accelerate timm kornia monai segmentation_models_pytorch
+        torchinfo torchsummary functorch_utils higher learn2learn pyro gpytorch botorch captum
+        xgboost lightgbm catboost shap lime statsmodels networkx triton xformers apex ultralytics
+        cupy numba dask cvxpy polars modin pyarrow openpyxl xlrd PIL
+        requests urllib3 wget gdown kaggle opendatasets kagglehub bs4 selenium boto3 google datasets transformers
+        huggingface_hub tokenizers sentencepiece spacy nltk gensim sacrebleu evaluate peft diffusers
+        sentence_transformers openai medmnist torchxrayvision deeplake mnist cv2 skimage imageio librosa soundfile
+        pydicom nibabel h5py lmdb zarr netCDF4 geopandas
+        gym stable_baselines3 pettingzoo minigrid procgen pygame mujoco dm_control ray deepspeed horovod
+        fairscale bitsandbytes onnx onnxruntime tensorrt openvino coremltools optuna hyperopt nevergrad joblib
+        """,
+    "draw": "bokeh altair pygal ggplot hvplot mplcyberpunk torchvis livelossplot ipympl",
+    "print": """
+        wandb tensorboard tensorboardX mlflow neptune comet_ml rich loguru absl fire hydra omegaconf click typer
+        ipywidgets streamlit gradio line_profiler memory_profiler icecream colorama termcolor prettytable tabulate
+        """,
+}
+_WITHOUT = {name: way for way, names in OTHERS.items() for name in names.split()}
+# Packages that are not called as they are imported; "" where no package of an index is what the program means.
+_PACKAGES = {
+    name: package
+    for name, _, package in (
+        pair.partition("=")
+        for pair in """
+        haiku=dm-haiku paddle=paddlepaddle ignite=pytorch-ignite pyro=pyro-ppl absl=absl-py bs4=beautifulsoup4
+        cv2=opencv-python skimage=scikit-image PIL=pillow hydra=hydra-core dm_control=dm-control
+        torch_geometric=torch-geometric
+        apex= google= functorch_utils= torchvis= mindspore= tensorrt= procgen= mnist= ggplot= gym=
+        """.split()
+    )
+}
+_SHORTEST = 4  # letters of a name that may be misspelt
+
+
+def kind_of_module(name: str) -> tuple[str, dict[str, str | int]]:
+    """The explanation's kind and values for a module that this place does not have."""
+    top = name.partition(".")[0]
+    if top in EXTRAS:
+        return "module-to-install", {"command": "python -m pip install -r requirements-extra.txt", "without": "run"}
+    if top in _WITHOUT:
+        package = _PACKAGES.get(top, top)
+        command = f"python -m pip install {package}" if package else "none"
+        return "module-to-install", {"command": command, "without": _WITHOUT[top]}
+    if top in HERE:
+        return "module-part-not-here", {"library": top}
+    if len(name) >= _SHORTEST and (right := near(name, HERE, 0.8)):
+        return "module-near", {"right": right}
+    return "module-of-a-file", {}
+
+
+@RULES.rule(r"ModuleNotFoundError: No module named '(?P<name>[\w.]{1,200})'")
+def module_not_here(at: FailureContext) -> Explanation:
+    kind, values = kind_of_module(at["name"])
+    return at.explain(kind, **values | {"name": at["name"]})
+
+
+@RULES.rule(r"ImportError: cannot import name '(?P<name>\w{1,200})' from '(?P<module>[\w.]{1,200})'")
+def import_of_nothing(at: FailureContext) -> Explanation:
+    """A module exists and has no such name."""
+    kinds = {"d2l": "book-in-torch", "d2l.torch": "book-lacks-name"}
+    return at.explain(kinds.get(at["module"], "name-not-in-module"), name=at["name"], module=at["module"])
+
+
+RULES.message_rules(
+    {
+        r"AttributeError: module 'd2l\.torch' has no attribute '(?P<name>\w{1,200})'": "book-lacks-name",
+    }
+)
+
+
+_NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
+_UNKNOWN = re.compile(r"name '(\w+)' is not defined")
+_DEEPEST = 50  # cells that failed because of one another
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The reason why a cell ended early.
+
+    Attributes:
+        how: failed, refused or limited.
+        line: of the cell's own text where it ended, 0 where none of it ran or the line is unknown.
+        what: the error, what was refused, or the limit.
+    """
+
+    how: str
+    line: int
+    what: str
+
+
+def ending(trace: Trace, cell: int) -> Ending | None:
+    """Why a cell did not run to its end; None if it did, as far as its outputs tell."""
+    for output in reversed(trace.cells[cell].outputs):
+        if isinstance(output, Failure):
+            whole = output.type in _NOT_PYTHON
+            text = shorten_code(output.text)
+            return Ending("failed", 0 if whole else _line(trace, cell, output), f"{output.type}: {text}".rstrip(": "))
+        if isinstance(output, Refusal):
+            return Ending("refused", _line(trace, cell, output), shorten_code(output.what))
+        if isinstance(output, Limit) and not output.folds:
+            return Ending("limited", _line(trace, cell, output), output.limit)
+    return None
+
+
+def _line(trace: Trace, cell: int, output: Failure | Refusal | Limit) -> int:
+    """The line in the cell itself: for an error in a function, the line of the call."""
+    spans = [*output.frames, output.span] if isinstance(output, Failure) else [output.span]
+    own = [trace.spans[span].line for span in spans if span >= 0 and trace.spans[span].cell == cell]
+    return own[0] if own else 0
+
+
+def not_assigned(at: FailureContext, name: str, places: Iterable[Assignment]) -> Explanation | None:
+    """A name is missing because the cell that assigns it ended before; None if no such cell is known."""
+    found = _unfinished(at.trace, at.cell, places)
+    if found is None:
+        return None
+    where, why = found
+    root, first = _root(at.trace, where.cell, why)
+    values: dict[str, str | int] = {"where": where.line, "cell": where.cell + 1}
+    values |= {"how": first.how, "what": first.what, "stop": first.line, "root": root + 1}
+    return at.explain(
+        "name-of-a-cell-that-needs-another" if root != where.cell else f"name-of-a-{why.how}-cell", **values
+    )
+
+
+def perhaps_imported(at: FailureContext, name: str) -> Explanation | None:
+    """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
+    stars = find_lines(at.trace, r"^\s*(?:from [\w.]+ import \*|%run\b|%load\b)")
+    found = _unfinished(at.trace, at.cell, [Assignment("*", star.span.cell, star.line, star.line) for star, _ in stars])
+    if found is None:
+        return None
+    where, why = found
+    text = shorten_code(at.trace.cells[where.cell].lines[where.line - 1].strip())
+    values: dict[str, str | int] = {"where": where.line, "cell": where.cell + 1, "what": why.what}
+    return at.explain("name-of-an-import-that-failed", **values | {"import": text})
+
+
+def _unfinished(trace: Trace, before: int, places: Iterable[Assignment]) -> tuple[Assignment, Ending] | None:
+    """The last of these assignments that an earlier cell did not reach, and why."""
+    for at in reversed(list(places)):
+        why = ending(trace, at.cell) if at.cell < before else None
+        if why is not None and (at.indent or at.last >= why.line):
+            return at, why
+    return None
+
+
+def _root(trace: Trace, cell: int, why: Ending) -> tuple[int, Ending]:
+    """The cell that a missing name leads back to: one cell fails because another did."""
+    for _ in range(_DEEPEST):
+        missing = _UNKNOWN.search(why.what) if why.what.startswith("NameError") else None
+        found = missing and _unfinished(
+            trace, cell, [each for each in all_assignments(trace) if each.name == missing[1]]
+        )
+        if not found:
+            break
+        cell, why = found[0].cell, found[1]
+    return cell, why
+
 
 FROM = """numpy:np pandas:pd matplotlib.pyplot:plt torch.nn.functional:F numpy pandas torch math random time os copy
 torch/nn torch/optim torch.utils.data/DataLoader torch.utils.data/TensorDataset torch.utils.data/Dataset
@@ -34,8 +206,6 @@ BUILTINS = """print range len enumerate zip sum min max abs float int str list d
 round
 True False None map filter open input type super""".split()
 
-RULES = Rules()
-
 
 def _import_of(name: str) -> str:
     """The line that imports a name that programs often use, "" for another.
@@ -53,7 +223,7 @@ def _import_of(name: str) -> str:
     return ""
 
 
-@RULES.rule("NameError", r"name '(?P<name>\w+)' is not defined")
+@RULES.rule(r"NameError: name '(?P<name>\w+)' is not defined")
 def name_unknown(at: FailureContext) -> Explanation | None:
     """A name without a value at the time it is read."""
     name = at["name"]
@@ -63,7 +233,7 @@ def name_unknown(at: FailureContext) -> Explanation | None:
     if (perhaps := perhaps_imported(at, name)) is not None:
         return perhaps
     if name in SPELT:
-        return at.explain("constant-spelt-otherwise", _renamed(at, SPELT[name]), right=SPELT[name])
+        return at.explain("constant-spelt-otherwise", right=SPELT[name])
     if line := _import_of(name):
         free = not at.here.source.lstrip().startswith("%%")  # a cell magic has to stay first
         repair = at.here.with_source(f"{line}\n{at.here.source}") if free else None
@@ -142,7 +312,7 @@ def _assigned_elsewhere(at: FailureContext, name: str, assigned: list[Assignment
     return at.explain("name-not-reached", where=first.line)
 
 
-@RULES.rule("UnboundLocalError", r"local variable '(?P<name>\w+)'")
+@RULES.rule(r"UnboundLocalError: local variable '(?P<name>\w+)'")
 def read_before_local(at: FailureContext) -> Explanation | None:
     """A function reads a local name before assigning it."""
     heads = (re.match(r"\s*def (\w+)", line) for line in reversed(at.here.lines[: at.line]))

@@ -2,12 +2,10 @@
 
 import re
 
-from explorer.analysis.errors.language.arguments import NUMBERS, whole
+from explorer.analysis.errors.language.arguments import NUMBERS
 from explorer.analysis.errors.language.names import BUILTINS
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import shorten_code
-from explorer.analysis.source.expressions import is_compound
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.expressions import closing, is_compound, shorten_code
 
 METHODS = ("builtin_function_or_method", "method", "function", "type")
 COLLECTIONS = ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray")
@@ -15,7 +13,7 @@ COLLECTIONS = ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray")
 RULES = Rules()
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w[\w.]*)' object is not callable")
+@RULES.rule(r"TypeError: '(?P<type>\w[\w.]*)' object is not callable")
 def called(at: FailureContext) -> Explanation | None:
     """Round brackets after something that is no function."""
     code, kind = at.code, at["type"]
@@ -29,7 +27,7 @@ def called(at: FailureContext) -> Explanation | None:
         return at.explain("builtin-overwritten", name=base, where=above.line)
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
-            return at.explain("property-called", base, base=shorten_code(base))
+            return at.explain("property-called", base=shorten_code(base))
         if base.endswith(".step"):  # an optimizer calls what it is given
             return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
         new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
@@ -46,37 +44,33 @@ def _has_position(at: FailureContext, base: str, inside: str) -> bool:
     tensor = at.trace.bound(base)
     if tensor is None or not re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside):
         return False
-    shape, indices = at.shape(tensor), [int(index[:9]) for index in inside.split(",")]
+    shape, indices = at.run.shape(tensor), [int(index[:9]) for index in inside.split(",")]
     return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 
-@RULES.rule("TypeError", r"(?P<class>type )?'(?P<type>\w+)'(?: object)? is not subscriptable")
+@RULES.rule(r"TypeError: (?P<class>type )?'(?P<type>\w+)'(?: object)? is not subscriptable")
 def indexed(at: FailureContext) -> Explanation:
     """Square brackets after something that cannot be indexed."""
     found = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
     base = shorten_code(found[1] if found else at.code)
     if at["class"] or at["type"] in METHODS:
-        if found and found[1].endswith(".size"):
-            return at.explain("method-indexed", f"{found[1]}()[{found[2]}]", base=base)
-        return at.explain("function-indexed", base=base)
+        return at.explain("method-indexed" if found and found[1].endswith(".size") else "function-indexed", base=base)
     if at["type"] == "NoneType":
         return at.explain("none-used", piece=base)
     return at.explain("number-indexed", base=base)
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not iterable|cannot unpack non-iterable (?P<unpacked>\w+) object")
+@RULES.rule(r"TypeError: '(?P<type>\w+)' object is not iterable|cannot unpack non-iterable (?P<unpacked>\w+) object")
 def iterated(at: FailureContext) -> Explanation | None:
     """A loop, or an unpacking, over one value."""
     if at["unpacked"]:
         return at.explain("unpacked-one-value", type=at["unpacked"])
     line = at.here.whole_line[:400]
-    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", line)
+    head = re.fullmatch(r"\s*for [\w, ()]+ in (\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?):.*", line)
     if at["type"] == "int" and head:
-        repair = at.here.replace_lines(f"{head[1]}range({head[2]}){head[3]}", first=at.line, last=at.line)
-        return at.explain("loop-over-a-number", repair, base=shorten_code(head[2]))
-    if at["type"] in METHODS and head and "." in head[2]:
-        repair = at.here.replace_lines(f"{head[1]}{head[2]}(){head[3]}", first=at.line, last=at.line)
-        return at.explain("method-not-called", repair, piece=shorten_code(head[2]))
+        return at.explain("loop-over-a-number", base=shorten_code(head[1]))
+    if at["type"] in METHODS and head and "." in head[1]:
+        return at.explain("method-not-called", piece=shorten_code(head[1]))
     return at.explain("none-used", piece=shorten_code(at.code)) if at["type"] == "NoneType" else None
 
 
@@ -86,7 +80,7 @@ def _sides(at: FailureContext, sign: str) -> tuple[str, str] | None:
     return (pair.left, pair.right) if pair and pair.operator.rstrip("=") == sign.rstrip("=,") else None
 
 
-@RULES.rule("TypeError", r"can only concatenate (?P<first>str|list|tuple) \(not \"(?P<type>[\w.]+)\"\) to")
+@RULES.rule(r"TypeError: can only concatenate (?P<first>str|list|tuple) \(not \"(?P<type>[\w.]+)\"\) to")
 def joined(at: FailureContext) -> Explanation:
     """A text, or a list, plus something else."""
     if at["first"] != "str":
@@ -96,8 +90,8 @@ def joined(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "TypeError",
-    r"unsupported operand type\(s\) for (?P<sign>\S+?):? (?:\S+ \S+ )?'(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'",
+    r"TypeError: unsupported operand type\(s\) for (?P<sign>\S+?):? (?:\S+ \S+ )?'(?P<left>[\w.]+)' and "
+    r"'(?P<right>[\w.]+)'"
 )
 def operand_types(at: FailureContext) -> Explanation | None:
     """Two values that an operator does not combine."""
@@ -114,17 +108,9 @@ def operand_types(at: FailureContext) -> Explanation | None:
     return at.explain("text-in-arithmetic") if "str" in kinds else None
 
 
-@RULES.rule("TypeError", r"list indices must be integers or slices, not (?P<type>\w+)")
-def list_position(at: FailureContext) -> Explanation:
-    """A list is indexed by something that is no whole number."""
-    if at["type"] != "tuple":
-        return at.explain("list-position-of-another-type", whole(at, at["type"]))
-    return at.explain("list-position-of-two")
-
-
 @RULES.rule(
-    "TypeError",
-    r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (?P<type>\w[\w.]*)",
+    r"TypeError: failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got "
+    r"(?P<type>\w[\w.]*)"
 )
 def size_of_another_type(at: FailureContext) -> Explanation:
     """A size that is no whole number; a named one was often divided."""
@@ -135,25 +121,17 @@ def size_of_another_type(at: FailureContext) -> Explanation:
     if at["type"] == "Tensor" and call and call.name == "Linear" and at.trace.bound(tensor) is not None:
         new = f"{call.with_argument(0, f'{tensor}.shape[-1]')}({tensor})"
         return at.explain("layer-given-its-input", new, layer=call.head, tensor=tensor)
-    return at.explain("sizes-of-another-type", whole(at, at["type"]))
-
-
-@RULES.rule("TypeError", r"'float' object cannot be interpreted as an integer")
-def float_for_int(at: FailureContext) -> Explanation:
-    """range of a number with a point."""
-    return at.explain("whole-number-for-range", whole(at, "float"))
+    return at.explain("sizes-of-another-type")
 
 
 @RULES.rule(
-    "ValueError",
-    r"(?P<count>too many|not enough) values to unpack "
-    r"\(expected (?:at least )?(?P<wanted>\d+)(?:, got (?P<given>\d+))?\)",
+    r"ValueError: (?P<count>too many|not enough) values to unpack "
+    r"\(expected (?:at least )?(?P<wanted>\d+)(?:, got (?P<given>\d+))?\)"
 )
 def unpacked(at: FailureContext) -> Explanation:
     """More, or fewer, values than names on the left."""
     if re.search(r"\bin .+\.parameters\(\):", at.here.whole_line[:400]) and at["wanted"] == "2":
-        line = at.here.whole_line.replace(".parameters()", ".named_parameters()", 1)
-        return at.explain("parameters-without-names", at.here.line_at(at.line).replace(line))
+        return at.explain("parameters-without-names")
     facts = {"names": shorten_code(at.code), "whole": shorten_code(at.here.whole_line.strip())}
     if at["count"] == "too many":
         return at.explain("unpacked-too-many", **facts)
@@ -163,14 +141,14 @@ def unpacked(at: FailureContext) -> Explanation:
     return at.explain("unpacked-too-few", **facts, given=at["given"] or "0")
 
 
-@RULES.rule("ValueError", r"invalid literal for int\(\) with base 10: (?P<text>['\"].*['\"])")
+@RULES.rule(r"ValueError: invalid literal for int\(\) with base 10: (?P<text>['\"].*['\"])")
 def text_to_int(at: FailureContext) -> Explanation:
     """int() of a text that is no whole number."""
     number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", at["text"])
     return at.explain("text-no-whole-number" if number else "text-no-number")
 
 
-@RULES.rule("IndexError", r"list (?:assignment )?index out of range")
+@RULES.rule(r"IndexError: list (?:assignment )?index out of range")
 def list_index(at: FailureContext) -> Explanation | None:
     """A position that a list written in the program does not have."""
     base = re.match(r"(\w+)\[", at.code)
@@ -183,7 +161,7 @@ def list_index(at: FailureContext) -> Explanation | None:
     return at.explain("list-too-short" if count else "list-is-empty", name=base[1], count=count, last=count - 1)
 
 
-@RULES.rule("ZeroDivisionError", r"division|modulo|division by zero|0\.0 cannot be raised")
+@RULES.rule(r"ZeroDivisionError: division|modulo|division by zero|0\.0 cannot be raised")
 def divided_by_zero(at: FailureContext) -> Explanation:
     """A division by zero, in Python's own numbers."""
     pair = at.binary
@@ -193,7 +171,7 @@ def divided_by_zero(at: FailureContext) -> Explanation:
     return at.explain("division-by-zero")
 
 
-@RULES.rule("RecursionError", r"maximum recursion depth exceeded")
+@RULES.rule(r"RecursionError: maximum recursion depth exceeded")
 def endless_recursion(at: FailureContext) -> Explanation | None:
     """A function that calls itself without an end."""
     heads = (re.match(r"\s*def (\w+)", text) for text in reversed(at.here.lines[: at.line]))
@@ -201,16 +179,10 @@ def endless_recursion(at: FailureContext) -> Explanation | None:
     return at.explain("recursion-without-end", name=name) if name else None
 
 
-@RULES.rule("TypeError", r"object of type 'NoneType' has no len\(\)")
+@RULES.rule(r"TypeError: object of type 'NoneType' has no len\(\)")
 def length_of_none(at: FailureContext) -> Explanation | None:
     length = re.fullmatch(r"len\((.*)\)", at.code)
     return at.explain("none-used", piece=shorten_code(length[1])) if length else None
-
-
-@RULES.rule("AssertionError", r"")
-def assertion(at: FailureContext) -> Explanation | None:
-    """A failed assert of the program; libraries have asserts too, with messages of their own."""
-    return at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
 
 
 RULES.message_rules(
@@ -219,6 +191,9 @@ RULES.message_rules(
         r"'list'|unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and "
         r"'(?:list|tuple)'": "list-in-arithmetic",
         r"TypeError: (?P<sign>)Concatenation operation is not implemented for NumPy arrays": "array-plus-tensor",
+        r"TypeError: list indices must be integers or slices, not tuple": "list-position-of-two",
+        r"TypeError: list indices must be integers or slices, not (?P<type>\w+)": "list-position-of-another-type",
+        r"TypeError: 'float' object cannot be interpreted as an integer": "whole-number-for-range",
         r"TypeError: unhashable type: '(?P<type>\w[\w.]*)'": "key-that-can-change",
         r"TypeError: '(?P<type>\w[\w.]*)' object does not support item assignment": "not-changeable",
         r"TypeError: object of type '(?P<type>\w[\w.]*)' has no len\(\)": "value-without-length",
@@ -230,5 +205,8 @@ RULES.message_rules(
         r"OverflowError: math range error|Numerical result out of range|Result too large": "math-range",
         r"ValueError: (?P<value>\S+) is not in list|list\.remove\(x\): x not in list": "not-in-list",
         r"StopIteration: ^$": "iterator-at-its-end",
+        r"AssertionError: ": lambda at: (
+            at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
+        ),
     }
 )

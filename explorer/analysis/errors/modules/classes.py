@@ -1,13 +1,11 @@
-"""Errors of torch.nn, torch.optim and torch.utils.data classes."""
+"""Errors of torch.nn and torch.utils.data classes, and of torch.linalg."""
 
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, find_lines, near, shorten_code
-from explorer.analysis.source import at as code_at
 from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.source.code import indent_of
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.code import Code, code_at, find_lines, indent_of
+from explorer.analysis.source.expressions import closing, near, shorten_code
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"
@@ -22,13 +20,7 @@ def _class_line(at: FailureContext, name: str) -> Code | None:
     return next((line for line, _ in find_lines(at.trace, rf"^\s*class {re.escape(name)}\b")), None)
 
 
-@RULES.rule("TypeError", r"object of type '(?P<class>\w+)' has no len\(\)")
-def dataset_without_length(at: FailureContext) -> Explanation | None:
-    """A dataset of the program's own defines no __len__."""
-    return at.explain("no-length") if _class_line(at, at["class"]) else None
-
-
-@RULES.rule("AttributeError", r"cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
+@RULES.rule(r"AttributeError: cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
 def init_before(at: FailureContext) -> Explanation:
     """A layer is assigned before nn.Module.__init__ has run."""
     lines = at.here.lines
@@ -49,8 +41,8 @@ def init_before(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "AttributeError",
-    r"'(?P<class>\w+)' object has no attribute '(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'",
+    r"AttributeError: '(?P<class>\w+)' object has no attribute "
+    r"'(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'"
 )
 def init_never(at: FailureContext) -> Explanation | None:
     """A module is used whose __init__ never called nn.Module's."""
@@ -80,7 +72,7 @@ def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | Non
     return None
 
 
-@RULES.rule("RuntimeError", r"Error\(s\) in loading state_dict for (?P<type>\w+)")
+@RULES.rule(r"RuntimeError: Error\(s\) in loading state_dict for (?P<type>\w+)")
 def state_dict(at: FailureContext) -> Explanation | None:
     """A state_dict does not have the module's names or shapes."""
     text = at.failure.text[:2_000]
@@ -101,7 +93,7 @@ def state_dict(at: FailureContext) -> Explanation | None:
     return at.explain(f"state-dict-{kind}", **names) if missing or extra else None
 
 
-@RULES.rule("NotImplementedError", r"Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
+@RULES.rule(r"NotImplementedError: Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
 def forward_missing(at: FailureContext) -> Explanation:
     """A module without forward is called."""
     head = _class_line(at, at["type"])
@@ -117,13 +109,7 @@ def forward_missing(at: FailureContext) -> Explanation:
     return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
 
 
-@RULES.rule("TypeError", r"(?P<class>\w+)\.forward\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
-def forward_arguments(at: FailureContext) -> Explanation:
-    """A module is called with too few inputs."""
-    return at.explain("forward-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
-
-
-@RULES.rule("TypeError", r"(?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
+@RULES.rule(r"TypeError: (?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
 def layer_arguments(at: FailureContext) -> Explanation:
     """A layer, an optimizer or a class is made with too few arguments."""
     if "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
@@ -131,7 +117,7 @@ def layer_arguments(at: FailureContext) -> Explanation:
     return at.explain("constructor-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
 
 
-@RULES.rule("TypeError", r"(?P<type>\S+) is not a Module subclass")
+@RULES.rule(r"TypeError: (?P<type>\S+) is not a Module subclass")
 def not_a_module(at: FailureContext) -> Explanation:
     """Sequential or a list of modules is given a function, a class or a list."""
     name = at["type"].rsplit(".", 1)[-1]
@@ -146,7 +132,7 @@ def not_a_module(at: FailureContext) -> Explanation:
     return at.explain("function-in-sequential", re.sub(function, LAYERS[name], at.code) if fits else None, name=name)
 
 
-@RULES.rule("RuntimeError", r"Boolean value of Tensor with more than one value is ambiguous")
+@RULES.rule(r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous")
 def loss_of_tensors(at: FailureContext) -> Explanation | None:
     """The class of a loss is called with the tensors."""
     if call := re.match(rf"(?:torch\.)?{LOSSES}\(", at.code):
@@ -167,8 +153,8 @@ def _learns(at: FailureContext) -> bool:
 
 
 @RULES.rule(
-    "AttributeError",
-    rf"'(?P<name>{PLAIN})' object has no attribute '(?:sum|mean|backward|shape|item|detach|reshape|max)'",
+    rf"AttributeError: '(?P<name>{PLAIN})' object has no attribute "
+    r"'(?:sum|mean|backward|shape|item|detach|reshape|max)'"
 )
 def layer_for_tensor(at: FailureContext) -> Explanation:
     """A layer is created with the tensor that should have been its input."""
@@ -177,8 +163,8 @@ def layer_for_tensor(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "ValueError",
-    r"Expected more than 1 value per channel when training, got input size torch\.Size\(\[(?P<sizes>.*?)\]\)",
+    r"ValueError: Expected more than 1 value per channel when training, got input size "
+    r"torch\.Size\(\[(?P<sizes>.*?)\]\)"
 )
 def one_row(at: FailureContext) -> Explanation:
     """Batch normalisation in training mode is given one row."""
@@ -195,7 +181,7 @@ def one_row(at: FailureContext) -> Explanation:
     return at.explain("batch-norm-of-one-row", **values)
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not subscriptable")
+@RULES.rule(r"TypeError: '(?P<type>\w+)' object is not subscriptable")
 def loader_indexed(at: FailureContext) -> Explanation | None:
     """A DataLoader or a layer is indexed."""
     base = re.match(r"(\w+)\[", at.code)
@@ -207,15 +193,39 @@ def loader_indexed(at: FailureContext) -> Explanation | None:
     )
 
 
-@RULES.rule("ValueError", r"expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
+@RULES.rule(r"ValueError: expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
 def batch_norm_rank(at: FailureContext) -> Explanation:
     """Batch normalisation of an input with other axes, often one image without the axis of examples."""
     if at["wanted"] != "4D" or at["given"] != "3D":
         return at.explain("batch-norm-rank")
     alone = at.call and len(at.call.arguments) == 1
     image = at.trace.bound(at.call.value(0)) if alone else None
-    single = image is None or len(at.shape(image)) == 3
+    single = image is None or len(at.run.shape(image)) == 3
     return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
+
+
+@RULES.rule(r"_LinAlgError|LinAlgError: [Ss]ingular")
+def singular(at: FailureContext) -> Explanation:
+    """The inverse of a matrix that has none, or a system without one solution."""
+    if re.search(r"\bsolve\(", at.code):
+        return at.explain("system-singular", _least_squares(at))
+    new = re.sub(r"^(torch|np|numpy)\.(?:linalg\.inv|(?<=torch\.)inverse)\(", r"\1.linalg.pinv(", at.code)
+    new = re.sub(r"\.inverse\(\)$", ".pinverse()", new)
+    if batch := re.search(r"Batch element (\d+)", at.failure.text):
+        return at.explain("matrix-singular-in-batch", new, index=batch[1])
+    if diagonal := re.search(r"diagonal element (\d+)", at.failure.text):
+        return at.explain("matrix-singular", new, index=diagonal[1])
+    return at.explain("array-singular", new)
+
+
+def _least_squares(at: FailureContext) -> str | None:
+    """The solution of a system of two named tensors by the pseudo-inverse."""
+    call, shapes = re.fullmatch(r"torch\.linalg\.solve\((\w+), ?(\w+)\)", at.code), at.shapes
+    if not call or len(shapes) != 2 or len(shapes[0]) != 2:
+        return None
+    if len(shapes[1]) == 1:
+        return f"(torch.linalg.pinv({call[1]}) @ {call[2]}.unsqueeze(-1)).squeeze(-1)"
+    return f"(torch.linalg.pinv({call[1]}) @ {call[2]})"
 
 
 RULES.message_rules(
@@ -261,5 +271,30 @@ RULES.message_rules(
         r"TypeError: cannot assign '[\w.]+' as child module '(?P<name>\w+)'": "module-wanted",
         r"IndexError: ^index (?P<index>-?\d+) is out of range$": "layer-number",
         r"TypeError: ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)": "module-list-of-one",
+        r"_LinAlgError|LinAlgError|RuntimeError: not positive[- ]definite": "not-positive-definite",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): A must be batches of square "
+        r"matrices, but they are (?P<rows>\d+) by (?P<columns>\d+)": "matrix-not-square",
+        r"_LinAlgError|LinAlgError|RuntimeError: Last 2 dimensions of the array must be square": "array-not-square",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): The input tensor A must have at "
+        r"least 2 dimensions": "matrix-wanted",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>trace|triu|tril): .*(?:expected a matrix|at "
+        r"least 2 dim)": "matrix-wanted",
+        r"_LinAlgError|LinAlgError|RuntimeError: non-finite values|(?:should|must) not contain infs or "
+        r"NaNs|did not converge|failed to converge": "matrix-not-finite",
+        r"_LinAlgError|LinAlgError|RuntimeError: Incompatible shapes of A and B for the equation AX = B "
+        r"\((?P<first>\w+) and (?P<second>\w+)\)": "system-shapes",
+        r"_LinAlgError|LinAlgError|RuntimeError: linalg\.lstsq: input\.size\(-2\) should match "
+        r"other\.size\(-(?P<axis>\d)\)": "lstsq-shapes",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>linalg\.[\w.]+): Expected a floating point "
+        r"or complex tensor as input\. Got (?P<type>\w+)": "linalg-of-integers",
+        r"_LinAlgError|LinAlgError|RuntimeError: cross: inputs dimension -?\d+ must have length 3|no "
+        r"dimension of size 3 in input": "cross-product-not-three",
+        r"TypeError: object of type '(?P<class>\w+)' has no len\(\)": lambda at: (
+            at.explain("no-length") if _class_line(at, at["class"]) else None
+        ),
+        r"TypeError: (?P<class>\w+)\.forward\(\) missing \d+ required positional arguments?: "
+        r"(?P<missing>.*)": lambda at: at.explain(
+            "forward-arguments-missing", missing=shorten_code(at["missing"].replace("'", ""))
+        ),
     }
 )

@@ -1,19 +1,83 @@
-"""Errors of torch.optim: nothing to optimise, modules, results, numbers in place of parameters."""
+"""Errors of torch.optim, and of what is put around a module: hooks, TorchScript, DistributedDataParallel."""
 
 import re
 from collections.abc import Callable
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, all_assignments, find_lines, lines_of, shorten_code
-from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.source.words import closing
-
-TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
+from explorer.analysis.source.assignments import all_assignments, replace_value
+from explorer.analysis.source.code import Code, find_lines, lines_of
+from explorer.analysis.source.expressions import closing, near, shorten_code, with_argument
 
 RULES = Rules()
 
+_MODULE_HOOKS = {
+    "register_forward_hook": "module, inputs, output",
+    "register_forward_pre_hook": "module, inputs",
+    "register_full_backward_hook": "module, grad_input, grad_output",
+    "register_full_backward_pre_hook": "module, grad_output",
+    "register_backward_hook": "module, grad_input, grad_output",
+}
+_REGISTERED = r"\.(register_(?:forward|full_backward|backward)(?:_pre)?_hook)\(\s*(?:hook=)?"
 
-@RULES.rule("ValueError", r"optimizer got an empty parameter list")
+
+@RULES.rule(
+    r"TypeError: ^(?P<hook>\S+?)\(\) (?:missing (?P<missing>\d+) required positional"
+    r"|takes (?P<takes>\d+) positional arguments? but (?P<given>\d+))"
+)
+def module_hook_arguments(at: FailureContext) -> Explanation | None:
+    """A hook of a module takes another number of arguments than it is called with."""
+    name = at["hook"].rpartition(".")[2] if "<" not in at["hook"] else "lambda"
+    if name != "lambda" and re.search(rf"\b{re.escape(name)}\(", at.code):
+        return None  # the program calls it itself
+    pattern = _REGISTERED + rf"{re.escape(name)}\b\s*([\w, ]*)"
+    registered = [
+        (line, hook)
+        for line, hook in find_lines(at.trace, pattern)
+        if hook[1] in _MODULE_HOOKS and "with_kwargs" not in line.text and _fits(at, hook)
+    ]
+    given = {_MODULE_HOOKS[hook[1]] for _, hook in registered}
+    if len(given) != 1:
+        return None
+    (line, hook), wanted = registered[0], given.pop()
+    values = {"register": hook[1], "wanted": wanted, "count": wanted.count(",") + 1, "line": line.line, "code": at.code}
+    return at.explain("module-hook-arguments", **values)
+
+
+def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
+    """Whether a hook that is registered may be the function that got another number of arguments."""
+    count, own = _MODULE_HOOKS[hook[1]].count(",") + 1, hook[2].count(",") + 1
+    if at["given"] and int(at["given"]) != count:
+        return False
+    least = int(at["takes"]) if at["takes"] else count + int(at["missing"])
+    return not hook[2] or own == least
+
+
+@RULES.rule(r"RuntimeError: Module '(?P<type>\w+)' has no attribute '(?P<name>\w+)'")
+def attribute_missing(at: FailureContext) -> Explanation:
+    """A method or attribute that a scripted module does not have."""
+    names = re.findall(r"\bself\.(\w+)\s*=|\bdef (\w+)\(self", at.sources)
+    right = near(at["name"], [attribute or other for attribute, other in names])
+    return at.explain("script-attribute", right=right or "none", at=_line(at))
+
+
+def _line(at: FailureContext) -> str:
+    """The line of the program that torch marks as the cause, "none" without one."""
+    found = re.search(r"\n\s*((?!.*<--- HERE)\S[^\n]*)\n[ ~]*~+ ?<--- HERE", at.failure.text[:5_000])
+    return shorten_code(found[1].strip()) if found else "none"
+
+
+@RULES.rule(r"RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one")
+def unused_parameters(at: FailureContext) -> Explanation:
+    """DistributedDataParallel waits for gradients of parameters that the loss does not use."""
+    wraps = [line for line, _ in find_lines(at.trace, r"\bDistributedDataParallel\(.*\)\s*$|\bDDP\(.*\)\s*$")]
+    new = with_argument(wraps[0].text, "find_unused_parameters=True") if len(wraps) == 1 else None
+    return at.explain("parameters-without-part", wraps[0].replace(new) if new else None)
+
+
+TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
+
+
+@RULES.rule(r"ValueError: optimizer got an empty parameter list")
 def nothing_to_optimise(at: FailureContext) -> Explanation:
     """An optimizer is given no parameters."""
     if re.search(r"\(\s*(?:params=)?\[\]", at.code):
@@ -50,7 +114,7 @@ def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
     return at.explain("layers-in-a-list", line.replace(new) if sure else None, **values)
 
 
-@RULES.rule("TypeError", r"'(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
+@RULES.rule(r"TypeError: '(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
 def optimizer_of_module(at: FailureContext) -> Explanation | None:
     """An optimizer is given the module, or the method instead of its result."""
     call = re.match(
@@ -71,7 +135,7 @@ def optimizer_of_module(at: FailureContext) -> Explanation | None:
     return at.explain(kind, f"{at.code[:end]}.parameters(){at.code[end:]}", function=call[1], name=name)
 
 
-@RULES.rule("TypeError", r"params argument given to the optimizer should be an iterable of Tensors")
+@RULES.rule(r"TypeError: params argument given to the optimizer should be an iterable of Tensors")
 def optimizer_of_tensor(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor without a list around it."""
     call = re.match(r"[\w.]+\(\s*(?:params=)?(\w+)\s*(?=[,)])", at.code)
@@ -84,12 +148,12 @@ def optimizer_of_tensor(at: FailureContext) -> Explanation:
     return at.explain("optimizer-of-a-tensor", new if leaf else None, name=call[1])
 
 
-@RULES.rule("ValueError", r"can't optimize a non-leaf Tensor")
+@RULES.rule(r"ValueError: can't optimize a non-leaf Tensor")
 def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
     trace = at.trace
     given = _given_results(at, at.here.holds)
-    if given and at.operation_names(given[0]) == "unbind":
+    if given and at.run.names[given[0]] == "unbind":
         return _rows(at, given[0])
     if given:
         return _result_given(at, given[0])
@@ -109,7 +173,7 @@ def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[
     operation there.
     """
     trace, operations = at.trace, at.trace.operations
-    here = [i for i in range(len(operations)) if (code := at.code_of(i)) and is_here(code)]
+    here = [i for i in range(len(operations)) if (code := at.run.call(i).place) and is_here(code)]
     used = {tensor for i in here for tensor in operations.inputs[i]}
     return [
         i
@@ -144,7 +208,7 @@ def _rows(at: FailureContext, operation: int) -> Explanation:
 
 def _result_given(at: FailureContext, operation: int, name: str = "") -> Explanation:
     """A result is passed in the call, or is in the named list."""
-    made = at.code_of(operation)
+    made = at.run.call(operation).place
     values: dict[str, str | int] = {"made": shorten_code(made.text), "where": made.line, "call": shorten_code(at.code)}
     late, leaf = _asked_late(made.text), re.match(r"([A-Za-z_]\w*)(?:\s*[-+*/@]|\.\w+\()", made.text)
     repair = None
@@ -175,7 +239,7 @@ def _named_result(at: FailureContext, name: str) -> Explanation:
     return at.explain("optimizer-of-non-leaf", repair, name=name, where=only.line if only else at.line)
 
 
-@RULES.rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
+@RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """A list of numbers, or the names of a state_dict, are given to an optimizer."""
     new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)
@@ -184,7 +248,11 @@ def optimizer_of_numbers(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
+        r"RuntimeError: ^\s*undefined value (?P<name>\w+)": "script-undefined",
         r"ValueError: loaded state dict (?:contains a parameter group that doesn't match the size|has a "
         r"different number)": "optimizer-state-of-another",
+        r"RuntimeError: '(?P<type>\w+)' object has no attribute or method '(?P<name>\w+)'": lambda at: at.explain(
+            "script-method", at=_line(at)
+        ),
     }
 )

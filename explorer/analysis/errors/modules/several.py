@@ -3,16 +3,9 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import (
-    Assignment,
-    Code,
-    all_assignments,
-    find_lines,
-    parse_call,
-    replace_word,
-    shorten_code,
-)
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.assignments import Assignment, all_assignments
+from explorer.analysis.source.code import Code, find_lines
+from explorer.analysis.source.expressions import closing, parse_call, replace_word, shorten_code
 from explorer.trace import Operand
 
 RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
@@ -24,7 +17,7 @@ _LOOP = re.compile(r"(?:async )?for\b.*\bin\b|next\(|list\(|iter\(|\[?.*\bfor\b.
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"Expected hidden(?:\[\d\])? size \((?P<wanted>.*?)\), got \[(?P<given>.*?)\]")
+@RULES.rule(r"RuntimeError: Expected hidden(?:\[\d\])? size \((?P<wanted>.*?)\), got \[(?P<given>.*?)\]")
 def state_size(at: FailureContext) -> Explanation:
     """A hidden state with a wrong batch size or hidden size."""
     wanted, given = ([size.strip() for size in at[group].split(",")] for group in ("wanted", "given"))
@@ -34,7 +27,7 @@ def state_size(at: FailureContext) -> Explanation:
     return at.explain("recurrent-hidden-size")
 
 
-@RULES.rule("IndexError", r"index 1 is out of bounds for dimension 0 with size 1")
+@RULES.rule(r"IndexError: index 1 is out of bounds for dimension 0 with size 1")
 def state_without_cell(at: FailureContext) -> Explanation | None:
     """An LSTM gets a single state; it expects the pair of hidden state and cell state."""
     call = at.call
@@ -45,11 +38,11 @@ def state_without_cell(at: FailureContext) -> Explanation | None:
     return at.explain("lstm-state-alone", layer=shorten_code(call.head), state=shorten_code(call.value(1)))
 
 
-@RULES.rule("AttributeError|TypeError", r"torch\.return_types\.(?P<function>\w+)")
+@RULES.rule(r"AttributeError|TypeError: torch\.return_types\.(?P<function>\w+)")
 def result_is_a_pair(at: FailureContext) -> Explanation | None:
     """max, sort and the like return entries and positions; the pair is used as one tensor."""
     operations = at.trace.operations
-    made = [i for i in range(len(operations)) if at.operation_names(i) == at["function"] and operations.span[i] >= 0]
+    made = [i for i in range(len(operations)) if at.run.names[i] == at["function"] and operations.span[i] >= 0]
     if not made:
         return None
     text = at.written(made[-1])
@@ -61,7 +54,7 @@ def result_is_a_pair(at: FailureContext) -> Explanation | None:
     return at.explain("reduction-gives-two", made=shorten_code(text), name=shorten_code(text))
 
 
-@RULES.rule("TypeError|AttributeError", r"\btuple\b")
+@RULES.rule(r"TypeError|AttributeError: \btuple\b")
 def result_is_a_tuple(at: FailureContext) -> Explanation | None:
     """The (output, state) of a recurrent layer is used as one tensor."""
     layer = _layer(at)
@@ -89,7 +82,7 @@ def _layer(at: FailureContext) -> tuple[str, str] | None:
     """The last layer that ran, if it was recurrent: its name, and the text of the call."""
     operations, trace = at.trace.operations, at.trace
     for i in range(len(operations) - 1, -1, -1):
-        recurrent = at.operation_names(i) in RECURRENT
+        recurrent = at.run.names[i] in RECURRENT
         if operations.outputs[i] and (operations.module[i] >= 0 or recurrent):
             text = at.written(i)
             call = parse_call(text)
@@ -97,7 +90,7 @@ def _layer(at: FailureContext) -> tuple[str, str] | None:
     return None
 
 
-@RULES.rule("TypeError|AttributeError", r"\btuple\b|multiply sequence")
+@RULES.rule(r"TypeError|AttributeError: \btuple\b|multiply sequence")
 def tuple_as_tensor(at: FailureContext) -> Explanation | None:
     """A name that holds several tensors, or a call that gives several, is used as one tensor."""
     tuples = [operand for operand in at.failure.operands if operand.type == "tuple" and _has_tensors(operand)]
@@ -180,7 +173,7 @@ def _body_of(at: FailureContext, function: str, within: str = "") -> Code | None
     return None
 
 
-@RULES.rule("TypeError", r"must be Tensor, not (list|dict)\b|invalid combination of arguments - got \((list|dict)\b")
+@RULES.rule(r"TypeError: must be Tensor, not (list|dict)\b|invalid combination of arguments - got \((list|dict)\b")
 def batch_as_tensor(at: FailureContext) -> Explanation | None:
     """A whole batch of a DataLoader, a list or a dict of tensors, is used as one tensor."""
     kind = at.found[1] or at.found[2]
@@ -196,7 +189,7 @@ def batch_as_tensor(at: FailureContext) -> Explanation | None:
     return at.explain("batch-for-one-tensor", name=batch.name, count=batch.count, parts=_parts(batch), where=above.line)
 
 
-@RULES.rule("AttributeError", r"'(?:collections\.)?OrderedDict' object has no attribute '(?P<method>\w+)'")
+@RULES.rule(r"AttributeError: '(?:collections\.)?OrderedDict' object has no attribute '(?P<method>\w+)'")
 def state_as_module(at: FailureContext) -> Explanation | None:
     """A state_dict is used as the module that it was saved from."""
     name = re.sub(r"\.\w+$", "", at.code)
@@ -206,7 +199,7 @@ def state_as_module(at: FailureContext) -> Explanation | None:
     return at.explain("state-dict-as-module", name=name, where=above.line, made=shorten_code(above.value))
 
 
-@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not an iterator")
+@RULES.rule(r"TypeError: '(?P<type>\w+)' object is not an iterator")
 def not_an_iterator(at: FailureContext) -> Explanation:
     """next() of something that a loop can go through, as a DataLoader."""
     call = at.call
@@ -214,7 +207,7 @@ def not_an_iterator(at: FailureContext) -> Explanation:
     return at.explain("next-without-iter", new, right=shorten_code(new or "next(iter(...))"))
 
 
-@RULES.rule("TypeError", r"'Tensor' object is not callable")
+@RULES.rule(r"TypeError: 'Tensor' object is not callable")
 def name_of_result(at: FailureContext) -> Explanation | None:
     """A module's or function's name was reassigned to its result."""
     call = re.match(r"([A-Za-z_]\w*)\(", at.code)
@@ -224,7 +217,7 @@ def name_of_result(at: FailureContext) -> Explanation | None:
     return at.explain("name-given-to-result", name=call[1], where=given[0].line, made=shorten_code(given[0].value))
 
 
-@RULES.rule("AttributeError", r"'bool' object has no attribute '(\w+)'")
+@RULES.rule(r"AttributeError: 'bool' object has no attribute '(\w+)'")
 def pair_compared(at: FailureContext) -> Explanation | None:
     """What max(dim) gives is compared with a tensor: Python compares the pair as a whole."""
     pairs = [operand for operand in at.failure.operands if operand.type.startswith("return_types.")]
@@ -236,7 +229,7 @@ def pair_compared(at: FailureContext) -> Explanation | None:
     return at.explain("pair-compared", new, name=name, made=made, where=where)
 
 
-@RULES.rule("TypeError|AttributeError", r"None(?:Type)?\b")
+@RULES.rule(r"TypeError|AttributeError: None(?:Type)?\b")
 def nothing_returned(at: FailureContext) -> Explanation | None:
     """None comes from a module, or a function, whose code does not return anything."""
     nothing = [operand.name for operand in at.failure.operands if operand.type == "NoneType"]
@@ -259,9 +252,8 @@ def nothing_returned(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "TypeError",
-    r"object of type 'NoneType' has no len\(\)|default_collate: batch must contain .*NoneType"
-    r"|'NoneType' object is not (?:iterable|subscriptable)",
+    r"TypeError: object of type 'NoneType' has no len\(\)|default_collate: batch must contain .*NoneType"
+    r"|'NoneType' object is not (?:iterable|subscriptable)"
 )
 def example_is_none(at: FailureContext) -> Explanation | None:
     """`__getitem__` returns None for some index."""

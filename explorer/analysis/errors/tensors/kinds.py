@@ -6,7 +6,7 @@ from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.errors.tensors.layer_sizes import change_input, is_input
 from explorer.analysis.errors.tensors.losses import exchanged, target_of
 from explorer.analysis.errors.tensors.shapes import outside
-from explorer.analysis.source import shorten_code, with_suffix
+from explorer.analysis.source.expressions import shorten_code, with_suffix
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 CASTS = {"bfloat16": ".bfloat16()", "float32": ".float()", "float64": ".double()", "float16": ".half()"}
@@ -20,11 +20,10 @@ RULES = Rules()
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype"
+    r"RuntimeError: expected m1 and m2 to have the same dtype|mat1 and mat2 must have the same dtype"
     r"|input tensors must have the same dtype"
     r"|expected both vectors to have same dtype|expected scalar type \w+ but found \w+"
-    r"|Input type \(.*?\) and (?:bias|weight) type \(.*?\) should be the same",
+    r"|Input type \(.*?\) and (?:bias|weight) type \(.*?\) should be the same"
 )
 def product_dtypes(at: FailureContext) -> Explanation | None:
     """A product, or a layer, of two dtypes."""
@@ -59,13 +58,13 @@ def _one_dtype(at: FailureContext, kinds: list[str]) -> str | None:
         return None
     sides = [pair.left, pair.right]
     sides[cast] = with_suffix(sides[cast], change)
-    return pair.made(*sides)
+    return pair.with_operands(*sides)
 
 
 def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
-    change, call, maker = CASTS.get(kinds[1]), at.call, at.maker(at.inputs[0])
+    change, call, maker = CASTS.get(kinds[1]), at.call, at.run.makers.get(at.inputs[0])
     own = {each.tensor for each in at.trace.bindings} - {at.inputs[0]}  # a float64 target would stop the backward next
-    others = kinds[0] == "float64" and any(at.dtype(tensor) == "float64" for tensor in own)
+    others = kinds[0] == "float64" and any(at.run.dtype(tensor) == "float64" for tensor in own)
     sure = call is not None and len(call.arguments) == 1 and change and not others
     direct = maker is None or at.trace.operations.module[maker] < 0
     new = call.with_argument(0, with_suffix(call.value(0), change)) if sure and direct else None
@@ -73,12 +72,10 @@ def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
     return at.explain("layer-dtype", new, layer=layer, input_dtype=kinds[0], weight_dtype=kinds[1])
 
 
-@RULES.rule("RuntimeError", r"result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)")
+@RULES.rule(r"RuntimeError: result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)", operands=1)
 def result_dtype(at: FailureContext) -> Explanation | None:
     """An in-place operation whose result has another dtype, or a loss of whole numbers."""
     name, kinds, pair = at.operation_name, at.dtypes, at.binary
-    if not kinds:
-        return None
     if name.startswith("binary_cross_entropy") and len(kinds) > 1:
         return _loss(at, kinds)
     if not name.endswith("_"):
@@ -95,7 +92,7 @@ def _loss(at: FailureContext, kinds: list[str]) -> Explanation:
     return at.explain("target-not-float", new, target=target_of(at), dtype=kinds[1], scores_dtype=kinds[0])
 
 
-@RULES.rule("RuntimeError", r"Found dtype (\w+) but expected (\w+)")
+@RULES.rule(r"RuntimeError: Found dtype (\w+) but expected (\w+)")
 def loss_dtype(at: FailureContext) -> Explanation | None:
     """A loss whose target has another dtype than its scores."""
     kinds = at.dtypes
@@ -106,11 +103,9 @@ def loss_dtype(at: FailureContext) -> Explanation | None:
     return _loss(at, kinds)
 
 
-@RULES.rule("RuntimeError", r"expected target dtype to be Long or Byte, but got (\w+)")
+@RULES.rule(r"RuntimeError: expected target dtype to be Long or Byte, but got (\w+)", operands=2)
 def target_dtype(at: FailureContext) -> Explanation | None:
     """Class numbers that are floats."""
-    if len(at.dtypes) < 2:
-        return None
     values = {"target": target_of(at), "dtype": at.dtypes[1]}
     value = at.trace.value_at(at.trace.versions_of(at.inputs[1])[-1])
     if value is not None and any(isinstance(entry, float) and entry % 1 for entry in value.data or ()):
@@ -118,7 +113,7 @@ def target_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("target-dtype", at.change_argument(1, ".long()", "target"), **values)
 
 
-@RULES.rule("NotImplementedError|RuntimeError", r"not implemented for '(?:Long|Int|Short|Char|Byte|Bool)'")
+@RULES.rule(r"NotImplementedError|RuntimeError: not implemented for '(?:Long|Int|Short|Char|Byte|Bool)'")
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
     """softmax, a loss, a layer or random numbers of whole numbers."""
     call, kinds = at.call, at.dtypes
@@ -134,15 +129,13 @@ def kernel_of_whole(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"(?:mean\(\): could not infer output dtype|std and var only support floating point"
+    r"RuntimeError: (?:mean\(\): could not infer output dtype|std and var only support floating point"
     r"|Expected a floating point or complex tensor as input\. Got)",
+    operands=1,
 )
 def floats_needed(at: FailureContext) -> Explanation | None:
     """mean, std, a norm or an inverse of whole numbers."""
     kinds, call, name = at.dtypes, at.call, at.operation_name
-    if not kinds:
-        return None
     layer = at.module or name.startswith(("adaptive", "batch", "layer_norm"))
     if layer and (new := change_input(at, ".float()")):
         values = {"tensor": shorten_code(call.value(0)), "function": shorten_code(call.head)}
@@ -153,7 +146,7 @@ def floats_needed(at: FailureContext) -> Explanation | None:
     return at.explain("floats-needed", new, tensor=at.subject, dtype=kinds[0], function=call.name if call else name)
 
 
-@RULES.rule("RuntimeError", r"(?:Negation|Subtraction), the `-` operator, (?:on|with) (?:a|two) bool tensors?")
+@RULES.rule(r"RuntimeError: (?:Negation|Subtraction), the `-` operator, (?:on|with) (?:a|two) bool tensors?")
 def minus_of_bool(at: FailureContext) -> Explanation:
     """- of a mask."""
     pair = at.binary
@@ -164,13 +157,12 @@ def minus_of_bool(at: FailureContext) -> Explanation:
             "minus-of-mask", f"~{pair.right}" if re.fullmatch(r"[\w.]+", pair.right) else f"~({pair.right})"
         )
     whole = pair is not None and pair.operator == "-" and at.dtypes == ["bool", "bool"]
-    new = pair.made(with_suffix(pair.left, ".int()"), with_suffix(pair.right, ".int()")) if whole else None
+    new = pair.with_operands(with_suffix(pair.left, ".int()"), with_suffix(pair.right, ".int()")) if whole else None
     return at.explain("difference-of-masks", new)
 
 
 @RULES.rule(
-    "NotImplementedError|RuntimeError",
-    r"bitwise_(?P<word>and|or|xor)_?\w*\" not implemented for '(?:Float|Double|Half)'",
+    r"NotImplementedError|RuntimeError: bitwise_(?P<word>and|or|xor)_?\w*\" not implemented for '(?:Float|Double|Half)'"
 )
 def bits_of_floats(at: FailureContext) -> Explanation:
     """&, | or ^ of floats: often comparisons without brackets."""
@@ -186,30 +178,17 @@ def bits_of_floats(at: FailureContext) -> Explanation:
     return at.explain("mask-brackets", at.here.replace_lines(new), operator=sign)
 
 
-@RULES.rule("TypeError", r"~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors")
-def invert_floats(at: FailureContext) -> Explanation:
-    """~ of floats."""
-    return at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
-
-
-@RULES.rule("NotImplementedError|RuntimeError", r"not implemented for 'Complex\w*'|not supported for complex")
-def order_of_complex(at: FailureContext) -> Explanation | None:
-    """A comparison or a maximum of complex numbers."""
-    return at.explain("order-of-complex") if at.operation_name in ORDERED else None
-
-
 @RULES.rule(
-    "RuntimeError", r"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int"
+    r"RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",
+    operands=1,
 )
 def embedding_dtype(at: FailureContext) -> Explanation | None:
     """Embedding of floats."""
     call = at.call
-    if not at.dtypes:
-        return None
     index = call.value(0) if call and call.arguments else at.code
     single = call is not None and (len(call.arguments) == 1 or call.name == "embedding")
     if single and not is_input(at, index):
-        maker, layer = at.maker(at.inputs[0]), at.module or at.code
+        maker, layer = at.run.makers.get(at.inputs[0]), at.module or at.code
         made = "" if maker is None else at.trace.string(at.trace.operations.module[maker]) or ""
         if made and made != layer:
             values = {"layer": shorten_code(layer), "made": shorten_code(made), "dtype": at.dtypes[0]}
@@ -218,38 +197,29 @@ def embedding_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("embedding-dtype", new, index=shorten_code(index), dtype=at.dtypes[0])
 
 
-@RULES.rule("RuntimeError", r"one_hot is only applicable to index tensor of type LongTensor")
+@RULES.rule(r"RuntimeError: one_hot is only applicable to index tensor of type LongTensor")
 def one_hot_dtype(at: FailureContext) -> Explanation:
     """one_hot of a tensor that is not int64."""
     dtype = at.dtypes[0] if at.dtypes else "?"
     return at.explain("one-hot-dtype", at.change_subject(".long()"), tensor=at.subject, dtype=dtype)
 
 
-@RULES.rule("RuntimeError", r"Class values must be (?:smaller than num_classes|(?P<negative>non-negative))")
-def one_hot_range(at: FailureContext) -> Explanation:
-    """one_hot of a class that has no place."""
-    return at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
-
-
 @RULES.rule(
-    "RuntimeError|IndexError",
-    r"(?P<function>gather|scatter|index_select|take|take_along_dim|scatter_add)\(\): Expected (?:dtype|a long)",
+    r"RuntimeError|IndexError: (?P<function>gather|scatter|index_select|take|take_along_dim|scatter_add)\(\): "
+    r"Expected (?:dtype|a long)",
+    operands=2,
 )
 def index_dtype(at: FailureContext) -> Explanation | None:
     """gather, scatter or index_select with an index of floats."""
-    if len(at.dtypes) < 2:
-        return None
     behind_axis = 0 if at["function"] in ("take", "take_along_dim") else 1
     place = behind_axis + bool(at.call and at.call.is_function)
     return at.explain("index-dtype", at.change_argument(place, ".long()", "index", "indices"), dtype=at.dtypes[1])
 
 
-@RULES.rule("RuntimeError", r"Index put requires the source and destination dtypes match")
+@RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match", operands=2)
 def assigned_dtype(at: FailureContext) -> Explanation | None:
     """Entries of another dtype assigned through a mask or a list."""
     kinds, code = at.dtypes, at.statement
-    if len(kinds) < 2:
-        return None
     target, equals, written = code.text.partition(" = ")
     name, repair = target.partition("[")[0], None
     if equals and target.strip() == at.code and re.fullmatch(r"[A-Za-z_][\w.]*", name):
@@ -258,7 +228,7 @@ def assigned_dtype(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError", r"(?:masked_fill_? only supports boolean masks|where expected condition to be a boolean tensor)"
+    r"RuntimeError: (?:masked_fill_? only supports boolean masks|where expected condition to be a boolean tensor)"
 )
 def mask_dtype(at: FailureContext) -> Explanation | None:
     """A mask that is not of booleans."""
@@ -269,3 +239,18 @@ def mask_dtype(at: FailureContext) -> Explanation | None:
     place = int(function) if which else 0 if function else 99
     new = at.change_argument(place, ".bool()", "condition", "mask")
     return at.explain("mask-dtype", new, function=name, dtype=at.dtypes[which])
+
+
+RULES.message_rules(
+    {
+        r"TypeError: ~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors": lambda at: (
+            at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
+        ),
+        r"NotImplementedError|RuntimeError: not implemented for 'Complex\w*'|not supported for complex": lambda at: (
+            at.explain("order-of-complex") if at.operation_name in ORDERED else None
+        ),
+        r"RuntimeError: Class values must be (?:smaller than num_classes|(?P<negative>non-negative))": lambda at: (
+            at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
+        ),
+    }
+)

@@ -4,7 +4,8 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import shorten_code
 
 _FLATTENS = ("flatten", "view", "reshape")
 _BEHIND = 4  # operations before a layer that are searched, such as dropout
@@ -31,12 +32,12 @@ def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
     """The shape that a layer's input was flattened from, for a sentence; {} if it was not."""
     operations, tensor = at.trace.operations, at.inputs[0]
     for _ in range(_BEHIND):
-        maker = at.maker(tensor)
+        maker = at.run.makers.get(tensor)
         if maker is None or not operations.inputs[maker]:
             return {}
         tensor = operations.inputs[maker][0]
-        before = at.shape(tensor)
-        if at.operation_names(maker) in _FLATTENS and len(before) > 2 and prod(before[1:]) == shape[-1]:
+        before = at.run.shape(tensor)
+        if at.run.names[maker] in _FLATTENS and len(before) > 2 and prod(before[1:]) == shape[-1]:
             return {"factors": " · ".join(map(str, before[1:])), "before": sizes(before)}
         if before != shape:
             return {}
@@ -49,8 +50,8 @@ def _layer(at: FailureContext) -> str:
 
 def is_input(at: FailureContext, text: str) -> bool:
     """Whether a text means the first tensor of the call: a name bound to it, or the expression that made it."""
-    tensor = at.inputs[0]
-    return at.written(at.maker(tensor)) == text or any(binding.name == text for binding in at.bindings(tensor))
+    tensor = at.run.tensor(at.inputs[0])
+    return at.written(at.run.makers.get(tensor.id)) == text or text in tensor.names
 
 
 def change_input(at: FailureContext, suffix: str) -> str | None:
@@ -78,9 +79,8 @@ def _resized(at: FailureContext, kind: str, wanted: tuple[int, ...], new: int) -
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"weight of size \[.*?\], expected input\[.*?\] to have (?P<wanted>\d+) channels, "
-    r"but got (?P<channels>\d+) channels",
+    r"RuntimeError: weight of size \[.*?\], expected input\[.*?\] to have (?P<wanted>\d+) channels, "
+    r"but got (?P<channels>\d+) channels"
 )
 def channels(at: FailureContext) -> Explanation | None:
     """A convolution whose input has another number of channels."""
@@ -99,9 +99,8 @@ def channels(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Expected (?P<fewer>\d)D \(unbatched\) or (?P<more>\d)D \(batched\) input to \w+, "
-    r"but got input of size: (?P<shape>\[.*?\])",
+    r"RuntimeError: Expected (?P<fewer>\d)D \(unbatched\) or (?P<more>\d)D \(batched\) input to \w+, "
+    r"but got input of size: (?P<shape>\[.*?\])"
 )
 def conv_rank(at: FailureContext) -> Explanation:
     """A convolution or pooling whose input has too few or too many axes."""
@@ -111,10 +110,7 @@ def conv_rank(at: FailureContext) -> Explanation:
     return at.explain("conv-axes", new, layer=_layer(at), axes=str(len(numbers(at["shape"]))))
 
 
-@RULES.rule(
-    "RuntimeError",
-    r"input size per channel: \((?P<own>.*?)\)\. Kernel size: \((?P<kernel>.*?)\)",
-)
+@RULES.rule(r"RuntimeError: input size per channel: \((?P<own>.*?)\)\. Kernel size: \((?P<kernel>.*?)\)")
 def conv_kernel(at: FailureContext) -> Explanation:
     """A kernel that is larger than the padded input."""
     size, kernel = (at[group].replace("x", "×") for group in ("own", "kernel"))
@@ -122,9 +118,8 @@ def conv_kernel(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
-    r"Output size is too small",
+    r"RuntimeError: Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
+    r"Output size is too small"
 )
 def pool_to_nothing(at: FailureContext) -> Explanation:
     """A pooling of an image that is smaller than its window."""
@@ -132,7 +127,7 @@ def pool_to_nothing(at: FailureContext) -> Explanation:
     return at.explain("pool-to-nothing", layer=_layer(at), before=before, after=after)
 
 
-@RULES.rule("IndexError", r"index out of range in self")
+@RULES.rule(r"IndexError: index out of range in self")
 def lookup_range(at: FailureContext) -> Explanation | None:
     """An index for an Embedding that its table does not have."""
     if at.operation_name not in ("embedding", "embedding_bag") or len(at.shapes) < 2:

@@ -5,8 +5,9 @@ from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
-from explorer.analysis.source import Repair, shorten_code
 from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import Repair
+from explorer.analysis.source.expressions import shorten_code
 
 RULES = Rules()
 
@@ -42,7 +43,7 @@ def exchanged(at: FailureContext) -> Explanation | None:
     return _explain(at, "loss-arguments-swapped", None if "=" in new else new)
 
 
-@RULES.rule("NotImplementedError|RuntimeError", r"log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
+@RULES.rule(r"NotImplementedError|RuntimeError: log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
 def arguments_swapped(at: FailureContext) -> Explanation | None:
     """A loss is given the class numbers first and the scores behind them."""
     floats = ["float" in dtype for dtype in at.dtypes[:2]]
@@ -50,20 +51,19 @@ def arguments_swapped(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "ValueError", r"Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)"
+    r"ValueError: Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)",
+    operands=2,
 )
 def target_count(at: FailureContext) -> Explanation | None:
     """Another number of targets than of rows of scores."""
     rows, targets = int(at["rows"]), int(at["targets"])
-    if len(at.shapes) < 2:
-        return None
     if len(at.shapes[1]) > 1 and prod(at.shapes[1]) == rows:
         return _explain(at, "target-not-flattened", at.change_argument(1, ".reshape(-1)", "target"))
     made = rows_made(at, at.inputs[0], rows, targets)
     return _explain(at, "target-count-of-a-view", **made) if made else _explain(at, "target-count")
 
 
-@RULES.rule("RuntimeError", r"Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
+@RULES.rule(r"RuntimeError: Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
 def target_places(at: FailureContext) -> Explanation | None:
     """Scores of more than two axes: the classes are axis 1, and every other place has a target."""
     if len(at.shapes) < 2 or len(at.shapes[0]) < 3:
@@ -90,13 +90,7 @@ def _classes(at: FailureContext) -> str:
     return str(scores[len(scores) > 1]) if scores else ""
 
 
-@RULES.rule("RuntimeError", r"weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]")
-def class_weights(at: FailureContext) -> Explanation | None:
-    """Weights of the classes, and another number of classes."""
-    return _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
-
-
-@RULES.rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")
+@RULES.rule(r"RuntimeError: 0D or 1D target tensor expected, multi-target not supported")
 def target_axes(at: FailureContext) -> Explanation | None:
     """Class numbers in a column, or scores and probabilities of different shapes."""
     if len(at.shapes) > 1 and len(at.shapes[0]) == 2 and at.shapes[1] == (at.shapes[0][0], 1):
@@ -106,11 +100,11 @@ def target_axes(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-axes")
 
 
-@RULES.rule("RuntimeError", r"Expected floating point type for target with class probabilities")
+@RULES.rule(r"RuntimeError: Expected floating point type for target with class probabilities")
 def target_probabilities(at: FailureContext) -> Explanation | None:
     """Whole numbers where the shape says probabilities, or chosen classes where scores are wanted."""
-    maker = at.maker(at.inputs[0]) if at.inputs else None
-    if maker is not None and at.operation_names(maker) == "argmax":
+    maker = at.run.makers.get(at.inputs[0]) if at.inputs else None
+    if maker is not None and at.run.names[maker] == "argmax":
         chosen = at.call and re.fullmatch(r"(.*)\.argmax\([^()]*\)", at.call.argument(0, "input"))
         new = at.call.with_argument(at.call.place(0, "input"), chosen[1]) if chosen else None
         return _explain(at, "scores-are-classes", new, dtype=at.dtypes[0])
@@ -119,7 +113,7 @@ def target_probabilities(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-probabilities", at.change_argument(1, ".float()", "target"))
 
 
-@RULES.rule("IndexError", r"Target (?P<plain>-?\d+) is out of bounds")
+@RULES.rule(r"IndexError: Target (?P<plain>-?\d+) is out of bounds")
 def target_range(at: FailureContext) -> Explanation | None:
     """A class number that has no column of scores."""
     if len(at.shapes) < 2 or not _classes(at):
@@ -134,11 +128,9 @@ def target_range(at: FailureContext) -> Explanation | None:
     return _explain(at, "target-negative" if at["plain"].startswith("-") else "target-range", **values)
 
 
-@RULES.rule("ValueError", r"(?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)")
+@RULES.rule(r"ValueError: (?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)", operands=2)
 def binary_sizes(at: FailureContext) -> Explanation | None:
     """A binary loss whose scores and targets have different shapes."""
-    if len(at.shapes) < 2:
-        return None
     (scores, target), new = at.shapes[:2], None
     cast = "" if at.dtypes[1] == at.dtypes[0] else ".float()"
     if scores == (*target, 1) and target:
@@ -149,7 +141,7 @@ def binary_sizes(at: FailureContext) -> Explanation | None:
     return _explain(at, "binary-loss-shapes" if alike else "binary-loss-sizes", new)
 
 
-@RULES.rule("RuntimeError", r"all elements of input should be between 0 and 1")
+@RULES.rule(r"RuntimeError: all elements of input should be between 0 and 1")
 def not_probabilities(at: FailureContext) -> Explanation | None:
     """Scores given to a loss of probabilities."""
     call = at.call
@@ -161,3 +153,12 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
     loss = only is not None and only.value.endswith("BCELoss()")
     repair = replace_value(at.trace, only, only.value.replace("BCELoss", "BCEWithLogitsLoss")) if loss else None
     return _explain(at, "not-probabilities", repair)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]": lambda at: (
+            _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
+        ),
+    }
+)

@@ -1,20 +1,74 @@
-"""Tensors that cannot be created: of texts, ragged lists, objects, numbers too large; samples of distributions."""
+"""Tensors that cannot be made, or kept where they should be: texts, ragged lists, dtypes, devices, distributions."""
 
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import find_lines, shorten_code, with_argument
-from explorer.analysis.source.words import closing
+from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.expressions import closing, shorten_code, with_argument, with_suffix
+
+RULES = Rules()
+
+_NAME = r"(?P<quote>['\"])(?:cuda|mps|xpu|gpu|GPU)(?::\d)?(?P=quote)"
+_PLACES = re.compile(rf"((?:\.to|\btorch\.device|\bset_default_device|\.type)\(\s*|\bdevice\s*=\s*){_NAME}(?!\s+if\b)")
+_CALLS = re.compile(r"\.(?:cuda|xpu)\(\s*\d?\s*\)")
+
+
+def _before_numpy(at: FailureContext, suffix: str) -> str | None:
+    """The failing code with .something before its .numpy()."""
+    base = at.code.removesuffix(".numpy()")
+    return f"{with_suffix(base, suffix)}.numpy()" if base != at.code else None
+
+
+def on_cpu(source: str) -> str:
+    """A program without the graphics card: .cuda() dropped, device names replaced.
+
+    >>> on_cpu("x = torch.ones(2, device='cuda').cuda()")
+    "x = torch.ones(2, device='cpu')"
+    """
+    return _CALLS.sub("", _PLACES.sub(lambda match: f"{match[1]}{match['quote']}cpu{match['quote']}", source))
+
+
+@RULES.rule(
+    r"AssertionError|RuntimeError|NotImplementedError: Torch not compiled with (CUDA|XPU) enabled|Found "
+    r"no NVIDIA (driver)|not linked with support for (mps) devices"
+    r"|arguments from the '(MPS|CUDA|XPU)' backend|Cannot access (accelerator) device when"
+    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend"
+)
+def no_device(at: FailureContext) -> Explanation:
+    """The program asks for a graphics card on a machine without one."""
+    kind = "no-mps" if "mps" in [(name or "").lower() for name in at.found.groups()] else "no-gpu"
+    source = on_cpu(at.here.source)
+    lines = zip(at.here.lines, source.split("\n"), strict=False)
+    changed = [number for number, (old, new) in enumerate(lines, 1) if old != new]
+    left = r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu"
+    helps = changed and min(changed) <= at.here.span.end_line and not re.search(left, source)
+    return at.explain(kind, at.here.with_source(source) if helps else None)
+
+
+@RULES.rule(r"RuntimeError: Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
+def device_name(at: FailureContext) -> Explanation:
+    """A device of an unknown name."""
+    source = on_cpu(at.here.source)
+    return at.explain("device-name", at.here.with_source(source) if source != at.here.source else None)
+
+
+@RULES.rule(
+    r"RuntimeError: Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all "
+    r"tensors to be on the same device"
+)
+def two_devices(at: FailureContext) -> Explanation | None:
+    """Tensors on different devices: there are only the processor and meta."""
+    names = sorted({at.trace.string(at.trace.tensors.device[tensor]) or "?" for tensor in at.inputs})
+    return at.explain("with-meta", devices=", ".join(names)) if len(names) > 1 else None
+
 
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
 DTYPES = "float16|float32|float64|int8|int16|int32|int64|uint8|bool|long|double"
 _KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": "simplex", "Interval": "interval"}
 _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean", "IntegerInterval": "whole"}
 
-RULES = Rules()
 
-
-@RULES.rule("ValueError|TypeError", r"too many dimensions 'str'|new\(\): invalid data type 'str'")
+@RULES.rule(r"ValueError|TypeError: too many dimensions 'str'|new\(\): invalid data type 'str'")
 def of_text(at: FailureContext) -> Explanation | None:
     """A tensor of texts."""
     if at.operation_name not in ("tensor", "as_tensor"):
@@ -29,17 +83,7 @@ def of_text(at: FailureContext) -> Explanation | None:
     return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text", new)
 
 
-@RULES.rule(
-    "TypeError",
-    r"^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
-    r"|must be real number, not (?:list|tuple)",
-)
-def mixed_depth(at: FailureContext) -> Explanation | None:
-    """A tensor of numbers beside lists."""
-    return at.explain("mixed-depth") if at.operation_name == "tensor" else None
-
-
-@RULES.rule("TypeError", r"can't convert np\.ndarray of type numpy\.object_")
+@RULES.rule(r"TypeError: can't convert np\.ndarray of type numpy\.object_")
 def of_objects(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array of objects."""
     pattern = r"\b(?:np|numpy)\.(?:as)?array\(\s*([\w.]+\.(?:values|keys|items)\(\)|(?:map|zip|filter)\(.*\))\s*\)"
@@ -68,7 +112,7 @@ def _lengths(at: FailureContext) -> str:
     return ""
 
 
-@RULES.rule("RuntimeError", r"value cannot be converted to type (?P<dtype>u?int\d+?)(?:_t)? without overflow")
+@RULES.rule(r"RuntimeError: value cannot be converted to type (?P<dtype>u?int\d+?)(?:_t)? without overflow")
 def overflow(at: FailureContext) -> Explanation | None:
     """A number outside the range of a dtype."""
     dtype = at["dtype"]
@@ -76,21 +120,21 @@ def overflow(at: FailureContext) -> Explanation | None:
     return at.explain("overflow", new, range=RANGES[dtype]) if dtype in RANGES else None
 
 
-@RULES.rule("ValueError|RuntimeError|OverflowError", r"Overflow when unpacking long|int too big to convert")
+@RULES.rule(r"ValueError|RuntimeError|OverflowError: Overflow when unpacking long|int too big to convert")
 def overflow_of_long(at: FailureContext) -> Explanation:
     """A whole number outside the range of int64."""
     alone = at.operation_name == "tensor" and "dtype" not in at.code and at.call
     return at.explain("overflow-of-int64", with_argument(at.code, "dtype=torch.float64") if alone else None)
 
 
-@RULES.rule("TypeError", r"expected np\.ndarray \(got (?P<given>\w+)\)")
+@RULES.rule(r"TypeError: expected np\.ndarray \(got (?P<given>\w+)\)")
 def from_numpy(at: FailureContext) -> Explanation:
     """from_numpy of something else."""
     plain = at.call and at.call.head == "torch.from_numpy" and at["given"] in ("list", "tuple", "float", "int")
     return at.explain("from-numpy", f"torch.tensor({', '.join(at.call.arguments)})" if plain else None)
 
 
-@RULES.rule("ValueError", r"At least one stride in the given numpy array is negative")
+@RULES.rule(r"ValueError: At least one stride in the given numpy array is negative")
 def negative_stride(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array that runs backward."""
     known = at.call and at.call.head in ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
@@ -98,33 +142,12 @@ def negative_stride(at: FailureContext) -> Explanation:
     return at.explain("negative-stride", at.change_argument(0, ".copy()") if sole else None)
 
 
-@RULES.rule("TypeError", r"argument 'dtype' (?:\(position \d+\) )?must be torch\.dtype, not (?P<given>\w+)")
+@RULES.rule(r"TypeError: argument 'dtype' (?:\(position \d+\) )?must be torch\.dtype, not (?P<given>\w+)")
 def dtype_of_text(at: FailureContext) -> Explanation:
     """dtype="float32" or dtype=np.float32."""
     pattern = rf"(dtype\s*=\s*)(?:(['\"])(?:torch\.)?({DTYPES})\2|(?:np|numpy)\.({DTYPES}))"
     new, count = re.subn(pattern, lambda word: f"{word[1]}torch.{word[3] or word[4]}", at.code)
     return at.explain("dtype-not-torch", new if count == 1 else None)
-
-
-@RULES.rule(
-    "ValueError",
-    r"Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
-    r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
-    r"but found invalid values:\s*(?P<values>.*)",
-)
-def parameter(at: FailureContext) -> Explanation:
-    """A scale that is negative, probabilities that do not sum to 1, NaN."""
-    return _invalid(at, "distribution-parameter", at["parameter"])
-
-
-@RULES.rule(
-    "ValueError",
-    r"Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the support \((?P<constraint>.*?)\) "
-    r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)",
-)
-def value(at: FailureContext) -> Explanation:
-    """log_prob of a value that the distribution never takes."""
-    return _invalid(at, "distribution-value", "value")
 
 
 def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
@@ -146,6 +169,9 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
 
 RULES.message_rules(
     {
+        r"RuntimeError: Storage size calculation overflowed": "entries-past-counting",
+        r"NotImplementedError|TypeError|RuntimeError: Cannot copy out of meta tensor|can't convert meta "
+        r"device type tensor|cannot be called on meta tensors": "meta-data",
         r"RuntimeError: Could not infer dtype of (?P<given>NoneType)": "tensor-of-none",
         r"RuntimeError: Could not infer dtype of (?P<given>\w+)": "tensor-of-object",
         r"ValueError: expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)": "ragged",
@@ -157,5 +183,27 @@ RULES.message_rules(
         r"RuntimeError: cannot sample n_sample > prob_dist\.size\(-1\)": "sample-too-large",
         r"RuntimeError: (?P<function>multinomial|bernoulli\w*) only supports floating-point": "sample-of-integers",
         r"RuntimeError: normal expects std >= 0\.0, but found std (?P<given>\S+)": "sample-of-negative-spread",
+        r"TypeError: Got unsupported ScalarType (?P<dtype>\w+)": lambda at: at.explain(
+            "dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower()
+        ),
+        r"TypeError|RuntimeError|NotImplementedError: can't convert Sparse layout tensor to numpy|not "
+        r"implemented for sparse|[Ss]parse tensors? (?:do|does) not|"
+        r"to a sparse tensor|from the 'Sparse\w+' backend|expected.*dense|[Ss]parse\w* (?:tensor|layout)": lambda at: (
+            at.explain("sparse-not-taken", _before_numpy(at, ".to_dense()"))
+        ),
+        r"TypeError: ^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
+        r"|must be real number, not (?:list|tuple)": lambda at: (
+            at.explain("mixed-depth") if at.operation_name == "tensor" else None
+        ),
+        r"ValueError: Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
+        r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
+        r"but found invalid values:\s*(?P<values>.*)": lambda at: _invalid(
+            at, "distribution-parameter", at["parameter"]
+        ),
+        r"ValueError: Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the "
+        r"support \((?P<constraint>.*?)\) "
+        r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)": lambda at: (
+            _invalid(at, "distribution-value", "value")
+        ),
     }
 )

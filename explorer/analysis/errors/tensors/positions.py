@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source import parse_subscript, shorten_code, with_suffix
+from explorer.analysis.source.expressions import parse_subscript, shorten_code, with_suffix
 
 ALONG = (
     "sum|mean|std|var|amax|amin|max|min|argmax|argmin|prod|cumsum|cumprod|softmax|log_softmax|softmin|sort|argsort|median|"
@@ -24,7 +24,7 @@ def _tensor(at: FailureContext) -> str:
     return shorten_code(taken[0]) if taken else at.subject
 
 
-@RULES.rule("TypeError", r"slice indices must be integers")
+@RULES.rule(r"TypeError: slice indices must be integers")
 def slice_not_whole(at: FailureContext) -> Explanation:
     """A slice that ends at a fraction, often made by /, here or where its bound got its value."""
     if len(re.findall(r"(?<!/)/(?!/)", at.code)) == 1 and "//" not in at.code:
@@ -34,8 +34,8 @@ def slice_not_whole(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "IndexError|RuntimeError",
-    r"index (?P<given>-?\d+) is out of bounds for dimension (?P<axis>\d+) with size (?P<size>\d+)",
+    r"IndexError|RuntimeError: index (?P<given>-?\d+) is out of bounds for dimension (?P<axis>\d+) with "
+    r"size (?P<size>\d+)"
 )
 def index_range(at: FailureContext) -> Explanation:
     """An index past the end of an axis."""
@@ -77,8 +77,8 @@ def _too_long_loop(at: FailureContext, taken: Taken, values: dict[str, str]) -> 
 
 
 @RULES.rule(
-    "IndexError",
-    r"select\(\): index (?P<given>-?\d+) out of range for tensor of size (?P<own>\[.*?\]) at dimension (?P<axis>\d+)",
+    r"IndexError: select\(\): index (?P<given>-?\d+) out of range for tensor of size (?P<own>\[.*?\]) at "
+    r"dimension (?P<axis>\d+)"
 )
 def select_range(at: FailureContext) -> Explanation | None:
     """select() past the end of an axis."""
@@ -89,7 +89,7 @@ def select_range(at: FailureContext) -> Explanation | None:
     return at.explain("index-range", tensor=at.subject, index=_signed(at["given"]), **values)
 
 
-@RULES.rule("IndexError", r"index out of range in self")
+@RULES.rule(r"IndexError: index out of range in self")
 def picked_range(at: FailureContext) -> Explanation | None:
     """index_select with an index past the end."""
     axis, shape = at.arguments.get(1, "dim", default=None), at.shapes[0] if at.shapes else ()
@@ -99,15 +99,7 @@ def picked_range(at: FailureContext) -> Explanation | None:
     return at.explain("index-select-range", tensor=at.subject, **values)
 
 
-@RULES.rule(
-    "IndexError", r"out of range: tried to access index (?P<given>-?\d+) on a tensor of (?P<entries>\d+) elements"
-)
-def take_range(at: FailureContext) -> Explanation:
-    """take or put_ with an index past the last entry."""
-    return at.explain("take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1))
-
-
-@RULES.rule("IndexError", r"invalid index of a 0-dim tensor")
+@RULES.rule(r"IndexError: invalid index of a 0-dim tensor")
 def index_of_scalar(at: FailureContext) -> Explanation:
     """An index of a tensor that has no axis."""
     taken = parse_subscript(at.code)
@@ -116,7 +108,7 @@ def index_of_scalar(at: FailureContext) -> Explanation:
     return at.explain("index-of-scalar", f"{taken[0]}.item()" if read else None, tensor=tensor)
 
 
-@RULES.rule("IndexError", r"too many indices for tensor of dimension (?P<axes>\d+)")
+@RULES.rule(r"IndexError: too many indices for tensor of dimension (?P<axes>\d+)")
 def index_count(at: FailureContext) -> Explanation | None:
     """More indices than axes."""
     taken = parse_subscript(at.code)
@@ -128,9 +120,8 @@ def index_count(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "IndexError",
-    r"The shape of the mask (?P<mask_shape>\[.*?\]) at index \d+ does not match the shape of the "
-    r"indexed tensor (?P<shape>\[.*?\])",
+    r"IndexError: The shape of the mask (?P<mask_shape>\[.*?\]) at index \d+ does not match the shape of the "
+    r"indexed tensor (?P<shape>\[.*?\])"
 )
 def mask_shape(at: FailureContext) -> Explanation:
     """A mask whose shape is not that of the tensor."""
@@ -144,7 +135,7 @@ def mask_shape(at: FailureContext) -> Explanation:
     return at.explain("mask-shape", new, tensor=tensor)
 
 
-@RULES.rule("IndexError", r"tensors used as indices must be long, int, byte or bool tensors")
+@RULES.rule(r"IndexError: tensors used as indices must be long, int, byte or bool tensors")
 def index_floats(at: FailureContext) -> Explanation | None:
     """A tensor of floats as an index."""
     taken, new = parse_subscript(at.code), None
@@ -155,7 +146,7 @@ def index_floats(at: FailureContext) -> Explanation | None:
     return at.explain("index-tensor-dtype", new, index=shorten_code(", ".join(taken[1])), dtype=at.dtypes[1])
 
 
-@RULES.rule("IndexError", r"only integers, slices .*?are valid indices \(got (?P<given>\w+)\)")
+@RULES.rule(r"IndexError: only integers, slices .*?are valid indices \(got (?P<given>\w+)\)")
 def index_kind(at: FailureContext) -> Explanation:
     """A float or another object as an index."""
     if at["given"] != "float":
@@ -169,7 +160,7 @@ def index_kind(at: FailureContext) -> Explanation:
     return at.explain("index-not-whole", new)
 
 
-@RULES.rule("TypeError", r"new\(\): invalid data type 'str'")
+@RULES.rule(r"TypeError: new\(\): invalid data type 'str'")
 def index_text(at: FailureContext) -> Explanation | None:
     """A text as an index."""
     taken = parse_subscript(at.code)
@@ -178,16 +169,14 @@ def index_text(at: FailureContext) -> Explanation | None:
     return at.explain("index-text", tensor=shorten_code(taken[0]), index=shorten_code(", ".join(taken[1])))
 
 
-@RULES.rule(
-    "IndexError", r"shape mismatch: indexing tensors could not be broadcast together with shapes (?P<lists>.*)$"
-)
+@RULES.rule(r"IndexError: shape mismatch: indexing tensors could not be broadcast together with shapes (?P<lists>.*)$")
 def index_lists(at: FailureContext) -> Explanation:
     """Lists of indices of different lengths."""
     found = re.findall(r"\[[^\]]{0,80}\]", at["lists"])[:6]
     return at.explain("index-lists", shapes=", ".join(sizes(numbers(word)) for word in found))
 
 
-@RULES.rule("ValueError", r"step must be greater than zero")
+@RULES.rule(r"ValueError: step must be greater than zero")
 def negative_step(at: FailureContext) -> Explanation | None:
     """A slice that runs backward."""
     taken = parse_subscript(at.code)
@@ -199,9 +188,8 @@ def negative_step(at: FailureContext) -> Explanation | None:
 
 
 @RULES.rule(
-    "IndexError",
-    r"Dimension out of range \(expected to be in range of \[(?P<from>-?\d+), (?P<to>-?\d+)\], "
-    r"but got (?P<given>-?\d+)\)",
+    r"IndexError: Dimension out of range \(expected to be in range of \[(?P<from>-?\d+), (?P<to>-?\d+)\], "
+    r"but got (?P<given>-?\d+)\)"
 )
 def axis_range(at: FailureContext) -> Explanation:
     """An axis that the tensor does not have."""
@@ -237,7 +225,7 @@ def _along(at: FailureContext, axis: int, new: int) -> str | None:
     return call.with_argument(places[0], str(new)) if len(places) == 1 else None
 
 
-@RULES.rule("IndexError", r"tuple index out of range")
+@RULES.rule(r"IndexError: tuple index out of range")
 def shape_axis(at: FailureContext) -> Explanation | None:
     """x.shape[2] of a tensor with two axes."""
     taken = parse_subscript(at.code)
@@ -245,7 +233,7 @@ def shape_axis(at: FailureContext) -> Explanation | None:
         return None
     name, index = taken[0].removesuffix(".shape"), taken[1][0]
     tensor = at.trace.bound(name)
-    shape = () if tensor is None else at.shape(tensor)
+    shape = () if tensor is None else at.run.shape(tensor)
     values = {"tensor": shorten_code(name), "index": shorten_code(index)}
     another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name's meaning changed
     if tensor is None or another:
@@ -253,11 +241,11 @@ def shape_axis(at: FailureContext) -> Explanation | None:
     return at.explain("shape-index-of", **values, shape=sizes(shape), axes=str(len(shape)))
 
 
-@RULES.rule("RuntimeError", r"Index tensor must have the same number of dimensions as (?:input|self|src) tensor")
+@RULES.rule(
+    r"RuntimeError: Index tensor must have the same number of dimensions as (?:input|self|src) tensor", operands=2
+)
 def gather_axes(at: FailureContext) -> Explanation | None:
     """gather or scatter with an index that has too few or too many axes."""
-    if len(at.shapes) < 2:
-        return None
     shape, index = at.shapes[:2]
     rows = len(shape) == 2 and index == shape[:1] and at.arguments.get(1, "dim", default=None) in (1, -1)
     place = 2 if at.call and at.call.is_function else 1
@@ -265,23 +253,20 @@ def gather_axes(at: FailureContext) -> Explanation | None:
     return at.explain("gather-axes", new, shape=sizes(shape), index_shape=sizes(index), function=at.operation_name)
 
 
-@RULES.rule("RuntimeError", r"selected index k out of range")
-def top_range(at: FailureContext) -> Explanation | None:
-    """topk of more entries than there are."""
-    return at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
-
-
-@RULES.rule(
-    "RuntimeError|IndexError", r"(?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == 0|non-zero size)"
-)
-def reduced_nothing(at: FailureContext) -> Explanation:
-    """max or min of no entries."""
-    return at.explain("reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?")
-
-
 RULES.message_rules(
     {
         r"RuntimeError: Size does not match at dimension (?P<axis>\d+) expected index "
         r"(?P<index_shape>\[.*?\]) to be (?:no larger|smaller) than self (?P<shape>\[.*?\])": "gather-size",
+        r"IndexError: out of range: tried to access index (?P<given>-?\d+) on a tensor of "
+        r"(?P<entries>\d+) elements": lambda at: at.explain(
+            "take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1)
+        ),
+        r"RuntimeError: selected index k out of range": lambda at: (
+            at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
+        ),
+        r"RuntimeError|IndexError: (?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == "
+        r"0|non-zero size)": lambda at: at.explain(
+            "reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?"
+        ),
     }
 )

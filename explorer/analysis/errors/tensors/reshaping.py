@@ -1,17 +1,29 @@
-"""view, reshape, padding and resizing to sizes that do not fit, and wrong numbers of rows that one of them made."""
+"""Sizes that cannot be made: reshape, view, expand, permute, sizes of new tensors, einsum; stack and cat."""
 
+import math
 import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source import Call, items, shorten_code
-
-RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
+from explorer.analysis.source.expressions import Call, items, shorten_code, with_argument, with_suffix
 
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"shape '(?P<shape>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
+def between(small: tuple[int, ...], large: tuple[int, ...]) -> str:
+    """The index that stretches a mask of every example's steps over the axes in between: [:, None, None, :]; or "".
+
+    >>> between((4, 6), (4, 2, 6, 6)), between((2, 6), (4, 2, 6))
+    ('[:, None, None, :]', '')
+    """
+    fits = len(small) == 2 < len(large) and small == (large[0], large[-1])
+    return f"[{', '.join([':', *['None'] * (len(large) - 2), ':'])}]" if fits else ""
+
+
+RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
+
+
+@RULES.rule(r"RuntimeError: shape '(?P<shape>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
 def reshape_size(at: FailureContext) -> Explanation:
     """view or reshape to another number of entries."""
     wanted, count, call = numbers(at["shape"]), int(at["entries"]), at.call
@@ -75,12 +87,12 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
     """The view or reshape that changed the number of rows from the number of examples, or None."""
     trace, operations = at.trace, at.trace.operations
     for _ in range(len(operations)):
-        maker = at.maker(tensor)
+        maker = at.run.makers.get(tensor)
         if maker is None or not operations.inputs[maker]:
             return None
         before = operations.inputs[maker][0]
-        shape, after = at.shape(before), at.shape(tensor)
-        if at.operation_names(maker) in RESHAPES and shape[:1] == (examples,) and after[:1] == (rows,):
+        shape, after = at.run.shape(before), at.run.shape(tensor)
+        if at.run.names[maker] in RESHAPES and shape[:1] == (examples,) and after[:1] == (rows,):
             line = str(trace.line(operations.span[maker]))
             values = {"made": shorten_code(at.written(maker)), "line": line, "before": sizes(shape)}
             return values | {"each": str(prod(shape[1:])), "wide": str(prod(after[1:]))}
@@ -88,17 +100,7 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
     return None
 
 
-@RULES.rule(
-    "RuntimeError",
-    r"Padding length should be less than or equal to two times the input dimension "
-    r"but got padding length (?P<count>\d+) and input of dimension (?P<axes>\d+)",
-)
-def pad_of_more_axes(at: FailureContext) -> Explanation:
-    """More numbers of padding than two for each axis."""
-    return at.explain("pad-of-more-axes", most=2 * int(at["axes"]))
-
-
-@RULES.rule("NotImplementedError", r"Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
+@RULES.rule(r"NotImplementedError: Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
 def pad_without_channels(at: FailureContext) -> Explanation:
     """Padding by reflection needs a channel axis before the padded axes."""
     padded, axes = int(at["count"]) // 2, int(at["axes"])
@@ -107,7 +109,7 @@ def pad_without_channels(at: FailureContext) -> Explanation:
     return at.explain("pad-without-channels", new, padded=str(padded), least=str(padded + 1))
 
 
-@RULES.rule("NotImplementedError", r"Only 3D, 4D and 5D input Tensors supported \(got (?P<axes>\d)D\)")
+@RULES.rule(r"NotImplementedError: Only 3D, 4D and 5D input Tensors supported \(got (?P<axes>\d)D\)")
 def resized_without_channels(at: FailureContext) -> Explanation:
     """interpolate of an image without the axes of examples and channels."""
     fits = at["axes"] == "2" and at.call and at.call.name == "interpolate"
@@ -117,10 +119,9 @@ def resized_without_channels(at: FailureContext) -> Explanation:
 
 
 @RULES.rule(
-    "ValueError|NotImplementedError",
-    r"Got (?P<axes>\d)D input, but (?P<mode>\w+) mode needs (?P<wanted>\d)D input"
+    r"ValueError|NotImplementedError: Got (?P<axes>\d)D input, but (?P<mode>\w+) mode needs (?P<wanted>\d)D input"
     r"|Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
-    r"\[(?P<own>.*?)\] and output size of (?P<size>\(.*?\))",
+    r"\[(?P<own>.*?)\] and output size of (?P<size>\(.*?\))"
 )
 def resized_axes(at: FailureContext) -> Explanation:
     """interpolate of an image whose axes are fewer, or more, than the mode or the size want."""
@@ -128,6 +129,305 @@ def resized_axes(at: FailureContext) -> Explanation:
         return at.explain("resize-mode-axes")
     own = at["own"]
     return at.explain("resize-size-axes", spatial=f"({own})" if "," in own else f"({own},)", count=own.count(",") + 1)
+
+
+@RULES.rule(r"RuntimeError: view size is not compatible with input tensor's size and stride")
+def view_of_strided(at: FailureContext) -> Explanation | None:
+    """view() of a tensor whose entries do not lie in order."""
+    call = at.call
+    if call is None or not at.shapes:
+        return None
+    method = call.name == "view" and not call.is_function
+    new = f"{call.receiver}.reshape({', '.join(call.arguments)})" if method else None
+    return at.explain("view-not-contiguous", new, tensor=at.subject, shape=sizes(at.shapes[0]))
+
+
+@RULES.rule(
+    r"RuntimeError: The expanded size of the tensor \((?P<wanted>-?\d+)\) must match the existing size "
+    r"\((?P<size>\d+)\) at"
+    r" non-singleton dimension (?P<axis>\d+)\.\s+Target sizes: (?P<target>\[.*?\])\.\s+Tensor "
+    r"sizes: (?P<shape>\[.*?\])"
+)
+def expand_size(at: FailureContext) -> Explanation:
+    """expand along an axis that is not of size 1, or a value that does not fill the place it is assigned to."""
+    target, own = numbers(at["target"]), numbers(at["shape"])
+    if at.operation_name == "__setitem__":
+        return _assigned(at, target, own)
+    if index := between(own, target):
+        method = at.call and at.call.name == "expand" and at.call.receiver
+        new = f"{with_suffix(method, index)}.expand({', '.join(at.call.arguments)})" if method else None
+        values = {"mask": shorten_code(method or at.code), "mask_shape": sizes(own), "shape": sizes(target)}
+        return at.explain("mask-between", new, **values, index=index)
+    return at.explain("expand-size")
+
+
+@RULES.rule(
+    r"RuntimeError: expand\(torch\.\w+\{(?P<shape>\[.*?\])\}, size=(?P<target>\[.*?\])\): the number of sizes provided"
+)
+def expand_axes(at: FailureContext) -> Explanation:
+    """expand to fewer axes, or several values for one place."""
+    if at.operation_name == "__setitem__":
+        return _assigned(at, numbers(at["target"]), numbers(at["shape"]))
+    return at.explain("expand-axes")
+
+
+def _value_assigned(at: FailureContext) -> str:
+    """The text that is assigned to the failing place, "" if that is not clear."""
+    target, equals, written = at.statement.text.partition(" = ")
+    return written.strip() if equals and target.strip() == at.code else ""
+
+
+def _assigned(at: FailureContext, place: tuple[int, ...], value: tuple[int, ...]) -> Explanation:
+    written, shapes = _value_assigned(at), {"place_shape": sizes(place), "value_shape": sizes(value)}
+    if written and place == value[::-1] and len(value) == 2:
+        repair = at.statement.replace(f"{at.code} = {with_suffix(written, '.T')}")
+        return at.explain("assign-transposed", repair, place=shorten_code(at.code), **shapes)
+    kind = "assign-shape" if place else "assign-many-to-one"
+    return at.explain(kind, place=shorten_code(at.code), count=str(math.prod(value)), **shapes)
+
+
+@RULES.rule(r"TypeError: can't assign a (?P<given>list|tuple|str|ndarray|numpy\.ndarray|NoneType) to a torch\.(\w+)")
+def assigned_other(at: FailureContext) -> Explanation:
+    """Something else than a number or a tensor assigned to entries."""
+    if at["given"] not in ("list", "tuple"):
+        return at.explain("assign-not-a-number", place=shorten_code(at.code))
+    positional, written, shapes = at.arguments.positional, _value_assigned(at), at.shapes
+    fits = written and len(positional) == 3 and shapes and _fills(shapes[0], *positional[1:])
+    repair = at.statement.replace(f"{at.code} = torch.tensor({written})") if fits else None
+    return at.explain("assign-list", repair, place=shorten_code(at.code))
+
+
+def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
+    """Whether a flat list fills the entries of a vector's slice, or a row of a matrix."""
+    if not isinstance(value, list | tuple) or not all(isinstance(entry, int | float) for entry in value):
+        return False
+    if isinstance(index, slice) and len(shape) == 1:
+        whole = all(bound is None or type(bound) is int for bound in (index.start, index.stop, index.step))
+        return whole and index.step != 0 and len(range(*index.indices(shape[0]))) == len(value)
+    return type(index) is int and len(shape) == 2 and shape[1] == len(value)
+
+
+@RULES.rule(r"RuntimeError: t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")
+def transposed_batch(at: FailureContext) -> Explanation:
+    """t() of more than two axes."""
+    method = at.call and at.call.name == "t" and not at.call.is_function
+    return at.explain("t-of-many-axes", f"{at.call.receiver}.transpose(-2, -1)" if method else None, tensor=at.subject)
+
+
+@RULES.rule(r"RuntimeError: Number of dimensions of repeat dims can not be smaller")
+def repeat_axes(at: FailureContext) -> Explanation | None:
+    """repeat with fewer numbers than axes."""
+    call = at.call
+    if not at.shapes or call is None:
+        return None
+    axes, count = len(at.shapes[0]), len(call.arguments)
+    simple = call.name == "repeat" and all(re.fullmatch(r"\w+", argument) for argument in call.arguments)
+    new = call.with_arguments(*call.arguments, *["1"] * (axes - count)) if simple else None
+    return at.explain("repeat-axes", new, tensor=at.subject, axes=str(axes), count=str(count))
+
+
+@RULES.rule(
+    r"RuntimeError: upper bound and lower bound inconsistent with step sign|upper bound and larger bound inconsistent"
+)
+def arange_direction(at: FailureContext) -> Explanation:
+    """arange that never comes to its end."""
+    down = at.call and len(at.call.arguments) == 2 == len(at.arguments.positional) and not at.arguments.named
+    return at.explain("arange-direction", with_argument(at.code, "-1") if down else None)
+
+
+@RULES.rule(
+    r"TypeError: linspace\(\) received an invalid combination of arguments - got \((?:int|float), (?:int|float)\)"
+)
+def linspace_steps(at: FailureContext) -> Explanation:
+    """linspace without the number of points."""
+    two = at.call and len(at.call.arguments) == 2
+    return at.explain("linspace-steps", with_argument(at.code, "steps=100") if two else None)
+
+
+@RULES.rule(r"TypeError: randint\(\): argument 'size' \(position (?P<position>\d)\) must be tuple of ints, not int")
+def randint_size(at: FailureContext) -> Explanation:
+    """randint without a tuple for the size."""
+    call, position, new = at.call, int(at["position"]), None
+    if call is not None and len(call.arguments) == position == 2:
+        low, high = call.arguments
+        counted = re.fullmatch(r"\d{1,9}", low) and re.fullmatch(r"\d{1,9}", high) and int(low) >= int(high)
+        new = call.with_arguments(low, f"({high},)") if counted else call.with_arguments(low, high, "(1,)")
+    elif call is not None and len(call.arguments) == 3 == position:
+        new = call.with_argument(2, f"({call.value(2)},)")
+    return at.explain("randint-size", new)
+
+
+@RULES.rule(
+    r"TypeError: \w+\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?P<what>not|but found "
+    r"element of type) float|"
+    r"^(?:zeros|ones|empty|rand|randn)\(\) takes 1 positional argument but \d+ were given"
+)
+def size_not_whole(at: FailureContext) -> Explanation | None:
+    """A size with a fraction, often made by /."""
+    call = at.call
+    if not at["what"] and not re.search(r"(?<!/)/(?!/)", at.code):
+        return None  # one of several arguments is no size, which of them is not said
+    halved = [i for i, argument in enumerate(call.arguments) if re.fullmatch(r"\w+ ?/ ?\w+", argument)] if call else []
+    new = call.with_argument(halved[0], call.arguments[halved[0]].replace("/", "//")) if len(halved) == 1 else None
+    return at.explain("size-not-whole", new)
+
+
+@RULES.rule(r"RuntimeError: einsum\(\): (fewer|more) operands were provided")
+def einsum_operands(at: FailureContext) -> Explanation | None:
+    """Another number of tensors than the equation of einsum names."""
+    equation = re.search(r"['\"]([^'\"]{1,200})['\"]", at.code)
+    if equation is None:
+        return None
+    named = equation[1].partition("->")[0].count(",") + 1
+    return at.explain("einsum-operands", named=str(named), given=str(len(at.inputs)))
+
+
+CAT = ("torch.cat", "torch.concat", "torch.concatenate")
+Shapes = list[tuple[int, ...]]
+
+
+@RULES.rule(
+    r"RuntimeError: stack expects each tensor to be equal size, but got (?P<first>\[.*?\]) at entry (?P<i>\d+) and "
+    r"(?P<second>\[.*?\]) at entry (?P<k>\d+)"
+)
+def stack_shapes(at: FailureContext) -> Explanation:
+    """stack of tensors of different shapes."""
+    if "DataLoader(" in at.sources and "stack(" not in at.code:
+        return at.explain("batch-of-other-shapes")
+    vectors = all(len(shape) == 1 for shape in at.shapes)  # of a list made elsewhere a batch was wanted, not one row
+    written = re.fullmatch(r"torch\.stack\((\[.*\])\)", at.code, re.DOTALL) if vectors else None
+    return at.explain("stack-shapes", f"torch.cat({written[1]})" if written else None)
+
+
+@RULES.rule(
+    r"RuntimeError: Sizes of tensors must match except in dimension (?P<axis>\d+)\. Expected size (?P<m>\d+) but got"
+    r" size (?P<n>\d+) for tensor number (?P<k>\d+)"
+)
+def cat_sizes(at: FailureContext) -> Explanation | None:
+    """cat along one axis of tensors that differ along another."""
+    given, call, k, new = at.shapes, at.call, int(at["k"]), None
+    if len(given) <= k:
+        return None
+    values = {"first_shape": sizes(given[0]), "other_shape": sizes(given[k])}
+    fits = [d for d in range(len(given[0])) if len({shape[:d] + shape[d + 1 :] for shape in given}) == 1]
+    if not fits and all(len(shape) == len(given[0]) for shape in given):
+        return _unlike(at, values, given)
+    if call is not None and len(fits) == 1 and call.head in CAT:
+        place = call.place(1, "dim", "axis")
+        if place is None and len(call.arguments) == 1:
+            new = with_argument(at.code, f"dim={fits[0]}")
+        elif place is not None and re.fullmatch(r"-?\d+", call.value(place)):
+            new = call.with_argument(place, str(fits[0]))
+    return at.explain("cat-sizes", new, **values)
+
+
+def _unlike(at: FailureContext, values: dict[str, str], given: Shapes) -> Explanation:
+    """cat of tensors that fit along no axis: expand one, or cut or pad them."""
+    axis = int(at["axis"])
+    differ = [d for d in range(len(given[0])) if len({shape[d] for shape in given}) > 1 and d != axis]
+    values = values | {"differ": ", ".join(map(str, differ)), "last": str(len(given[0]) - 1)}
+    d = differ[0]
+    small = [k for k, shape in enumerate(given) if shape[d] == 1]
+    if len(differ) == 1 and small and len({shape[d] for shape in given if shape[d] != 1}) == 1:
+        return at.explain("cat-expand", _expanded(at, given, d, small), **values)
+    spatial = len(given[0]) in (4, 5) and axis == 1 and not {0, 1} & set(differ)
+    image = spatial and all(max(shape[d] for shape in given) - min(shape[d] for shape in given) == 1 for d in differ)
+    return at.explain("cat-images" if image else "cat-fits-nowhere", **values)
+
+
+def _listed(at: FailureContext) -> tuple[str, list[str]]:
+    """The list of tensors that torch.cat is given in the call itself, and its items as written."""
+    listed = at.call.arguments[0] if at.call and at.call.arguments and at.call.head in CAT else ""
+    return listed, list(items(listed))
+
+
+def _with_items(at: FailureContext, listed: str, pieces: list[str]) -> str:
+    """The failing call with other items in its list."""
+    return at.call.with_argument(0, f"{listed[0]}{', '.join(pieces)}{listed[-1]}")
+
+
+def _expanded(at: FailureContext, given: Shapes, axis: int, small: list[int]) -> str | None:
+    """cat of a list written in place, those with one entry along an axis expanded to the size of the others there."""
+    listed, pieces = _listed(at)
+    large = next((k for k in range(len(given)) if k not in small), None)
+    if len(pieces) != len(given) or large is None or not re.fullmatch(r"[\w.]+", pieces[large]):
+        return None
+    target = ", ".join(f"{pieces[large]}.shape[{axis}]" if d == axis else "-1" for d in range(len(given[0])))
+    for k in small:
+        pieces[k] = with_suffix(pieces[k], f".expand({target})")
+    return _with_items(at, listed, pieces)
+
+
+@RULES.rule(r"RuntimeError: Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)", operands=1)
+def cat_axes(at: FailureContext) -> Explanation | None:
+    """cat of tensors with different numbers of axes."""
+    given = at.shapes
+    values, raisable = {"shapes": ", ".join(sizes(shape) for shape in given[:6])}, _raisable(at, given)
+    if not raisable and (fitting := _repeated(at, given)):
+        return at.explain("cat-repeated", **values, **fitting)
+    return at.explain("cat-axes" if raisable else "cat-axes-only", _raised(at, given), **values)
+
+
+def _raisable(at: FailureContext, given: Shapes) -> bool:
+    """Whether one more axis of size 1 in the smaller ones makes all of them fit."""
+    most, axis = max(map(len, given)), at.arguments.get(1, "dim", "axis", default=0)
+    if not isinstance(axis, int) or not -most <= axis < most or any(len(shape) < most - 1 for shape in given):
+        return False
+    axis %= most
+    rest = {shape[:axis] + shape[axis + 1 :] for shape in given if len(shape) == most}
+    raised = [{(*s[:d], 1, *s[d:]) for d in range(most)} for s in given if len(s) == most - 1]
+    return len(rest) == 1 and all(any(s[:axis] + s[axis + 1 :] in rest for s in each) for each in raised)
+
+
+def _repeated(at: FailureContext, given: Shapes) -> dict[str, str] | None:
+    """For two tensors, one a step short: the size of its missing axis, and the shapes that can be joined."""
+    if len(given) != 2 or {len(shape) for shape in given} != {2, 3}:
+        return None
+    k = 0 if len(given[0]) == 2 else 1
+    flat, deep = given[k], given[1 - k]
+    if flat[0] != deep[0]:
+        return None
+    names = [shorten_code(at.name(tensor)) or "?" for tensor in at.inputs]
+    values = {"flat": names[k], "deep": names[1 - k], "flat_shape": sizes(flat), "deep_shape": sizes(deep)}
+    values |= {"steps": str(deep[1]), "long": sizes((*deep[:2], deep[2] + flat[1]))}
+    return values | {"short": sizes((flat[0], deep[2] + flat[1])), "one": sizes((deep[0], deep[2]))}
+
+
+def _raised(at: FailureContext, given: Shapes) -> str | None:
+    """cat of a list written in place, with vectors made rows or columns of the matrices beside them."""
+    (listed, pieces), axis = _listed(at), at.arguments.get(1, "dim", "axis", default=0)
+    if not isinstance(axis, int) or axis not in (0, 1, -1, -2):
+        return None
+    matrices = {size[1 - axis % 2] for size in given if len(size) == 2}
+    fits = all(len(size) == 2 or (len(size) == 1 and size[0] in matrices) for size in given)
+    if len(pieces) != len(given) or len(matrices) != 1 or not fits:
+        return None
+    suffixes = (f".unsqueeze({axis % 2})" if len(shape) == 1 else "" for shape in given)
+    raised = [with_suffix(piece, suffix) if suffix else piece for piece, suffix in zip(pieces, suffixes, strict=True)]
+    return _with_items(at, listed, raised)
+
+
+@RULES.rule(r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
+def cat_scalars(at: FailureContext) -> Explanation:
+    """cat of tensors without an axis."""
+    only_them = len(at.arguments.positional) < 2 and not at.arguments.named
+    alone = at.call is not None and at.call.head == "torch.cat" and not any(at.shapes) and only_them
+    return at.explain("cat-scalars", f"torch.stack({', '.join(at.call.arguments)})" if alone else None)
+
+
+@RULES.rule(
+    r"TypeError: (?P<function>cat|stack|hstack|vstack|concat)\(\): argument 'tensors' \(position 1\) "
+    r"must be tuple of Tensors, "
+    r"not Tensor"
+)
+def joined_without_list(at: FailureContext) -> Explanation:
+    """cat or stack of tensors without a list around them."""
+    call, new = at.call, None
+    if call is not None and len(call.arguments) > 1:
+        bound = [at.trace.bound(argument) for argument in call.arguments]
+        if None not in bound and len({at.run.shape(tensor) for tensor in bound}) == 1 and at.run.shape(bound[0]):
+            new = call.with_arguments(f"({', '.join(call.arguments)})")
+    return at.explain("join-needs-a-list", new)
 
 
 RULES.message_rules(
@@ -138,5 +438,39 @@ RULES.message_rules(
         r"\[(?P<shape>[\d, ]+)\]": "pad-reflects-too-much",
         r"ValueError: either size or scale_factor should be defined": "resize-without-size",
         r"ValueError: only one of size or scale_factor should be defined": "resize-of-two-sizes",
+        r"RuntimeError: only one dimension can be inferred": "reshape-two-unknown",
+        r"RuntimeError: permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the "
+        r"list of dims": "axis-twice",
+        r"RuntimeError: (?:negative dimension (-\d+)|Dimension size must be non-negative|must be greater "
+        r"or equal to 0, got (-\d+)|number of steps must be non-negative)": "negative-size",
+        r"RuntimeError: step must be nonzero": "arange-step-zero",
+        r"RuntimeError: einsum\(\): subscript (?P<letter>\w) has size (?P<size>\d+) for operand "
+        r"(?P<operand>\d+) which does not broadcast with previously seen size (?P<seen>\d+)": "einsum-sizes",
+        r"RuntimeError: einsum\(\): the number of subscripts in the equation \((?P<letters>\d+)\) does "
+        r"not match the number of dimensions \((?P<axes>\d+)\) for operand (?P<operand>\d+)": "einsum-letters",
+        r"RuntimeError: einsum\(\): output subscript (?P<letter>\w) does not appear": "einsum-output",
+        r"RuntimeError|ValueError: (?:stack expects a non-empty TensorList|expected a non-empty list of "
+        r"Tensors)": "join-nothing",
+        r"RuntimeError: Padding length should be less than or equal to two times the input dimension "
+        r"but got padding length (?P<count>\d+) and input of dimension (?P<axes>\d+)": lambda at: at.explain(
+            "pad-of-more-axes", most=2 * int(at["axes"])
+        ),
+        r"RuntimeError: unflatten: Provided sizes (?P<shape>\[.*?\]) don't multiply up to the size of "
+        r"dim (?P<axis>-?\d+) \((?P<size>\d+)\)": lambda at: at.explain(
+            "unflatten-size", places=str(math.prod(numbers(at["shape"])))
+        ),
+        r"RuntimeError: shape mismatch: value tensor of shape (?P<value>\[.*?\]) cannot be broadcast to "
+        r"indexing result of shape (?P<own>\[.*?\])": lambda at: _assigned(
+            at, numbers(at["own"]), numbers(at["value"])
+        ),
+        r"RuntimeError: input\.dim\(\) = (?P<axes>\d+) is not equal to len\(dims\) = (?P<given>\d+)": lambda at: (
+            at.explain("permute-count", tensor=at.subject)
+        ),
+        r"RuntimeError: split_with_sizes expects split_sizes to sum exactly to (?P<size>\d+) "
+        r".*?split_sizes=(?P<sizes>\[.*?\])": lambda at: at.explain("split-sum", total=str(sum(numbers(at["sizes"])))),
+        r"RuntimeError: random_ expects 'from' to be less than 'to', but got from=(?P<low>-?\d+) >= "
+        r"to=(?P<high>-?\d+)": lambda at: at.explain(
+            "randint-bounds", low=at["low"].replace("-", "−"), high=at["high"].replace("-", "−")
+        ),
     }
 )

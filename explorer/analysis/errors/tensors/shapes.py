@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses
-from explorer.analysis.source import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
+from explorer.analysis.errors.tensors.reshaping import between
+from explorer.analysis.source.expressions import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
 
 REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
 ELEMENTWISE = (
@@ -18,7 +19,7 @@ Shape = tuple[int, ...]
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
+@RULES.rule(r"RuntimeError: mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
 def product(at: FailureContext) -> Explanation | None:
     """A matrix product whose inner sizes differ."""
     if at.operation_name == "linear":
@@ -38,13 +39,13 @@ def _transposed(at: FailureContext) -> str | None:
     if pair is None:
         return None
     if len(a) == 1 and len(b) == 2:
-        return pair.made(pair.left, with_suffix(pair.right, ".T")) if a[0] == b[1] else None
+        return pair.with_operands(pair.left, with_suffix(pair.right, ".T")) if a[0] == b[1] else None
     if len(a) != 2 or len(b) != 2:
         return None
     ways = [
-        (a[1] == b[1], pair.made(pair.left, _flipped(pair.right))),
-        (a[0] == b[0], pair.made(_flipped(pair.left), pair.right)),
-        (b[1] == a[0], pair.made(bracketed(pair.right), bracketed(pair.left))),
+        (a[1] == b[1], pair.with_operands(pair.left, _flipped(pair.right))),
+        (a[0] == b[0], pair.with_operands(_flipped(pair.left), pair.right)),
+        (b[1] == a[0], pair.with_operands(bracketed(pair.right), bracketed(pair.left))),
     ]
     fitting = [way for fits, way in ways if fits]
     return fitting[0] if len(fitting) == 1 or a == b else None
@@ -54,26 +55,21 @@ def _flipped(text: str) -> str:
     return text.removesuffix(".T") if text.endswith(".T") else with_suffix(text, ".T")
 
 
-@RULES.rule("RuntimeError", r"size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
+@RULES.rule(r"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
 def matrix_vector(at: FailureContext) -> Explanation | None:
     """A matrix times a vector whose length is not that of its rows."""
     if len(at.shapes) != 2:
         return None
     pair, (a, b) = at.operands, at.shapes
     fits = pair is not None and len(a) == 2 and len(b) == 1 and a[0] == b[0] and a[1] > 1
-    return at.explain("matmul-vector", pair.made(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both)
-
-
-@RULES.rule("RuntimeError", r"inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]")
-def dot_lengths(at: FailureContext) -> Explanation | None:
-    """A dot product of vectors of different lengths."""
-    return at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
+    return at.explain(
+        "matmul-vector", pair.with_operands(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both
+    )
 
 
 @RULES.rule(
-    "RuntimeError",
-    r"(?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
-    r"|batch[12] must be a 3D tensor)",
+    r"RuntimeError: (?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
+    r"|batch[12] must be a 3D tensor)"
 )
 def product_ranks(at: FailureContext) -> Explanation | None:
     """dot, mv, mm or bmm with tensors of other ranks than they take."""
@@ -93,7 +89,7 @@ def _multiplies(a: Shape, b: Shape) -> bool:
     return len(a) <= 2 or len(b) <= 2 or a[:-2] == b[:-2]
 
 
-@RULES.rule("RuntimeError", r"Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
+@RULES.rule(r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
 def batched_product(at: FailureContext) -> Explanation | None:
     """A product of batches of matrices whose inner sizes, or whose numbers of matrices, differ."""
     if len(at.shapes) != 2 or min(map(len, at.shapes)) < 2:
@@ -102,11 +98,11 @@ def batched_product(at: FailureContext) -> Explanation | None:
     if a[-1] == b[-2]:
         return at.explain("batch-counts", **at.both)
     fits = pair is not None and a[:-2] == b[:-2] and a[-1] == b[-1]
-    new = pair.made(pair.left, with_suffix(pair.right, ".mT")) if fits else None
+    new = pair.with_operands(pair.left, with_suffix(pair.right, ".mT")) if fits else None
     return at.explain("matmul-batches", new, **at.both, columns=str(a[-1]), rows=str(b[-2]))
 
 
-@RULES.rule("RuntimeError", r"both arguments to matmul need to be at least 1D")
+@RULES.rule(r"RuntimeError: both arguments to matmul need to be at least 1D")
 def product_of_scalar(at: FailureContext) -> Explanation | None:
     """@ with a tensor that has no axis."""
     if len(at.inputs) != 2:
@@ -116,7 +112,7 @@ def product_of_scalar(at: FailureContext) -> Explanation | None:
     return at.explain("matmul-scalar", new, scalar=scalar)
 
 
-@RULES.rule("TypeError", r"unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
+@RULES.rule(r"TypeError: unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
 def product_with_number(at: FailureContext) -> Explanation | None:
     """@ with a plain number."""
     pair, kinds = at.binary, {at["one"], at["other"]}
@@ -126,7 +122,7 @@ def product_with_number(at: FailureContext) -> Explanation | None:
     return at.explain("matmul-number", f"{pair.left} * {pair.right}", number=shorten_code(number))
 
 
-@RULES.rule("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
+@RULES.rule(r"RuntimeError: The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
 def broadcast(at: FailureContext) -> Explanation | None:
     """Two shapes that broadcasting cannot align."""
     name, given = at.operation_name.strip("_").removeprefix("i"), at.shapes
@@ -151,15 +147,15 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
     """A / A.sum(1): the reduction dropped the axis along which it should be stretched."""
     pair = at.operands
     for whole, part, reduced in ((a, b, 1), (b, a, 0)) if pair else ():
-        operation = at.maker(at.inputs[reduced])
+        operation = at.run.makers.get(at.inputs[reduced])
         axes = [i for i in range(len(whole)) if whole[:i] + whole[i + 1 :] == part]
         if operation is None or len(axes) != 1:
             continue
         name, given = (
-            at.operation_names(operation).removeprefix("linalg_vector_"),
+            at.run.names[operation].removeprefix("linalg_vector_"),
             at.trace.operations.inputs[operation],
         )
-        if not re.fullmatch(REDUCTIONS, name) or not given or at.shape(given[0]) != whole:
+        if not re.fullmatch(REDUCTIONS, name) or not given or at.run.shape(given[0]) != whole:
             continue
         text = pair.right if reduced else pair.left
         entries = re.fullmatch(r"(.*)(\.values|\[0\])", text, re.DOTALL)
@@ -169,7 +165,7 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
             new = with_argument(call, "keepdim=True") + behind
         elif re.fullmatch(r"[\w.]+", text):
             new = f"{text}.unsqueeze({axes[0]})"
-        repair = new and (pair.made(pair.left, new) if reduced else pair.made(new, pair.right))
+        repair = new and (pair.with_operands(pair.left, new) if reduced else pair.with_operands(new, pair.right))
         gone = {"gone": str(axes[0]), "whole_shape": sizes(whole), "part_shape": sizes(part)}
         told = at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
         return _alike(told, at, inner if new else None)
@@ -187,16 +183,6 @@ def _alike(explanation: Explanation, at: FailureContext, call: Call | None) -> E
     return replace(explanation, repairs=(at.here.with_source("\n".join(lines)),))
 
 
-def between(small: Shape, large: Shape) -> str:
-    """The index that stretches a mask of every example's steps over the axes in between: [:, None, None, :]; or "".
-
-    >>> between((4, 6), (4, 2, 6, 6)), between((2, 6), (4, 2, 6))
-    ('[:, None, None, :]', '')
-    """
-    fits = len(small) == 2 < len(large) and small == (large[0], large[-1])
-    return f"[{', '.join([':', *['None'] * (len(large) - 2), ':'])}]" if fits else ""
-
-
 def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
     """masked_fill, or a sum, of (B, H, T, T) with a mask of (B, T)."""
     pair, index = at.operands, between(b, a)
@@ -210,7 +196,7 @@ def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape
         else ""
     )
     if pair:
-        new = pair.made(pair.left, with_suffix(mask, index))
+        new = pair.with_operands(pair.left, with_suffix(mask, index))
     else:
         new = at.change_argument(0, index, "mask") if mask else None
     wanted = {"mask": shorten_code(mask) or values["right"], "mask_shape": sizes(b), "shape": sizes(a), "index": index}
@@ -221,18 +207,18 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
     pair, new = at.operands, None
     elementwise = pair is not None and (re.fullmatch(ELEMENTWISE, at.operation_name.strip("_")) or pair.operator)
     if elementwise and len(a) == len(b) == 2 and a == b[::-1]:
-        return at.explain("broadcast-transposed", pair.made(pair.left, with_suffix(pair.right, ".T")), **values)
+        return at.explain(
+            "broadcast-transposed", pair.with_operands(pair.left, with_suffix(pair.right, ".T")), **values
+        )
     if elementwise and len(a) == 2 and b == a[:1]:
-        new = pair.made(pair.left, with_suffix(pair.right, ".unsqueeze(1)"))
+        new = pair.with_operands(pair.left, with_suffix(pair.right, ".unsqueeze(1)"))
     elif elementwise and len(b) == 2 and a == b[:1] and "=" not in pair.operator:
-        new = pair.made(with_suffix(pair.left, ".unsqueeze(1)"), pair.right)
+        new = pair.with_operands(with_suffix(pair.left, ".unsqueeze(1)"), pair.right)
     kind = "broadcast-sizes-of-equal-axes" if len(a) == len(b) else "broadcast-sizes"
     return at.explain("broadcast-column" if new else kind, new, **values)
 
 
-@RULES.rule(
-    "RuntimeError", r"output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])"
-)
+@RULES.rule(r"RuntimeError: output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])")
 def inplace_shape(at: FailureContext) -> Explanation:
     """An in-place operation whose result is larger than the tensor it writes."""
     target = at.binary.left if at.binary else at.call.receiver if at.call else at.code
@@ -248,3 +234,12 @@ def outside(at: FailureContext) -> str | None:
     if whole and re.fullmatch(r"[A-Za-z_][\w.]*", call.receiver) and call.name.endswith("_"):
         return f"{call.receiver} = {call.receiver}.{call.name[:-1]}({', '.join(call.arguments)})"
     return None
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]": lambda at: (
+            at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
+        ),
+    }
+)

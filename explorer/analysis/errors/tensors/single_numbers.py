@@ -4,8 +4,8 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
-from explorer.analysis.source import Code, parse_binary, parse_call, shorten_code, with_suffix
-from explorer.analysis.source.expressions import is_atom
+from explorer.analysis.source.code import Code
+from explorer.analysis.source.expressions import is_atom, parse_binary, parse_call, shorten_code, with_suffix
 
 MATH = "sqrt|exp|log|sin|cos|tan|tanh|sinh|cosh|log2|log10|log1p|expm1|floor|ceil|atan|asin|acos"
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -13,7 +13,7 @@ COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"a Tensor with (?P<count>\d+) elements cannot be converted to Scalar")
+@RULES.rule(r"RuntimeError: a Tensor with (?P<count>\d+) elements cannot be converted to Scalar")
 def item_of_many(at: FailureContext) -> Explanation:
     """item() of a tensor that has not exactly one entry."""
     tensor, devices = shorten_code(at.call.receiver if at.call else at.code), at.trace.tensors.device
@@ -24,12 +24,12 @@ def item_of_many(at: FailureContext) -> Explanation:
     return at.explain("item-of-many", new, tensor=tensor)
 
 
-@RULES.rule("ValueError|RuntimeError|TypeError", r"only one element tensors can be converted to Python scalars")
+@RULES.rule(
+    r"ValueError|RuntimeError|TypeError: only one element tensors can be converted to Python scalars", operands=1
+)
 def number_of_many(at: FailureContext) -> Explanation | None:
     """int(), float() or a function of math with many entries, or torch.tensor() with tensors."""
     given, call = at.shapes, at.call
-    if not given:
-        return None
     if at.operation_name in ("tensor", "as_tensor"):
         return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
     values = {"shape": sizes(given[0])}
@@ -50,12 +50,10 @@ def _stacked(at: FailureContext) -> str | None:
     return f"torch.stack({call.arguments[0]})" if alike else None
 
 
-@RULES.rule("TypeError", r"only integer tensors of a single element can be converted to an index")
+@RULES.rule(r"TypeError: only integer tensors of a single element can be converted to an index", operands=1)
 def index_of_many(at: FailureContext) -> Explanation | None:
     """range() or a list's index with a tensor that is not a single whole number."""
     call = at.call
-    if not at.shapes:
-        return None
     values = {"shape": sizes(at.shapes[0]), "dtype": at.dtypes[0]}
     count = call.arguments[0] if call and call.head == "range" and len(call.arguments) == 1 else ""
     if at.shapes[0] in ((), (1,)):
@@ -63,11 +61,9 @@ def index_of_many(at: FailureContext) -> Explanation | None:
     return at.explain("whole-number-of-many", **values)
 
 
-@RULES.rule("RuntimeError", r"Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous")
+@RULES.rule(r"RuntimeError: Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous", operands=1)
 def truth_of_many(at: FailureContext) -> Explanation | None:
     """A tensor with many entries as a condition."""
-    if not at.shapes:
-        return None
     code, tested = at.statement, at.statement.text
     values = {"code": shorten_code(tested or at.code), "shape": sizes(at.shapes[0])}
     if at["count"] == "no":
@@ -76,7 +72,7 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
         if told := explained(at, code, values):
             return told
     compared = code.operands
-    if compared and at.written(at.maker(at.inputs[0])) != tested:
+    if compared and at.written(at.run.makers.get(at.inputs[0])) != tested:
         return at.explain("truth-of-many", **values | {"code": shorten_code(at.name(at.inputs[0]) or tested)})
     new = f"({tested}).all()" if compared and compared.operator in COMPARISONS else ""
     if not new and at.dtypes[0] == "bool" and is_atom(tested) and _is_condition(code):
@@ -152,7 +148,7 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
     return at.explain("truth-if-else", repair, **values)
 
 
-@RULES.rule("TypeError", r"unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
+@RULES.rule(r"TypeError: unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
 def format_of_method(at: FailureContext) -> Explanation | None:
     """f"{loss.item:.2f}", without the brackets of the call."""
     methods = re.findall(r"\{(\w+\.(?:item|mean|sum|numel|max|min))[:!]", at.code)
@@ -160,17 +156,17 @@ def format_of_method(at: FailureContext) -> Explanation | None:
     return at.explain("method-not-called", new, piece=methods[0]) if methods else None
 
 
-@RULES.rule("TypeError", r"unsupported format string passed to Tensor\.__format__")
+@RULES.rule(r"TypeError: unsupported format string passed to Tensor\.__format__")
 def format_of_many(at: FailureContext) -> Explanation | None:
     """f"{losses:.2f}" of a tensor with many entries."""
     for name, spec in re.findall(r"\{([^{}:!]+):([^{}]+)\}", at.code):
         tensor = at.trace.bound(name)
-        if tensor is not None and prod(at.shape(tensor)) != 1:
-            return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.shape(tensor)))
+        if tensor is not None and prod(at.run.shape(tensor)) != 1:
+            return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.run.shape(tensor)))
     return None
 
 
-@RULES.rule("TypeError", r"len\(\) of a 0-d tensor")
+@RULES.rule(r"TypeError: len\(\) of a 0-d tensor")
 def length_of_scalar(at: FailureContext) -> Explanation:
     """len() of a tensor without an axis."""
     inner = at.call.arguments[0] if at.call and at.call.head == "len" and len(at.call.arguments) == 1 else ""
@@ -178,13 +174,13 @@ def length_of_scalar(at: FailureContext) -> Explanation:
     return at.explain("length-of-scalar", new, tensor=shorten_code(inner or at.code))
 
 
-@RULES.rule("TypeError", r"iteration over a 0-d tensor")
+@RULES.rule(r"TypeError: iteration over a 0-d tensor")
 def loop_over_scalar(at: FailureContext) -> Explanation:
     """A loop over, or names for the entries of, a tensor without an axis."""
     loop = re.match(r"for (\w+) in ([A-Za-z_]\w*)(?=:)", at.code)
     tensor = at.trace.bound(loop[2]) if loop else None
     if tensor is None:
         return at.explain("loop-over-scalar", code=shorten_code(at.code.partition(":")[0]))
-    whole = at.dtype(tensor) in ("int64", "int32") and at.shape(tensor) == ()
+    whole = at.run.dtype(tensor) in ("int64", "int32") and at.run.shape(tensor) == ()
     new = f"for {loop[1]} in range({loop[2]}){at.code[loop.end() :]}" if whole else None
     return at.explain("loop-over-scalar", new, code=shorten_code(loop[0]))

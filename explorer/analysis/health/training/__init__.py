@@ -4,8 +4,3 @@ Belongs here: exact conditions on the curves of a Trace, a file per subject, eac
 steps to remarks, and the remarks as text. Does not belong here: the curves themselves (training), faults that a single
 backward shows (faults), sentences (text). A remark is true of the recorded numbers, or it is not made.
 """
-
-from explorer.analysis.health.training.remark import Remark
-from explorer.analysis.health.training.remarks import kinds_of, remarks
-
-__all__ = ["Remark", "kinds_of", "remarks"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.operations import names_where
-from explorer.analysis.source import Repair
+from explorer.analysis.source.code import Repair
 from explorer.analysis.training import Curves, curves
 from explorer.safe_regex import Match, Pattern, linear
 from explorer.trace import Trace

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
-from explorer.analysis.health.training.remark import Remark, Values, clause, moment, named, remark
-from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.stretches import Remark, Stretch, Track, Values, clause, moment, named, remark
 from explorer.analysis.health.training.updates import never_moves
 from explorer.analysis.run import Backward, one_line, reachable, run_of
 from explorer.analysis.training.strips import SMALL, last_run

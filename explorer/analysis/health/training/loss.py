@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.health.origins import origins
-from explorer.analysis.health.training.remark import Remark, Values, clause, moment, remark
-from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.stretches import Remark, Stretch, Track, Values, clause, moment, remark
 from explorer.analysis.run import run_of
 from explorer.analysis.training.strips import last_run
 from explorer.text import Message

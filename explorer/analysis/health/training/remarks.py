@@ -5,11 +5,10 @@ from collections.abc import Collection
 import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.faults import is_fine_in_cell
+from explorer.analysis.faults.finding import is_fine_in_cell
 from explorer.analysis.findings import findings, is_explained
 from explorer.analysis.health.training import gradients, loss, updates
-from explorer.analysis.health.training.remark import Remark, Rule, clause
-from explorer.analysis.health.training.stretches import Stretch, stretches
+from explorer.analysis.health.training.stretches import Remark, Rule, Stretch, clause, stretches
 from explorer.analysis.levels import EXPLAINED_BY
 from explorer.trace import Trace
 

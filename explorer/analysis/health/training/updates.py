@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from explorer.analysis.health.training.loss import step_ratio
-from explorer.analysis.health.training.remark import Remark, clause, moment, named, remark
-from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.stretches import Remark, Stretch, Track, clause, moment, named, remark
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, visible

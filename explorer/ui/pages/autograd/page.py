@@ -9,7 +9,7 @@ from msgspec import structs
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
-from explorer.analysis.faults import Finding
+from explorer.analysis.findings import Finding
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
@@ -158,9 +158,9 @@ def _options(now: Session, lens: Lens | None) -> Options:
 def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | None, step: int) -> None:
     """Write the page's state into the address; None: the last backward, 0: no second step."""
     if lens is not None:
-        return lens.state.tell(lang, **in_address(now.document))
+        return lens.state.write_address(lang, **in_address(now.document))
     place = {"backward": _in_address(backward), "step": step}
-    STATE.tell(lang, **(in_address(now.document) | place | predict.in_address()))
+    STATE.write_address(lang, **(in_address(now.document) | place | predict.in_address()))
 
 
 def _starting(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> None:

@@ -30,7 +30,7 @@ from explorer.ui.pages.autograd.predict import KEY, Prediction, locked, predicte
 from explorer.ui.pages.autograd.strip import reel_key, send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import computed, shown_run
+from explorer.ui.session.program_run import computed, session_runs
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of
@@ -105,7 +105,7 @@ def _packed_line(picture: Picture, trace: Trace) -> str:
 
 def _watched(picture: Picture, lang: str) -> Trace:
     """The run of a picture with every statement recorded: a second run, where that does the same."""
-    shown = shown_run.get()
+    shown = session_runs.get().shown
     if shown is None or shown.result is not picture.trace or is_saved(picture.trace):
         return picture.trace
     options = replace(shown.options, statements=True)

@@ -8,7 +8,8 @@ import streamlit as st
 from explorer.analysis.autograd import Card, Wire
 from explorer.analysis.autograd.wire_operands import times_run, wire_operand
 from explorer.analysis.comparison.rewired import Rewired, rewired
-from explorer.analysis.source import Code, shorten_code
+from explorer.analysis.source.code import Code
+from explorer.analysis.source.expressions import shorten_code
 from explorer.analysis.source.operands import detached, scaled
 from explorer.drawing.picture import Picture
 from explorer.sandbox.hosting import visitor

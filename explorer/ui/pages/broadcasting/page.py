@@ -62,7 +62,7 @@ def page(lang: str) -> None:
         source, typed, running, told, halves = (
             st.container(key=f"bc_{name}") for name in ("source", "typed", "running", "problems", "halves")
         )
-        STATE.arrive()
+        STATE.read_address()
         gallery_line(STATE, lang)
         if (chose := chosen()) is not None:
             STATE["at"] = chose
@@ -94,7 +94,7 @@ def page(lang: str) -> None:
         if text:
             with program:
                 open_as_program(text, lang, "bc_open", "broadcasting.py")
-    STATE.tell(lang, program=text if place is not None else "")
+    STATE.write_address(lang, program=text if place is not None else "")
 
 
 def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:

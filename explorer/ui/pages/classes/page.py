@@ -28,13 +28,13 @@ _order = component("explorer_class_order", '<ol class="class-order"></ol>', "pag
 
 def page(lang: str) -> None:
     """Draw the page."""
-    STATE.arrive()
+    STATE.read_address()
     with st.container(key="page"):
         if STATE["open"]:
             _opened(lang)
         else:
             _writing(lang)
-    STATE.tell(lang)
+    STATE.write_address(lang)
 
 
 def _opened(lang: str) -> None:

@@ -67,7 +67,7 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
         if not ready():
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
-        if STATE.arrive():
+        if STATE.read_address():
             if from_address():
                 take_text(STATE["other"], STATE["other_name"])
                 forget_drawn()  # the page shows other programs
@@ -76,7 +76,7 @@ def page(lang: str) -> None:
         if isinstance(base, Unusable) or not base.may_run:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
             st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
-            return STATE.tell(lang, program=STATE["program"], other=STATE["other"])
+            return STATE.write_address(lang, program=STATE["program"], other=STATE["other"])
         mine, edit_of_a = _edited_here(base)
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
             choose_pair(document().name, lang)
@@ -107,7 +107,7 @@ def page(lang: str) -> None:
             if table:
                 st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-parameters"))}</h3>{table}')
     text = "" if now.document.texts == mine.texts else _text(now.document)
-    STATE.tell(lang, program=_text(mine), name=mine.name, other=text, other_name=now.name if text else "")
+    STATE.write_address(lang, program=_text(mine), name=mine.name, other=text, other_name=now.name if text else "")
 
 
 def _unrun_html(mine: Document, now: Other) -> str:

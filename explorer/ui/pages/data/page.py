@@ -78,7 +78,7 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         STATE.keep_fields()
-        if STATE.arrive():
+        if STATE.read_address():
             st.session_state.pop(ASKED, None)
         if (dropped := take_edit()) is not None:
             take_dropped(dropped)
@@ -110,7 +110,7 @@ def page(lang: str) -> None:
             meanwhile.empty()
             editor(now, beside, edit(), lang)
             mark_drawn("data", now.revision)
-        STATE.tell(lang)
+        STATE.write_address(lang)
 
 
 def _program(lang: str) -> bool:

@@ -24,7 +24,7 @@ STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMB
 
 def take_in() -> None:
     """Begin with what an address or an earlier visit says."""
-    if STATE.arrive():
+    if STATE.read_address():
         put(**{name: plain(STATE[name]) for name in NUMBERS if not isinstance(STATE[name], str)})
         st.session_state[ALLOWED] = not from_address() or may_autorun()
 
@@ -37,7 +37,7 @@ def tell(lang: str) -> None:
             numbers[name] = number_of(STATE[name], name)
         except FunctionProblem:
             numbers[name] = STATE.table[name].default
-    STATE.tell(lang, **numbers | {"steps": int(numbers["steps"])})
+    STATE.write_address(lang, **numbers | {"steps": int(numbers["steps"])})
 
 
 def put(**values: Any) -> None:

@@ -21,7 +21,7 @@ STATE = PageState("gallery", {"subject": "gallery_subject"})
 
 def page(lang: str) -> None:
     """Draw the page."""
-    STATE.arrive()
+    STATE.read_address()
     for name in (FIRST, *SUBJECTS):
         if (id := pressed(f"gallery_{name}", "")) is not None:
             open_example(id)
@@ -41,7 +41,7 @@ def page(lang: str) -> None:
             for name, ids in _shown(chosen or "", whole).items():
                 examples = [whole.examples[id] for id in ids]
                 linked(cards_html(say(lang, f"gallery-{name}"), examples, lang), f"gallery_{name}")
-    STATE.tell(lang)
+    STATE.write_address(lang)
 
 
 def _shown(chosen: str, whole: Gallery) -> dict[str, list[str]]:

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
-from explorer.analysis.tensors.sheets import histogram
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
-from explorer.analysis.tensors.views import tensor_view
+from explorer.analysis.tensors.views import histogram, tensor_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html
 from explorer.program import Unusable

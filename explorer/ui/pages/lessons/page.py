@@ -30,7 +30,7 @@ MOST_AGAIN = 6  # questions that come back, at a time
 
 def page(lang: str) -> None:
     """Draw the page."""
-    if STATE.arrive() and STATE["own"]:
+    if STATE.read_address() and STATE["own"]:
         st.session_state[ALLOWED] = not from_address() or may_autorun()
     listen()
     whole = course()
@@ -46,7 +46,7 @@ def page(lang: str) -> None:
                 sheet(lesson, asked, lang)
             else:
                 study(whole.along(STATE["path"]), lesson, asked, lang)
-    STATE.tell(lang)
+    STATE.write_address(lang)
 
 
 def _own() -> Lesson | None:

@@ -37,7 +37,7 @@ with explorer.watch(model, optimizer, every=500, out="runs/first"):
 
 def page(lang: str) -> None:
     """Draw it."""
-    STATE.arrive()
+    STATE.read_address()
     with st.container(key="runs"):
         title, lead = quoted(say(lang, "runs-title")), quoted(say(lang, "runs-lead"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lead}</p>')
@@ -46,7 +46,7 @@ def page(lang: str) -> None:
             _how(lang)
         else:
             _runs(folder, lang)
-    STATE.tell(lang)
+    STATE.write_address(lang)
 
 
 def _how(lang: str) -> None:

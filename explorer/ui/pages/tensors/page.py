@@ -9,8 +9,7 @@ from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.sharing import sharing
-from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
-from explorer.analysis.tensors.writes import writes
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list, writes
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.backward_memory import memory_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html

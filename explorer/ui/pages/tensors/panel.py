@@ -8,9 +8,8 @@ from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.autograd.gradients import cut_of, reason_text
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.program_lines import TensorNames
-from explorer.analysis.tensors.sheets import FACETS, histogram, sheet
 from explorer.analysis.tensors.tensor_list import ListedTensor
-from explorer.analysis.tensors.views import TensorView, same_value, tensor_view
+from explorer.analysis.tensors.views import FACETS, TensorView, histogram, same_value, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html

@@ -6,11 +6,12 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.analysis.errors import changed_lines
-from explorer.analysis.faults import ORDER
-from explorer.analysis.health.training import Remark, remarks
 from explorer.analysis.health.training.cures import disease
+from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.health.training.stretches import Remark
+from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import place_text
+from explorer.analysis.source.expressions import changed_lines
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
