@@ -78,7 +78,7 @@ def _reply(right: bool, known: Iterable[str]) -> Reply:
 
 
 def _number(ask: NumberAsk, where: Where) -> Answer:
-    answer = _found(ask, where)
+    answer = _find(ask, where)
     if isinstance(answer, str):
         answer = next(iter(read_numbers(answer)), None)
     several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
@@ -88,16 +88,16 @@ def _number(ask: NumberAsk, where: Where) -> Answer:
 
 
 def _shape(ask: ShapeAsk, where: Where) -> Answer:
-    answer = _found(ask, where)
+    answer = _find(ask, where)
     return answer if isinstance(answer, list) and all(isinstance(size, int) for size in answer) else None
 
 
 def _print(ask: PrintsAsk, where: Where) -> Answer:
-    answer = _found(ask, where)
+    answer = _find(ask, where)
     return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None
 
 
-def _found(ask: NumberAsk | ShapeAsk | PrintsAsk, where: Where) -> Answer:
+def _find(ask: NumberAsk | ShapeAsk | PrintsAsk, where: Where) -> Answer:
     return None if where[0] is None else found(ask.expect, where[0])
 
 

@@ -94,7 +94,7 @@ def holds(fact: Fact, ran: LessonRun) -> bool:
 def describe_failed_check(fact: Fact, ran: LessonRun) -> Told:
     """Sentences about a run in which this fact does not hold."""
     subject, is_ = SUBJECTS[fact.subject], found(fact, ran)
-    stop = _stopped(ran.trace) if subject.stops else []
+    stop = _tell_stop(ran.trace) if subject.stops else []
     name = getattr(fact, fact.subject)
     if subject.named and ran.trace.bound(name) is None:
         return stop or [_did("unbound", {"name": name})]
@@ -103,7 +103,7 @@ def describe_failed_check(fact: Fact, ran: LessonRun) -> Told:
     return stop + subject.tell(fact, ran, is_)
 
 
-def _as_required(fact: Fact, is_: Answer) -> bool:
+def _meets(fact: Fact, is_: Answer) -> bool:
     if fact.equals is not None and not equal(is_, fact.equals, fact.near):
         return False
     if fact.contains is not None and fact.contains not in str(is_):
@@ -270,7 +270,7 @@ def used(name: str, words: frozenset[str], code: str) -> bool:
     return all(part in words for part in parts) if all(part.isidentifier() for part in parts) else name in code
 
 
-def _absent(fact: Fact, ran: LessonRun) -> Answer:
+def _find_absent(fact: Fact, ran: LessonRun) -> Answer:
     words, code = _words(ran)
     return [name for name in fact.absent or () if used(name, words, code)]
 
@@ -313,7 +313,7 @@ def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
 
 
 def _tell_error(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
-    return [] if _stopped(ran.trace) else [_did("no-error")]
+    return [] if _tell_stop(ran.trace) else [_did("no-error")]
 
 
 def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
@@ -321,7 +321,7 @@ def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     return [_did(fact.subject, ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))})]
 
 
-def _stopped(trace: Trace) -> list[Message]:
+def _tell_stop(trace: Trace) -> list[Message]:
     """That a program stopped, and where."""
     for cell in trace.cells:
         for output in cell.outputs:
@@ -407,30 +407,30 @@ def _is_as_many(fact: Fact, is_: int) -> bool:
     return is_ == getattr(fact, fact.subject)
 
 
-def _named(find: Find, tell: Callable[[Fact, LessonRun, Any], Told] = _tell_named) -> Subject:
-    return Subject(find, tell, _as_required, named=True)
+def _by_name(find: Find, tell: Callable[[Fact, LessonRun, Any], Told] = _tell_named) -> Subject:
+    return Subject(find, tell, _meets, named=True)
 
 
 SUBJECTS: dict[str, Subject] = {
-    "value": _named(_value),
-    "gradient": _named(_gradient, _tell_gradient),
-    "shape": _named(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
-    "dtype": _named(_of_tensor(lambda trace, tensor: trace.string(trace.tensors.dtype[tensor]))),
-    "stride": _named(_of_tensor(_stride)),
-    "version": _named(_of_tensor(lambda trace, tensor: trace.versions.version[trace.versions_of(tensor)[-1]])),
+    "value": _by_name(_value),
+    "gradient": _by_name(_gradient, _tell_gradient),
+    "shape": _by_name(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
+    "dtype": _by_name(_of_tensor(lambda trace, tensor: trace.string(trace.tensors.dtype[tensor]))),
+    "stride": _by_name(_of_tensor(_stride)),
+    "version": _by_name(_of_tensor(lambda trace, tensor: trace.versions.version[trace.versions_of(tensor)[-1]])),
     # Also past torch's counter (`.data`, NumPy):
-    "writes": _named(_of_tensor(lambda trace, tensor: len(trace.versions_of(tensor)) - 1)),
-    "grad_fn": _named(_of_tensor(_grad_fn)),
-    "requires_grad": _named(_of_tensor(lambda trace, tensor: trace.tensors.requires_grad[tensor])),
-    "leaf": _named(_of_tensor(lambda trace, tensor: trace.tensors.is_leaf[tensor])),
-    "reason": _named(
+    "writes": _by_name(_of_tensor(lambda trace, tensor: len(trace.versions_of(tensor)) - 1)),
+    "grad_fn": _by_name(_of_tensor(_grad_fn)),
+    "requires_grad": _by_name(_of_tensor(lambda trace, tensor: trace.tensors.requires_grad[tensor])),
+    "leaf": _by_name(_of_tensor(lambda trace, tensor: trace.tensors.is_leaf[tensor])),
+    "reason": _by_name(
         _of_tensor(lambda trace, tensor: tensor_gradient(trace, tensor, selected_backward(trace))[1] or NONE)
     ),
-    "shares": Subject(_shares, _tell_shares, _as_required),
+    "shares": Subject(_shares, _tell_shares, _meets),
     "prints": Subject(
         lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
         lambda fact, ran, is_: [_did("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
-        _as_required,
+        _meets,
     ),
     "plots": Subject(
         lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
@@ -452,7 +452,7 @@ SUBJECTS: dict[str, Subject] = {
         stops=False,
     ),
     "absent": Subject(
-        _absent,
+        _find_absent,
         lambda _, ran, is_: [_did("uses-yes", {"name": str(use)}) for use in is_],
         lambda _, is_: not is_,
         stops=False,
@@ -463,5 +463,5 @@ SUBJECTS: dict[str, Subject] = {
         _is_among,
         stops=False,
     ),
-    "number": Subject(lambda fact, _: fact.number, lambda *_: [], _as_required),
+    "number": Subject(lambda fact, _: fact.number, lambda *_: [], _meets),
 }

@@ -109,7 +109,7 @@ def bundled(lesson: Lesson) -> str:
     keys = {name: f"texts.{name.removesuffix('.md')}" for name in text_files(lesson.files)}
     keys |= {PROGRAM: "program", "en.md": "en", "zh.md": "zh"}
     inside = [
-        f"{key} = {_quoted(lesson.files[name])}" for name, key in keys.items() if name in lesson.files.keys() - known
+        f"{key} = {_quote(lesson.files[name])}" for name, key in keys.items() if name in lesson.files.keys() - known
     ]
     return "\n".join([*inside, lesson.files[TOML]])
 
@@ -124,7 +124,7 @@ def program_of(text: str) -> Program:
     return read_program(PROGRAM, text.encode("utf-8", "surrogatepass"))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text as TOML writes it in one line (https://toml.io/en/v1.0.0#string)."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 

@@ -181,7 +181,7 @@ def _examples(lang: str, gallery: Gallery) -> Iterator[_Place]:
         title, says = (str(getattr(both, lang, both.en)) for both in (example.title, example.says))
         names = [example.title.en, example.title.zh, *example.words.en, *example.words.zh, example.id.replace("-", " ")]
         terms = _both(example.terms, gallery)
-        texts = (title, _joined([*names, *terms]), says, example.program)
+        texts = (title, _join_lines([*names, *terms]), says, example.program)
         yield _place(Hit("example", example.id, title, says), texts, terms)
 
 
@@ -191,8 +191,8 @@ def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Place]:
         title = said.title.replace("`", "")
         names = [text.title for text in lesson.texts.values()] + [id.replace("-", " ").replace("/", " ")]
         terms = _both(lesson.data.concepts, gallery)
-        told = _joined([said.intro, *(text for kind, text in said.parts if kind == "text")])
-        texts = (title, _joined([*names, *terms]), told, lesson.program)
+        told = _join_lines([said.intro, *(text for kind, text in said.parts if kind == "text")])
+        texts = (title, _join_lines([*names, *terms]), told, lesson.program)
         yield _place(Hit("lesson", id, title, in_language(chapter.title, lang) if chapter else ""), texts, terms)
 
 
@@ -212,5 +212,5 @@ def _parts(term: str) -> tuple[str, ...]:
     return (said, *said.replace("（", "/").rstrip("）").split("/"))
 
 
-def _joined(parts: list[str]) -> str:
+def _join_lines(parts: list[str]) -> str:
     return "\n".join(parts)

@@ -180,7 +180,7 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
 
 def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
     """Formulas and code spans that stand in only one of two texts."""
-    first, second = _marked(reference), _marked(other)
+    first, second = _count_marks(reference), _count_marks(other)
     return [
         Flaw(file, line, "formulas-differ", {"found": next(iter(second - first), "–"), "other": next(iter(more), "–")})
         for more in [first - second]
@@ -188,7 +188,7 @@ def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
     ]
 
 
-def _marked(text: str) -> Counter[str]:
+def _count_marks(text: str) -> Counter[str]:
     return Counter(
         _TEXT_IN_FORMULA.sub(r"\\text{}", found) if found.startswith("$") else found
         for found in _FORMULA_OR_CODE.findall(text)

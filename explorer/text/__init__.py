@@ -102,7 +102,7 @@ def say(lang: str, message_id: str, **values: Value) -> str:
     >>> say("en", "problems")
     'Problems'
     """
-    text = _said(lang, message_id, **{name: _bounded(lang, value) for name, value in values.items()})
+    text = _format(lang, message_id, **{name: _bound(lang, value) for name, value in values.items()})
     return _in_order(lang, text, values)
 
 
@@ -116,12 +116,12 @@ def marked(lang: str, message_id: str, **values: Value) -> str:
     """
     choosing = _choosing(lang, message_id)
     texts = {
-        name: f"{BEGIN}{str(_bounded(lang, value)).translate(_NO_MARKS)}{END}"
+        name: f"{BEGIN}{str(_bound(lang, value)).translate(_NO_MARKS)}{END}"
         if isinstance(value, str | Message) and name not in choosing
-        else _bounded(lang, value)
+        else _bound(lang, value)
         for name, value in values.items()
     }
-    return _in_order(lang, _said(lang, message_id, **texts), values)
+    return _in_order(lang, _format(lang, message_id, **texts), values)
 
 
 def joined(lang: str, said: Iterable[str]) -> str:
@@ -130,7 +130,7 @@ def joined(lang: str, said: Iterable[str]) -> str:
     >>> joined("en", ["One.", "", "Two."]), joined("zh", ["一。", "二。"])
     ('One. Two.', '一。二。')
     """
-    return _known(lang).gap.join(sentence for sentence in said if sentence)
+    return _language(lang).gap.join(sentence for sentence in said if sentence)
 
 
 def separated(lang: str, parts: Iterable[str]) -> str:
@@ -155,7 +155,7 @@ def line_word(line: str | int | float) -> str:
 
 def _in_order(lang: str, text: str, values: Values) -> str:
     """A sentence in which lines with a file are written in the language's order: models.py 第 24 行."""
-    alone, of_file = _known(lang).lines
+    alone, of_file = _language(lang).lines
     for line in values.values():
         if alone and not isinstance(line, Message) and (file := getattr(line, "file", "")):
             first, *rest = text.split(alone.format(line_word(line)))
@@ -165,13 +165,13 @@ def _in_order(lang: str, text: str, values: Values) -> str:
     return text
 
 
-def _known(lang: str) -> Language:
+def _language(lang: str) -> Language:
     return KNOWN.get(lang, KNOWN[LANGUAGES[0]])
 
 
-def _bounded(lang: str, value: Value) -> str | int | float:
+def _bound(lang: str, value: Value) -> str | int | float:
     if isinstance(value, Message):
-        return _bounded(lang, value.text(lang))
+        return _bound(lang, value.text(lang))
     if getattr(value, "file", ""):
         value = line_word(value)
     if not isinstance(value, str) or len(value) <= LONGEST:
@@ -181,7 +181,7 @@ def _bounded(lang: str, value: Value) -> str | int | float:
 
 
 @lru_cache(4096)  # a picture uses two hundred messages, most of them as the previous one
-def _said(lang: str, message_id: str, **values: str | int | float) -> str:
+def _format(lang: str, message_id: str, **values: str | int | float) -> str:
     text, problems = _bundle(_spoken(lang)).format_pattern(_pattern(lang, message_id), values)
     if problems:
         raise ValueError(f"{message_id}: {problems[0]}")

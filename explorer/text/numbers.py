@@ -53,7 +53,7 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
     size = abs(value)
     if math.isinf(size):
         return f"{sign}∞"
-    text = _exact(size) or _rounded(size, digits)
+    text = _exact(size) or _round(size, digits)
     mantissa, _, exponent = text.partition("e")
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
 
@@ -78,7 +78,7 @@ def _is_single(text: str, size: float) -> bool:
         return False
 
 
-def _rounded(size: float, digits: int) -> str:
+def _round(size: float, digits: int) -> str:
     whole = len(str(int(size))) if size < LARGE else 0
     text = f"{size:#.{max(digits, whole + 1 if whole > 1 else 1)}g}" if size < LARGE else f"{size:.{digits - 1}e}"
     return text if text[-1] != "." else f"{size:.1f}"
@@ -175,11 +175,11 @@ def shorten(text: str, cells: int) -> str:
     'net.….11.attention.weight'
     """
     most = 8 * cells  # cut a text that is far too long first, which bounds the search for brackets
-    return _shortened(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
+    return _shorten(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
 
 
 @lru_cache(4096)  # a picture shortens each of its texts several times, and the next picture most of them again
-def _shortened(text: str, cells: int) -> str:
+def _shorten(text: str, cells: int) -> str:
     if cells_of(text) > cells:
         text = _INNER_MODULE.sub("", text)
     while cells_of(text) > cells:
@@ -364,15 +364,15 @@ def read(text: str) -> float:
 def _again(compute: Compute, operands: Sequence[Number], digits: int) -> Number:
     """What is computed from operands as they are printed; NaN where that cannot be computed."""
     try:
-        return compute([_printed(operand, digits) for operand in operands])
+        return compute([_read_printed(operand, digits) for operand in operands])
     except (ValueError, ArithmeticError):
         return math.nan
 
 
 @lru_cache(4096, typed=True)  # what an equation tries with one digit more it tries for all of its entries
-def _printed(value: Number, digits: int) -> Number:
+def _read_printed(value: Number, digits: int) -> Number:
     if isinstance(value, complex):
-        return complex(_printed(value.real, digits), _printed(value.imag, digits))
+        return complex(_read_printed(value.real, digits), _read_printed(value.imag, digits))
     return read(number(value, digits=digits)) if math.isfinite(value) else value
 
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
@@ -54,12 +53,9 @@ def to_backward(page) -> None:
     page.locator(".player .track").press("PageDown")
 
 
-def test_before_a_click_the_inspector_tells_the_root(open_page):
-    inspector_says(open_page(), "Backward starts at", "y = a * b", "∂y/∂a")
-
-
-def test_a_click_on_a_card_tells_it_in_full(open_page):
+def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page):
     page = open_page()
+    inspector_says(page, "Backward starts at", "y = a * b", "∂y/∂a")
     card(page, "w, leaf").click()
     inspector_says(page, "b = w + 1", "a = w + x", "sum")
     assert eventually(
@@ -68,25 +64,45 @@ def test_a_click_on_a_card_tells_it_in_full(open_page):
     assert eventually(lambda: "is-selected" in card(page, "w, leaf").get_attribute("class"))
     card(page, "y = a * b").click()
     inspector_says(page, "1 · 2 = +2")
+    page.keyboard.press("Escape")
 
-
-def test_the_keyboard_walks_over_the_cards_and_chooses(open_page):
-    page = open_page()
+    focus = "document.activeElement.getAttribute('aria-label')"
     card(page, "y = a * b").focus()
     page.keyboard.press("ArrowUp")
-    assert eventually(
-        lambda: page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(
-            ("a = w + x", "b = w + 1")
-        )
-    )
+    assert eventually(lambda: page.evaluate(focus).startswith(("a = w + x", "b = w + 1")))
     page.keyboard.press("ArrowRight")
-    assert eventually(
-        lambda: page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("b = w + 1")
-    )
+    assert eventually(lambda: page.evaluate(focus).startswith("b = w + 1"))
     page.keyboard.press("Enter")
     inspector_says(page, "∂b/∂w = 1")
     page.keyboard.press("Escape")
     inspector_says(page, "Backward starts at")
+
+    page.locator(".zoom .find").click()
+    page.locator(".search").fill("w + 1")
+    assert eventually(lambda: page.locator("g.node.is-dimmed").count() == page.locator("g.node").count() - 1)
+    page.keyboard.press("Enter")
+    inspector_says(page, "∂b/∂w = 1")
+    page.keyboard.press("Escape")
+    assert page.locator("g.node.is-dimmed").count() == 0
+    wait_until(page, "document.activeElement.className === 'find'")
+    [before] = boxes(page.locator("svg.autograd"))
+    page.get_by_label("Zoom in").click()
+    [after] = boxes(page.locator("svg.autograd"))
+    assert after["width"] > before["width"]
+    page.locator(".legend summary").click()
+    page.locator(".all-contributions").check()
+    expect(page.locator("svg.autograd.show-contributions")).to_have_count(1)
+
+    page.evaluate("window.told = []; document.addEventListener('explorer:point', (e) => told.push(e.detail))")
+    card(page, "b = w + 1").hover()
+    spans = "told.filter((d) => d.source === 'graph' && d.kind === 'hover').at(-1)?.spans"
+    assert eventually(lambda: page.evaluate(spans) == [[0, 4, 4, 4, 9]])
+    page.evaluate(
+        "document.dispatchEvent(new CustomEvent('explorer:point',"
+        "{detail: {spans: [[0, 5, 0, 5, 20]], source: 'editor', kind: 'caret'}}))"
+    )
+    expect(page.locator("g.node.is-hovered")).to_have_count(1)
+    assert eventually(lambda: page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b"))
 
 
 def test_steps_follow_the_engine_and_say_what_happens(open_page):
@@ -243,39 +259,6 @@ def test_rounds_of_a_loop_unfold_and_fold(open_page):
     wait_until(page, f"document.querySelectorAll('.st-key-graph g.node').length === {folded}")
 
 
-def test_search_zoom_and_contributions(open_page):
-    page = open_page()
-    page.locator(".zoom .find").click()
-    page.locator(".search").fill("w + 1")
-    assert eventually(lambda: page.locator("g.node.is-dimmed").count() == page.locator("g.node").count() - 1)
-    page.keyboard.press("Enter")
-    inspector_says(page, "∂b/∂w = 1")
-    page.keyboard.press("Escape")
-    assert page.locator("g.node.is-dimmed").count() == 0
-    wait_until(page, "document.activeElement.className === 'find'")
-    [before] = boxes(page.locator("svg.autograd"))
-    page.get_by_label("Zoom in").click()
-    [after] = boxes(page.locator("svg.autograd"))
-    assert after["width"] > before["width"]
-    page.locator(".legend summary").click()
-    page.locator(".all-contributions").check()
-    expect(page.locator("svg.autograd.show-contributions")).to_have_count(1)
-
-
-def test_pointing_at_a_card_tells_its_span_and_hears_the_editors(open_page):
-    page = open_page()
-    page.evaluate("window.told = []; document.addEventListener('explorer:point', (e) => told.push(e.detail))")
-    card(page, "b = w + 1").hover()
-    told = page.evaluate("told.filter((d) => d.source === 'graph' && d.kind === 'hover').at(-1)")
-    assert told["spans"] == [[0, 4, 4, 4, 9]]
-    page.evaluate(
-        "document.dispatchEvent(new CustomEvent('explorer:point',"
-        "{detail: {spans: [[0, 5, 0, 5, 20]], source: 'editor', kind: 'caret'}}))"
-    )
-    expect(page.locator("g.node.is-hovered")).to_have_count(1)
-    assert eventually(lambda: page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b"))
-
-
 def test_the_programs_text_is_text_everywhere(open_page):
     page = open_page()
     write(page, "k = {'<img src=x onerror=alert(1)>': torch.tensor(2., requires_grad=True)}\n"
@@ -288,15 +271,16 @@ def test_the_programs_text_is_text_everywhere(open_page):
     assert re.search("<img", sentence(page) + page.locator(".st-key-inspector").inner_text())
 
 
-@pytest.mark.parametrize("width", [390, 1400])
-def test_it_fits_in_chinese(width, open_page):
-    page = open_page("/?lang=zh", width=width)
-    wait_until(page, f"document.documentElement.scrollWidth <= {width}")
+def test_it_fits_in_chinese(open_page):
+    page = open_page("/?lang=zh")
     page.get_by_label("回到开头").click()
     page.locator(".stepno", has_text="第 1 步").wait_for()
     page.locator(".player .track").press("PageDown")
     told(page, "从梯度 +1 开始")
     page.locator(".st-key-inspector").get_by_text("向后传递").wait_for()
+    for width in (1400, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        wait_until(page, f"document.documentElement.scrollWidth <= {width}")
 
 
 def test_what_has_not_arrived_is_a_dot_everywhere(open_page):

@@ -98,8 +98,23 @@ def test_at_each_moment_all_of_the_page_shows_what_was_there_then(played):
     assert page.errors == []
 
 
-def test_keys_walk_by_step_line_and_chapter(played):
+def test_keys_clicks_and_the_hand_lead_to_moments(played):
     page = played()
+    page.evaluate(
+        """() => {
+          window.drawn = [];
+          const size = () => document.querySelector(".stage").clientHeight;
+          document.addEventListener("explorer:step", ({ detail }) => detail && drawn.push(size()));
+        }"""
+    )
+    for step in range(2, 9):
+        page.keyboard.press("ArrowRight")
+        at(page, step)
+    drawn = page.evaluate("drawn")
+    assert len(drawn) == 7 and len(set(drawn)) == 1  # a key draws the page once, and the picture keeps its size
+
+    page.keyboard.press("Home")
+    at(page, 1)
     page.keyboard.press("PageDown")
     assert eventually(lambda: running(page) == "y.backward()")
     at(page, FORWARD)
@@ -114,9 +129,20 @@ def test_keys_walk_by_step_line_and_chapter(played):
     page.locator(".player .track").press("Home")
     at(page, 1)
 
+    page.keyboard.press(" ")
+    at(page, 3)
+    page.keyboard.press(" ")
+    expect(page.get_by_label("Play", exact=True)).to_be_visible()
+    area = page.locator(".st-key-program textarea").first
+    area.evaluate(
+        "(one) => { one.focus(); one.setSelectionRange(one.value.indexOf('y = a'), one.value.indexOf('y = a')); }"
+    )
+    page.locator('.code-editor[data-caret="0,5"]').wait_for()
+    area.evaluate("(one) => one.blur()")
+    page.keyboard.press("l")  # to the line of the cursor
+    at(page, 5)
+    assert eventually(lambda: running(page) == "y = a + w")
 
-def test_a_click_on_a_line_or_a_card_goes_to_its_moment(played):
-    page = played()
     page.locator(".code-editor .line", has_text="a = w * n").locator(".src").click(force=True)
     at(page, 4)
     card(page, "w").click(position={"x": 20, "y": 10})
@@ -125,9 +151,6 @@ def test_a_click_on_a_line_or_a_card_goes_to_its_moment(played):
     card(page, "w").click(position={"x": 20, "y": 10})
     expect(page.locator(".player .sentence")).to_contain_text("w.grad")
 
-
-def test_the_hand_is_dragged_and_its_moment_stands_in_the_address(played):
-    page = played()
     marks = [one.bounding_box() for one in page.locator(".player .track i").all()]
     page.mouse.move(marks[0]["x"] + 2, marks[0]["y"] + 2)
     page.mouse.down()
@@ -138,6 +161,7 @@ def test_the_hand_is_dragged_and_its_moment_stands_in_the_address(played):
     page.reload()
     expect(page.locator(".code-editor .line.is-running .src")).to_contain_text("y = a + w")
     at(page, 5)
+    assert page.errors == []
 
 
 def test_a_finger_plays_on_a_phone(chromium, address):
@@ -180,22 +204,6 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_the
     assert page.errors == []
 
 
-def test_a_key_draws_the_page_once_and_the_picture_keeps_its_size(played):
-    page = played()
-    page.evaluate(
-        """() => {
-          window.drawn = [];
-          const size = () => document.querySelector(".stage").clientHeight;
-          document.addEventListener("explorer:step", ({ detail }) => detail && drawn.push(size()));
-        }"""
-    )
-    for step in range(2, 9):
-        page.keyboard.press("ArrowRight")
-        at(page, step)
-    drawn = page.evaluate("drawn")
-    assert len(drawn) == 7 and len(set(drawn)) == 1
-
-
 ROUNDS = """import torch
 w = torch.tensor(4., requires_grad=True)
 for k in range(300):
@@ -214,24 +222,6 @@ def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
     track.click(position={"x": track.bounding_box()["width"] / 2, "y": 20})
     expect(track.locator(".chapter.forward")).to_have_attribute("title", re.compile(r"Round 1[3-6]\d: forward"))
     assert eventually(lambda: track.locator(".chapter.backward").count() == 1)
-    assert page.errors == []
-
-
-def test_space_plays_and_l_goes_to_the_line_of_the_cursor(played):
-    page = played()
-    page.keyboard.press(" ")
-    at(page, 3)
-    page.keyboard.press(" ")
-    expect(page.get_by_label("Play", exact=True)).to_be_visible()
-    area = page.locator(".st-key-program textarea").first
-    area.evaluate(
-        "(one) => { one.focus(); one.setSelectionRange(one.value.indexOf('y = a'), one.value.indexOf('y = a')); }"
-    )
-    page.locator('.code-editor[data-caret="0,5"]').wait_for()
-    area.evaluate("(one) => one.blur()")
-    page.keyboard.press("l")
-    at(page, 5)
-    assert eventually(lambda: running(page) == "y = a + w")
     assert page.errors == []
 
 

@@ -41,10 +41,6 @@ def test_another_root_with_a_starting_gradient_is_a_run_of_its_own(open_page):
     assert titles(page)[-1].startswith("a = w + x")
     page.get_by_role("button", name="Back to the program's own").click()
     expect(card(page, "w, leaf")).to_have_attribute("aria-label", re.compile(r"gradient \+5"))
-
-
-def test_a_starting_gradient_that_does_not_fit_is_said(open_page):
-    page = open_page()
     page.locator(".roots summary").click()
     page.locator(".roots select").select_option("y")
     page.locator(".roots input").fill("1, 2, 3")
@@ -52,8 +48,9 @@ def test_a_starting_gradient_that_does_not_fit_is_said(open_page):
     expect(page.locator(".st-key-notices")).to_contain_text("has 3 numbers, y has 1 entries")
 
 
-def test_one_round_of_a_loop_is_shown_alone(open_page):
+def test_a_loop_round_by_round_a_program_that_stops_and_an_empty_one(open_page):
     page = open_page()
+    before = program(page)
     write(page, LOOP)
     expect(page.locator("g.node")).to_have_count(2)
     card(page, "x = x * 2").click()
@@ -61,11 +58,6 @@ def test_one_round_of_a_loop_is_shown_alone(open_page):
     expect(page.locator("g.node")).to_have_count(3)
     page.get_by_role("button", name="Fold again").click()
     expect(page.locator("g.node")).to_have_count(2)
-
-
-def test_the_card_at_which_a_program_stops_is_marked(open_page):
-    page = open_page()
-    before = program(page)
     write(page, before + "y.backward()\n")
     page.wait_for_selector(".stale")
     failed = page.locator("g.node.is-failed")
@@ -73,6 +65,10 @@ def test_the_card_at_which_a_program_stops_is_marked(open_page):
     assert failed.get_attribute("aria-label").startswith("y = a * b")
     write(page, before)
     expect(page.locator("g.node.is-failed")).to_have_count(0)
+    write(page, "# nothing yet\n")
+    expect(page.locator("g.node")).to_have_count(0)
+    expect(page.locator(".st-key-graph .notice")).to_be_visible()
+    expect(page.locator(".try-next")).to_have_count(0)
 
 
 def test_reload_back_and_a_link_keep_the_program(open_page):
@@ -225,13 +221,6 @@ def test_a_link_names_the_backward_and_the_view(open_page):
     other = open_page(link[link.index("/", 8) :])
     expect(other.get_by_role("button", name="backward 1 line 2")).to_have_attribute("aria-pressed", "true")
     other.wait_for_selector("svg.autograd.lr")
-
-
-def test_an_empty_program_is_not_told_to_play(open_page):
-    page = open_page()
-    write(page, "# nothing yet\n")
-    expect(page.locator(".st-key-graph")).to_contain_text("Nothing to draw")
-    expect(page.locator(".try-next")).to_have_count(0)
 
 
 def test_runs_leave_no_listeners_behind(open_page):

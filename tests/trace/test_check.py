@@ -114,7 +114,7 @@ LENGTHS = {
     "tensors": "dtype device requires_grad is_leaf is_parameter storage offset stride grad",
     "versions": "operation value node output",
     "nodes": "operation variable made_by user_code",
-    "saved": "name tensor version value constant",
+    "saved": "name tensor version value constant storage size",
     "values": "shape start summary",
     "backwards.0": "contribution_edge contribution_value before after",
     "steps": "number backward rounds",

@@ -7,7 +7,8 @@ import pytest
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from tests.ui.test_page import app, words, write  # noqa: F401
+from tests.ui.pages import type_program, words
+from tests.ui.test_page import app  # noqa: F401
 
 
 def page():
@@ -72,7 +73,7 @@ loss.backward()
 
 
 def test_what_mixes_examples_is_said_beside_the_checked_numbers(app):  # noqa: F811
-    write(app, MIXED)
+    type_program(app, MIXED)
     app.button(key="check").click().run()
     until = time.monotonic() + 60
     while "mixes the examples of the batch" not in words(app) and time.monotonic() < until:

@@ -7,8 +7,7 @@ import pytest
 from explorer.lessons.course import course
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
 from explorer.ui.session.class_list import MOST, added, moved, read_list
-from tests.ui.pages import new_page
-from tests.ui.test_page import html, words
+from tests.ui.pages import html, new_page, words
 
 HERE = "school.example:8501"
 PROGRAM = to_fragment({"program": "x = torch.ones(2)"})

@@ -1,7 +1,6 @@
 """The Compare page without a browser: what both sides are, what is said of them, and what the address holds."""
 
 import itertools
-import json
 
 import pytest
 
@@ -11,7 +10,7 @@ from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
 from explorer.ui.pages.compare.pairs import PAIRS
 from explorer.ui.session.document import Document
 from tests.traces import trace_of
-from tests.ui.pages import new_page
+from tests.ui.pages import html, linked, new_page, told
 
 REVISIONS = itertools.count(REVISION + 1_000, 10)
 NET = (
@@ -33,21 +32,14 @@ def app(opened):
     return opened.run()
 
 
-def words(app) -> str:
-    assert not app.exception
-    bodies = [one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>")]
-    return " ".join([*bodies, *(one["html"] for one in told(app, "explorer_linked"))])
-
-
-def told(app, name: str) -> list[dict]:
-    """What components of a name were given."""
-    found = [one.proto for one in app.get("bidi_component") if one.proto.component_name == name]
-    return [json.loads(one.json or one.mixed.json) for one in found]
+def said(app) -> str:
+    """The HTML of the page and of what is compared."""
+    return html(app) + linked(app)
 
 
 def texts(app) -> list[str]:
     """The programs in both editors."""
-    return ["\n".join(cell["text"] for cell in one["cells"]) for one in told(app, "explorer_editor")]
+    return ["\n".join(cell["text"] for cell in one["cells"]) for one in told(app, "editor")]
 
 
 def put(app, text: str) -> None:
@@ -58,45 +50,45 @@ def put(app, text: str) -> None:
 
 @pytest.mark.thorough
 def test_a_copy_is_the_same_to_the_last_bit(app):
-    assert "The same to the last bit" in words(app) and texts(app) == [NET, NET]
-    assert [one["apart"] for one in told(app, "explorer_editor")] == [True, False]
-    (address,) = told(app, "explorer_link")
+    assert "The same to the last bit" in said(app) and texts(app) == [NET, NET]
+    assert [one["apart"] for one in told(app, "editor")] == [True, False]
+    (address,) = told(app, "link")
     assert address["page"] == "compare" and address["fragment"]
 
 
 @pytest.mark.thorough
 def test_one_click_compares_another_seed_and_another_dtype(app):
     app.button(key="cp_seed").click().run()
-    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "differs first" in words(app)
-    assert "≠" in words(app) and "net.weight" in words(app)
-    marks = [one["cells"][0]["marks"] for one in told(app, "explorer_editor")]
+    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "differs first" in said(app)
+    assert "≠" in said(app) and "net.weight" in said(app)
+    marks = [one["cells"][0]["marks"] for one in told(app, "editor")]
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
-    pictures = [one["svg"] for one in told(app, "explorer_graph")]
+    pictures = [one["svg"] for one in told(app, "graph")]
     assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
     app.button(key="cp_bfloat16").click().run()
-    assert "set_autocast_enabled" in texts(app)[1] and "bfloat16" in words(app)
+    assert "set_autocast_enabled" in texts(app)[1] and "bfloat16" in said(app)
     app.button(key="cp_copy").click().run()
-    assert "The same to the last bit" in words(app)
+    assert "The same to the last bit" in said(app)
 
 
 @pytest.mark.thorough
 def test_bits_are_compared_where_they_are_asked_for(app):
     app.session_state["_document"] = Document((NET.replace("net(x)", "(net(x) * 1)"),), (0,))
     put(app, NET.replace("net(x)", "(net(x) * (1 + 1.2e-7))"))
-    assert "The same up to rounding" in words(app)
+    assert "The same up to rounding" in said(app)
     app.segmented_control(key="cp_bits").set_value(True).run()
-    assert "differs first" in words(app) and told(app, "explorer_link")[0]["query"]["bits"] == "1"
+    assert "differs first" in said(app) and told(app, "link")[0]["query"]["bits"] == "1"
     app.segmented_control(key="cp_bits").set_value(False).run()
 
 
 def test_a_program_that_stops_is_compared_as_far_as_it_got(app):
     put(app, NET.replace("backward()", "backwards()"))
-    assert "B stopped before its end" in words(app) and "AttributeError" in words(app)
+    assert "B stopped before its end" in said(app) and "AttributeError" in said(app)
     put(app, "x = (")
-    assert 'class="problem' in words(app)
+    assert 'class="problem' in said(app)
     app.session_state[OTHER] = Other(Document(("x = 1\0",), (0,), revision=next(REVISIONS)))
     app.run()
-    assert "there is nothing to compare yet" in words(app)
+    assert "there is nothing to compare yet" in said(app)
 
 
 def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
@@ -104,7 +96,7 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     save(trace_of(NET.replace("manual_seed(0)", "manual_seed(7)")), path)
     app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
     app.run()
-    assert "B · before.trace" in words(app) and "A saved run" in words(app) and "differs first" in words(app)
+    assert "B · before.trace" in said(app) and "A saved run" in said(app) and "differs first" in said(app)
     with pytest.raises(Unusable) as refused:
         from_file("broken.trace", path.read_bytes()[:-9], 1)
     assert refused.value.values["found"] == "cut"
@@ -112,11 +104,11 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
 
 def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one():
     app = new_page("compare").run()
-    assert texts(app) == [PAIRS[0].program, PAIRS[0].other] and "<code>h</code>" in words(app)
+    assert texts(app) == [PAIRS[0].program, PAIRS[0].other] and "<code>h</code>" in said(app)
     app.session_state["menu_cp_pairs"] = True
     app.run()
     app.button(key="cp_pair_overflow").click().run()
-    assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in words(app)
+    assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in said(app)
     app.session_state["_document"] = Document((NET,), (0,))
     app.switch_page("pages/tensors.py").run()
     app.switch_page("pages/compare.py").run()

@@ -9,8 +9,7 @@ from explorer.program import GivenFile, read_text
 from explorer.ui.pages.data.page import RAN
 from explorer.ui.pages.data.state import NOTES, READING
 from explorer.ui.session.given_files import FILES
-from tests.ui.pages import new_page
-from tests.ui.test_page import write
+from tests.ui.pages import new_page, type_program
 
 
 @pytest.fixture
@@ -103,13 +102,13 @@ def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
     for count, text in enumerate(
         ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()")
     ):
-        write(app, text, count=count)
+        type_program(app, text, count=count)
         said = drawn(app)
         assert "This program has no table." in said or 'class="problem' in said or "dt-table" in said, text
 
 
 def test_what_the_program_prints_is_shown_and_kept_in_its_notebook(app):
-    write(
+    type_program(
         app,
         "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\nprint('<i>seen')",
     )
@@ -121,7 +120,7 @@ def test_what_the_program_prints_is_shown_and_kept_in_its_notebook(app):
 @pytest.mark.thorough
 def test_names_of_columns_are_text_wherever_they_stand(app):
     hostile = "<b>[x](http://a.example)"
-    write(
+    type_program(
         app,
         f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})",
     )

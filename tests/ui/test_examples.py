@@ -8,7 +8,8 @@ from explorer.ui.pages.broadcasting import examples as broadcasting_examples
 from explorer.ui.pages.tensors import examples as tensor_examples
 from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
-from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
+from tests.ui.pages import html, type_program, words
+from tests.ui.test_page import app, editor  # noqa: F401 (a fixture)
 
 PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
@@ -54,9 +55,9 @@ def test_an_example_tells_what_to_see_until_it_is_edited(app):  # noqa: F811
     assert "each prediction is compared with all three targets" in words(app)
     assert "Which shape must target have" in words(app)
     told = editor(app)["cells"][0]["text"]
-    write(app, told.replace("zeros", "ones"))
+    type_program(app, told.replace("zeros", "ones"))
     assert "all three targets" not in words(app)
-    write(app, told, count=2)
+    type_program(app, told, count=2)
     assert "all three targets" in words(app)
     app.button(key="lesson_close_autograd").click().run()
     assert "all three targets" not in words(app)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.ui.pages import new_page
-from tests.ui.test_page import app, component, html, words, write  # noqa: F401
+from tests.ui.pages import component, html, new_page, type_program, words
+from tests.ui.test_page import app  # noqa: F401
 
 LOOP = """w = torch.tensor(4.0, requires_grad=True)
 first = w * w
@@ -21,7 +21,7 @@ for epoch in range(6):
 
 @pytest.fixture
 def film(app):  # noqa: F811
-    return write(app, LOOP)
+    return type_program(app, LOOP)
 
 
 def move(app, position: int, at: int = 1):  # noqa: F811
@@ -52,7 +52,7 @@ def test_frames_are_drawn_when_a_hand_comes_near_and_of_what_is_shown(film):
     assert component(film, "reel") == {"what": "frames", "key": key, "packed": ""}
     assert component(asks(film, "another one"), "reel")["packed"] == ""
     assert component(asks(film, key), "reel")["packed"]
-    moved = write(film, LOOP.replace("0.1", "0.2"), count=2)
+    moved = type_program(film, LOOP.replace("0.1", "0.2"), count=2)
     assert component(moved, "reel")["key"] != key and component(moved, "reel")["packed"] == ""
 
 
@@ -121,7 +121,7 @@ for step in range(12):
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app, lang):  # noqa: F811
     app = new_page(lang=lang)
-    write(app.run(), NAN)
+    type_program(app.run(), NAN)
     told = component(app, "strip")
     assert len(told["said"]) <= 2
     position, label, sentence = told["said"][0]
@@ -136,7 +136,7 @@ def test_where_nothing_is_wrong_nothing_is_said(film):
 
 @pytest.mark.thorough
 def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted(app):  # noqa: F811
-    write(app, NAN)
+    type_program(app, NAN)
     assert component(app, "strip")["said"]
     app.session_state["player"] = {"act": {"count": 1, "do": "on"}}
     app.run()
@@ -145,6 +145,6 @@ def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted
 
 @pytest.mark.thorough
 def test_what_a_program_calls_its_variables_is_no_markup(app):  # noqa: F811
-    write(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
+    type_program(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
     said = component(app, "strip")["said"][0][2]
     assert "<b>" not in said and "NaN" in said

@@ -11,8 +11,9 @@ from explorer.ui.session.document import Document, edited, opened
 from explorer.ui.session.links import path_of
 from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import document_of
+from tests.ui.pages import type_program, words
 from tests.ui.test_odd_states import named, send
-from tests.ui.test_page import app, editor, open_file, words, write  # noqa: F401 (a fixture)
+from tests.ui.test_page import app, editor, open_file  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
 READS = "print('found', open('notes.txt').read())"
@@ -32,7 +33,7 @@ def brought(app, text: str, count: int = 9, framed: bool = False):  # noqa: F811
     came = {"count": count, "page": path_of("autograd"), "query": {}, "fragment": fragment, "framed": framed}
     app.session_state["link"] = {"came": came}
     app = app.run()
-    return write(app, *[cell["text"] for cell in editor(app)["cells"]], count=count)  # Run
+    return type_program(app, *[cell["text"] for cell in editor(app)["cells"]], count=count)  # Run
 
 
 def reads(app) -> bool:  # noqa: F811
@@ -43,7 +44,7 @@ def reads(app) -> bool:  # noqa: F811
 
 
 def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):  # noqa: F811
-    app = write(app, READS)
+    app = type_program(app, READS)
     assert reads(app) and "found seven" in words(app)
     assert "own" not in {one.key for one in app.button}
     app = open_file(app, "mine.py", READS, count=2)
@@ -53,9 +54,9 @@ def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):  # noq
 def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_their_own(folder, app):  # noqa: F811
     app = brought(app, READS)
     assert not reads(app) and str(folder) not in words(app)
-    app = write(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
+    app = type_program(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
     assert app.session_state[session_runs.key].shown.result.status == "error"
-    app = write(app, READS, count=11)
+    app = type_program(app, READS, count=11)
     app = app.button(key="own").click().run()
     assert reads(app)
     assert reads(brought(brought(app, "0", 12), READS, 13))  # the same text once more, as after a reload
@@ -71,11 +72,11 @@ def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch): 
 
 def test_an_embedded_page_reads_nothing(folder, app):  # noqa: F811
     app.context["is_embedded"] = True
-    assert not reads(write(app.run(), READS))
+    assert not reads(type_program(app.run(), READS))
 
 
 def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):  # noqa: F811
-    app = write(app, READS)
+    app = type_program(app, READS)
     assert document_of(app.session_state[session_runs.key].shown.result, "run.py").foreign
     assert opened(Document(("",), (0,)), "program.py", b"1", may_run=True, foreign=True).foreign
     assert edited(Document(("a",), (0,), foreign=True), [(0, "b")], None).foreign
@@ -85,7 +86,7 @@ def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers
 def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch):  # noqa: F811
     monkeypatch.delenv("EXPLORER_FOLDER")
     app.session_state["menu_settings"] = True
-    app = write(app.run(), READS)
+    app = type_program(app.run(), READS)
     assert not reads(app) and "This program may read no file of this machine. It has no network." in words(app)
     app = app.text_input(key="reach_folder").input(f" {folder} ").run()
     assert reads(app) and f"This program may read {folder};" in words(app)
@@ -104,7 +105,7 @@ def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):  
     for name in ("write", "network"):
         del app.session_state[f"reach_{name}"]
     send(app, lambda widget: setattr(widget, "string_value", str(folder)), field)
-    assert reads(write(app, READS))
+    assert reads(type_program(app, READS))
 
 
 def test_where_the_system_confines_nothing_the_menu_does_not_say_that_it_does(monkeypatch, app):  # noqa: F811

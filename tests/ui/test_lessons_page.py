@@ -19,8 +19,7 @@ from explorer.ui.pages.lessons.study import can_now
 from explorer.ui.pages.lessons.workroom import hidden
 from explorer.ui.session import program_run
 from tests.lessons.test_format import example
-from tests.ui.pages import new_page
-from tests.ui.test_page import html
+from tests.ui.pages import html, new_page
 
 LESSON, _ = read_lesson(example(1))
 SLOPE, TWELVE = LESSON.data.ask

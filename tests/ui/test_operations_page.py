@@ -1,11 +1,8 @@
 """The Operations page: which program it follows, and what it says of one that fails."""
 
-import json
-
 import pytest
 
-from explorer.ui.session.document import Document
-from tests.ui.pages import new_page
+from tests.ui.pages import component, html, linked, new_page, put_program
 
 
 @pytest.fixture
@@ -13,32 +10,19 @@ def app():
     return new_page("operations").run()
 
 
-def follow(app, text: str):
-    """Put a program in the place of the session's own, and look at it."""
-    app.session_state["_document"] = Document((text,), (0,))
-    return app.run()
-
-
-def shown(app, name: str) -> str:
-    """The HTML that a component was given."""
-    assert not app.exception
-    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == name]
-    return json.loads(told[0].json or told[0].mixed.json)["html"]
-
-
 def picture(app) -> str:
-    return shown(app, "explorer_operation")
+    return component(app, "operation")["html"]
 
 
 def test_without_a_program_it_shows_what_people_look_up_and_opens_it_in_the_editor(app):
-    shelf = shown(app, "explorer_linked")
+    shelf = linked(app)
     assert shelf.count("op-card") == 12 and "softmax" in shelf
     app.selectbox(key="op_find").select("softmax").run()
     assert "torch.softmax(x, dim=1)" in picture(app)
 
 
 def test_the_calls_of_a_program_are_listed_and_walked_through(app):
-    follow(app, "a = torch.arange(6.).reshape(2, 3)\nb = a.sum(0)\nfor k in range(3):\n    b = b * 2")
+    put_program(app, "a = torch.arange(6.).reshape(2, 3)\nb = a.sum(0)\nfor k in range(3):\n    b = b * 2")
     box = app.selectbox(key="op_choose")
     assert box.options == [
         "line 1 · torch.arange(6.)",
@@ -54,9 +38,9 @@ def test_the_calls_of_a_program_are_listed_and_walked_through(app):
 
 
 def test_a_program_that_stops_shows_what_it_did_and_why_it_stopped(app):
-    follow(app, "a = torch.ones(2, 3)\nb = a.sum(1)\na @ a")
+    put_program(app, "a = torch.ones(2, 3)\nb = a.sum(1)\na @ a")
     assert "b[0] = 1 + 1 + 1 = 3" in picture(app)
-    assert "mat1 and mat2 shapes cannot be multiplied" in " ".join(one.proto.body for one in app.get("html"))
+    assert "mat1 and mat2 shapes cannot be multiplied" in html(app)
 
 
 def test_an_old_address_brings_its_text_as_the_program():
@@ -67,7 +51,7 @@ def test_an_old_address_brings_its_text_as_the_program():
 @pytest.mark.thorough
 @pytest.mark.parametrize("text", ["a = (", "print(1)", "\x00", "import torch"])
 def test_a_program_without_operations_leaves_a_page_that_says_so(app, text):
-    follow(app, text)
+    put_program(app, text)
     assert not app.exception
-    said = " ".join(one.proto.body for one in app.get("html"))
+    said = html(app)
     assert "No operation with a picture in this program." in said or 'class="problem' in said

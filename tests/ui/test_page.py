@@ -3,7 +3,6 @@
 import base64
 import json
 import zlib
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from explorer.ui.pages.autograd.bench import FADED
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
 from tests.patience import PATIENT
-from tests.ui.pages import new_page
+from tests.ui.pages import component, html, new_page, type_program, words
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = [
@@ -37,44 +36,14 @@ def editor(app) -> dict:
     return component(app, "editor")
 
 
-def component(app, name: str) -> dict:
-    """What one of the page's own components was told."""
-    assert not app.exception
-    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == f"explorer_{name}"]
-    return json.loads(told[0].json or told[0].mixed.json)
-
-
-def write(app, *cells: str, count: int = 1, cell: int | None = None, **more):
-    """Type a program and run it, as the browser says it."""
-    document = editor(app)
-    ids = [one["id"] for one in document["cells"]]
-    edit = {"count": count, "revision": document["revision"], "cells": list(zip(ids, cells, strict=False)), "have": []}
-    app.session_state["code"] = {"edit": edit | more, "cell": cell}
-    return app.run()
-
-
 def open_file(app, name: str, text: str, count: int = 1):
     data = base64.b64encode(text.encode()).decode()
-    app = write(app, count=count, act={"do": "open", "name": name, "size": len(text.encode()), "data": data})
-    return write(app, *[cell["text"] for cell in editor(app)["cells"]], count=count + 1)
+    app = type_program(app, count=count, act={"do": "open", "name": name, "size": len(text.encode()), "data": data})
+    return type_program(app, *[cell["text"] for cell in editor(app)["cells"]], count=count + 1)
 
 
 def percent(cells: list[str]) -> str:
     return "".join(f"# %%\n{cell}\n\n" for cell in cells)
-
-
-def html(app) -> str:
-    assert not app.exception
-    return "\n".join(element.proto.body for element in app.get("html"))
-
-
-def words(app) -> str:
-    """What a person reads in the page's HTML."""
-    found = []
-    parser = HTMLParser()
-    parser.handle_data = found.append
-    parser.feed("".join(part for part in html(app).split("\n") if not part.startswith("<style>")))
-    return " ".join(found)
 
 
 def test_first_sight(app):
@@ -85,16 +54,16 @@ def test_first_sight(app):
 
 
 def test_output_and_problem(app):
-    write(app, "print('hello')\n1 / 0\n")
+    type_program(app, "print('hello')\n1 / 0\n")
     assert "hello" in words(app)
     assert "The program stopped at line 2." in words(app) and "ZeroDivisionError" in words(app)
     assert editor(app)["cells"][0]["faults"] == [[2, 0, 2, 5, "ZeroDivisionError: division by zero"]]
 
 
 def test_a_line_that_is_being_typed_is_not_wrong_yet(app):
-    write(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=False)
+    type_program(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=False)
     assert editor(app)["typing"] and "stopped" not in words(app) and "typing" in words(app)
-    write(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=True, count=2)
+    type_program(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=True, count=2)
     assert not editor(app)["typing"] and "stopped at line 2" in words(app)
 
 
@@ -102,7 +71,7 @@ TWICE = "a = torch.tensor(3., requires_grad=True)\nL = a * a\nL.backward()\nL.ba
 
 
 def test_an_error_that_is_known_is_told_and_mended(app):
-    write(app, TWICE)
+    type_program(app, TWICE)
     card = html(app)[html(app).index('<div class="problem') :]
     assert card.index("<code>backward()</code> ran twice over one graph") < card.index(
         "RuntimeError: Trying to backward"
@@ -133,7 +102,7 @@ VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 )
 def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above):
     app = new_page(lang=lang)
-    write(app.run(), VECTOR)
+    type_program(app.run(), VECTOR)
     told = graph(app)
     assert not told["stale"] and "a = w + x" not in told["svg"] and "y = x * x" in told["svg"]
     assert len(told["failed"]) == 1 and above in html(app)
@@ -141,10 +110,10 @@ def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above
 
 @pytest.mark.thorough
 def test_only_a_program_without_one_operation_leaves_the_picture_of_the_version_before(app):
-    write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward(\n")
+    type_program(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward(\n")
     assert graph(app)["stale"] and "the version before this one, with <code>y = a * b</code>." in html(app)
     assert FADED in html(app)
-    write(app, VECTOR, count=2)
+    type_program(app, VECTOR, count=2)
     assert not graph(app)["stale"] and FADED not in html(app)
 
 
@@ -157,17 +126,17 @@ def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app
 @pytest.mark.thorough
 def test_what_is_recorded_until_the_time_limit_is_drawn(app):
     app.session_state[LIMITS] = Limits(seconds=2.0)
-    write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\nwhile True:\n    pass\n")
+    type_program(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\nwhile True:\n    pass\n")
     assert not graph(app)["stale"] and "y = x * x" in graph(app)["svg"]
     assert "The program stopped at line" in words(app)
 
 
 @pytest.mark.thorough
 def test_code_in_the_sentences_of_a_problem_is_set_as_code(app):
-    write(app, VECTOR)
+    type_program(app, VECTOR)
     assert "<code>y</code> has the shape <code>(4,)</code>" in html(app)
     assert "<code>y.sum().backward()</code>" in html(app)
-    write(app, "a = torch.ones(2)\nb = torch.ones(3)\n(a +\n    b)  # <b>\n", count=2)
+    type_program(app, "a = torch.ones(2)\nb = torch.ones(3)\n(a +\n    b)  # <b>\n", count=2)
     assert "<b>" not in html(app).split('<p class="cause">')[1].split("</p>")[0]
 
 
@@ -180,9 +149,9 @@ def test_a_program_that_was_edited_meanwhile_is_not_overwritten():
 
 def test_problems_open_by_themselves_and_close_again(app):
     assert app.session_state["panel_tab"] == "output"
-    write(app, "1 / 0")
+    type_program(app, "1 / 0")
     assert app.session_state["panel_tab"] == "problems"
-    write(app, "1 / 1", count=2)
+    type_program(app, "1 / 1", count=2)
     assert app.session_state["panel_tab"] == "output"
 
 
@@ -191,26 +160,26 @@ FALSIFIED = "x = torch.tensor(2., requires_grad=True)\ny = x ** 2\nx.data.mul_(1
 
 @pytest.mark.thorough
 def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_line_and_the_picture(app):
-    write(app, FALSIFIED)
+    type_program(app, FALSIFIED)
     title = "The gradient was computed with overwritten numbers"
     assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
     assert app.session_state["panel_tab"] == "problems" and "problem is-told is-fault" in html(app)
     assert "ran, up to date" in words(app)
     assert f'<p class="silent is-fault"><b>{title}</b> Fault · line 3</p>' in html(app)
     assert component(app, "player")["rest"] == f"Fault · line 3: {title}"
-    write(app, FALSIFIED.replace(".data", ".detach().clone()"), count=2)
+    type_program(app, FALSIFIED.replace(".data", ".detach().clone()"), count=2)
     assert "problem is-told is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]
     assert app.session_state["panel_tab"] == "output" and not editor(app)["cells"][0]["hints"]
 
 
 def test_what_the_program_wrote_is_never_markup(app):
-    write(app, "print('<script>alert(1)</script>')\nraise ValueError('<b>')\n")
+    type_program(app, "print('<script>alert(1)</script>')\nraise ValueError('<b>')\n")
     assert "<script>" not in html(app) and "<b>'" not in html(app)
     assert "&lt;script&gt;" in html(app)
 
 
 def test_a_program_that_is_too_large(app):
-    write(app, "#" * 200_001)
+    type_program(app, "#" * 200_001)
     assert "200" in words(app) and "stopped" in words(app)
 
 
@@ -218,7 +187,7 @@ def test_texts_and_html_are_sent_once(app):
     told = editor(open_file(app, "a.py", percent(NOTEBOOK)))
     keys = list(told["html"])
     assert keys and all(cell["text"] is None for cell in told["cells"])
-    again = editor(write(app, *NOTEBOOK, count=5, have=keys))
+    again = editor(type_program(app, *NOTEBOOK, count=5, have=keys))
     assert again["html"] == {} and [cell["outs"] for cell in again["cells"]] == [cell["outs"] for cell in told["cells"]]
 
 
@@ -233,7 +202,7 @@ def test_every_output_stands_under_its_cell(app):
 def test_a_file_is_shown_before_it_runs_and_notes_stay(app):
     text = "# Title\n\n```python\n1 + 1\n```\n"
     data = base64.b64encode(text.encode()).decode()
-    told = editor(write(app, act={"do": "open", "name": "b.md", "size": len(text), "data": data}))
+    told = editor(type_program(app, act={"do": "open", "name": "b.md", "size": len(text), "data": data}))
     assert told["cells"][0]["text"] == "1 + 1" and told["cells"][0]["state"] == ""
     assert "<h1>Title</h1>" in told["html"][told["cells"][0]["note"]]
     assert "not run yet" in words(app)
@@ -249,19 +218,19 @@ def test_a_file_that_is_no_notebook_loses_nothing(app):
 @pytest.mark.thorough
 def test_a_cell_runs_afresh_with_those_before_it(app):
     open_file(app, "a.py", percent(NOTEBOOK))
-    told = editor(write(app, *NOTEBOOK, count=7, upto=1))
+    told = editor(type_program(app, *NOTEBOOK, count=7, upto=1))
     assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "unrun", "unrun"]
 
 
 def test_a_cell_without_autograd_shows_the_tensors_it_made(app):
     open_file(app, "a.py", percent(NOTEBOOK))
-    write(app, *NOTEBOOK, count=7, cell=1)
+    type_program(app, *NOTEBOOK, count=7, cell=1)
     assert "Tensors of cell 2" in words(app) and "int64" in words(app)
 
 
 @pytest.mark.thorough
 def test_full_width_characters_are_mended_with_one_click(app):
-    write(app, "print（'a'）")
+    type_program(app, "print（'a'）")
     assert "is not Python’s own character" in words(app)
     app.button(key="mend_one").click().run()
     assert editor(app)["cells"][0]["text"] == "print('a')"
@@ -269,7 +238,7 @@ def test_full_width_characters_are_mended_with_one_click(app):
 
 def test_what_pasting_removed_is_said_and_comes_back(app):
     session = ">>> 1 + 1\n2\n"
-    write(app, session, act={"do": "paste", "cell": 0, "start": 0, "text": session})
+    type_program(app, session, act={"do": "paste", "cell": 0, "start": 0, "text": session})
     assert "one prompt removed, one line of output removed" in words(app)
     assert editor(app)["cells"][0]["text"] == "1 + 1"
     app.button(key="undo_paste").click().run()
@@ -294,9 +263,9 @@ def test_a_page_opened_alone_brings_its_frame():
 def test_a_program_that_its_time_limit_stopped_may_go_on(app, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state[LIMITS] = Limits(seconds=0.3)
-    write(app, "x = 1\nwhile True: x += 1\n")
+    type_program(app, "x = 1\nwhile True: x += 1\n")
     assert "The time limit of 0.3 s stopped the program." in words(app)
-    write(
+    type_program(
         app,
         "import time\nt = time.process_time()\nwhile time.process_time() < t + 0.6: pass\nprint('ended')\n",
         count=2,
@@ -313,7 +282,7 @@ def test_limits_are_set_in_the_menu(app, monkeypatch):
     app.run()
     app.number_input(key="limit_memory_mb").set_value(300.0).run()
     assert app.session_state[LIMITS].memory_mb == 300.0
-    write(app, "torch.ones(110_000_000)\n")
+    type_program(app, "torch.ones(110_000_000)\n")
     assert "The program asked for more than 300 MB." in words(app)
     app.button(key="limits_default").click().run()
     assert app.number_input(key="limit_memory_mb").value == limits().memory_mb and LIMITS not in app.session_state
@@ -323,7 +292,7 @@ def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     app.session_state[LIMITS] = Limits(memory_mb=5_000.0)
     app.session_state["menu_settings"] = True
-    write(app, "x = 1\n")
+    type_program(app, "x = 1\n")
     assert not app.number_input and "Memory beside PyTorch, MB: 200" in words(app)
     assert held_by(app) == Limits()
 
@@ -342,7 +311,9 @@ def held_by(app) -> Limits:
 
 @pytest.mark.thorough
 def test_a_flood_is_folded_and_is_no_problem(app):
-    write(app, "for i in range(20_000): print(i)\nw = torch.tensor(1., requires_grad=True)\n(w * w).backward()\n")
+    type_program(
+        app, "for i in range(20_000): print(i)\nw = torch.tensor(1., requires_grad=True)\n(w * w).backward()\n"
+    )
     told = words(app)
     assert "characters are left out here" in told and "19999" in told and "ran, up to date" in told
 
@@ -362,7 +333,7 @@ def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
 
 def test_the_line_of_a_run_is_told_when_the_player_wants_it(app):
     program = "n = 2\nw = torch.tensor(3., requires_grad=True)\ny = w * n\ny.backward()\n"
-    write(app, program)
+    type_program(app, program)
     untold = component(app, "player")
     assert [(one["kind"], one["count"]) for one in untold["chapters"]] == [("forward", 2), ("backward", 2)]
     assert lines(app) == []
@@ -374,7 +345,7 @@ def test_the_line_of_a_run_is_told_when_the_player_wants_it(app):
     line = json.loads(zlib.decompress(base64.b64decode(told["packed"])))
     assert line["moments"][0]["beside"] == [[0, [1, "", "2", "", "", ""]]]  # a number of Python's, by a second run
     assert [one["kind"] for one in line["chapters"]] == ["forward", "backward"]
-    write(app, program.replace("3.", "4."), count=2)
+    type_program(app, program.replace("3.", "4."), count=2)
     assert component(app, "player")["key"] != untold["key"]
 
 

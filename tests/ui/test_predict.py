@@ -1,6 +1,5 @@
 """Predict on the page: what is asked, what an answer does, and that the page holds no gradient before."""
 
-import json
 import re
 from itertools import count
 
@@ -9,16 +8,11 @@ import pytest
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.autograd.steps import BackwardSteps, Step
 from explorer.ui.pages.autograd.predict import Prediction, moved
-from tests.ui.pages import new_page
-from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
+from tests.ui.pages import component, html, new_page, type_program, words
+from tests.ui.test_page import app, editor  # noqa: F401 (a fixture)
 
 BEFORE = 2  # steps of its forward pass
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
-
-
-def component(app, name: str) -> dict:  # noqa: F811
-    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == f"explorer_{name}"]
-    return json.loads(told[0].json or told[0].mixed.json)
 
 
 NUMBERS = count(1)  # of the browser's messages
@@ -41,7 +35,7 @@ def sent(app) -> str:  # noqa: F811
 @pytest.fixture
 def square(app):  # noqa: F811
     """The page that asks for the gradients alone."""
-    write(app, SQUARE)
+    type_program(app, SQUARE)
     say(app, "on")
     say(app, "values")
     return app
@@ -93,7 +87,7 @@ def test_the_address_holds_how_far_the_reader_is(square):
 @pytest.mark.thorough
 def test_another_program_begins_anew(square):
     say(square, "all")
-    write(square, SQUARE.replace("1.31", "1.41"), count=2)
+    type_program(square, SQUARE.replace("1.31", "1.41"), count=2)
     assert component(square, "player")["predict"]["reached"] == 0 and "6.12" not in sent(square)
 
 
@@ -106,7 +100,7 @@ MADE = ("2.62", "1.14", "3.76", "6.39")  # by y, y.sum() and h * 1.7
 
 @pytest.fixture
 def forward(app):  # noqa: F811
-    write(app, FORWARD)
+    type_program(app, FORWARD)
     say(app, "on")
     return app
 
@@ -157,7 +151,7 @@ def test_the_inspector_and_the_tables_hold_no_value_before(forward):
 def hidden(app):  # noqa: F811
     """The page as a link with ?hide=grad opens it, with a program of its own."""
     fresh = new_page(hide="grad")
-    return write(fresh.run(), SQUARE)
+    return type_program(fresh.run(), SQUARE)
 
 
 @pytest.mark.thorough
@@ -191,7 +185,7 @@ def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
 
 @pytest.mark.thorough
 def test_a_locked_link_shows_a_gradient_for_an_answer_alone():
-    page = write(new_page(hide="grad", lock="1").run(), SQUARE)
+    page = type_program(new_page(hide="grad", lock="1").run(), SQUARE)
     assert component(page, "link")["query"]["lock"] == "1"
     for do in ("off", "all", "values", "next", "next", "next"):
         say(page, do)
@@ -201,7 +195,9 @@ def test_a_locked_link_shows_a_gradient_for_an_answer_alone():
     page.session_state["picture"] = {"selected": leaf, "view": None, "root": None, "module": None}
     page.run()
     assert not [button for button in page.button if button.key == "uncover_show"]
-    assert component(say_of(write(new_page(hide="grad").run(), SQUARE), "off"), "link")["query"].get("hide") is None
+    assert (
+        component(say_of(type_program(new_page(hide="grad").run(), SQUARE), "off"), "link")["query"].get("hide") is None
+    )
 
 
 def say_of(app, do: str):  # noqa: F811

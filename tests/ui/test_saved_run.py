@@ -20,7 +20,8 @@ from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import GIVEN
 from explorer.ui.session.state import DOCUMENT
 from tests.traces import trace_of
-from tests.ui.test_page import app, component, editor, html, words, write  # noqa: F401
+from tests.ui.pages import component, html, type_program, words
+from tests.ui.test_page import app, editor  # noqa: F401
 
 # What no run of ours would give again: torch.rand of another seed, and a library that is not here.
 ELSEWHERE = "w = torch.rand(2, requires_grad=True)\n(w * w).sum().backward()\nprint('from', 'elsewhere')\n"
@@ -31,7 +32,7 @@ def dropped(app, name: str, data: bytes, count: int):  # noqa: F811
     """Drop a file on the editor, as the browser says it: a large one is named, not sent."""
     sent = data if len(data) <= MAX_BYTES else b""
     act = {"do": "open", "name": name, "size": len(data), "data": base64.b64encode(sent).decode()}
-    return write(app, count=count, act=act)
+    return type_program(app, count=count, act=act)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def refused(name: str, data: bytes, lang: str = "en", size: int = 0) -> str:
 
 
 def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, elsewhere):  # noqa: F811
-    write(app, MINE)
+    type_program(app, MINE)
     runs = []
     runner = default_runner()
     submit = runner.submit
@@ -67,9 +68,9 @@ def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, 
 
 @pytest.mark.thorough
 def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhere):  # noqa: F811
-    write(app, MINE)
+    type_program(app, MINE)
     dropped(app, "net.trace", elsewhere, count=2)
-    write(app, ELSEWHERE.replace("elsewhere", "here"), count=3)
+    type_program(app, ELSEWHERE.replace("elsewhere", "here"), count=3)
     assert app.session_state[session_runs.key].shown.result.options.seed == 0 and "A saved run" not in words(app)
     assert "Your program program.py is kept." in words(app)
     next(one for one in app.button if one.key == "earlier_back").click().run()
@@ -78,7 +79,7 @@ def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhe
 
 @pytest.mark.thorough
 def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):  # noqa: F811
-    write(app, ELSEWHERE)
+    type_program(app, ELSEWHERE)
     assert app.session_state[session_runs.key].shown.result.options.seed == 0
     dropped(app, "net.trace", elsewhere, count=2)
     assert app.session_state[session_runs.key].shown.result.options.seed == 41 and "is kept" not in words(app)
@@ -170,7 +171,7 @@ def test_one_with_more_rows_than_the_app_draws_says_so(elsewhere, monkeypatch):
 
 @pytest.mark.thorough
 def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):  # noqa: F811
-    write(app, MINE)
+    type_program(app, MINE)
     for count, data in enumerate((elsewhere[:-9], b"PK\x03\x04", b"\0" * (MAX_BYTES + 1)), 2):
         dropped(app, "<b>net.trace", data, count)
         assert "&lt;b&gt;net.trace" in html(app) and "<b>net.trace" not in html(app)

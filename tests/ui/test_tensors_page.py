@@ -1,13 +1,12 @@
 """The Tensors page without a browser: which program it follows, what it shows of it, and what it says of bad input."""
 
-import json
 import re
 from html import unescape
 
 import pytest
 
 from explorer.ui.pages.tensors.examples import EXAMPLES
-from tests.ui.pages import new_page
+from tests.ui.pages import component, linked, new_page, put_program, words
 
 
 @pytest.fixture
@@ -16,37 +15,15 @@ def app():
     return new_page("tensors").run()
 
 
-def linked(app) -> str:
-    """The HTML of the parts that light each other."""
-    assert not app.exception
-    told = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer_linked"]
-    return "\n".join(json.loads(one.json or one.mixed.json)["html"] for one in told)
-
-
-def words(app) -> str:
-    bodies = [element.proto.body for element in app.get("html") if not element.proto.body.startswith("<style>")]
-    return re.sub(r"<[^>]+>", " ", " ".join([*bodies, linked(app)]))
-
-
 def printed(app) -> str:
     """torch's print as the page shows it."""
     (text,) = re.findall(r'<div class="print"><pre[^>]*>(.*?)</pre>', linked(app), re.DOTALL)
     return unescape(re.sub(r"<[^>]+>", "", text))
 
 
-def write(app, text: str):
-    """Put a program in the place of the session's own."""
-    from explorer.ui.session.document import Document
-
-    app.session_state["_document"] = Document((text,), (0,))
-    return app.run()
-
-
 def press(app, key: str):
     """Press a row of the list."""
-    told = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer_linked"]
-    run = json.loads(told[0].json or told[0].mixed.json)["run"]
-    app.session_state["tn_list"] = {"chosen": {"key": key, "run": run}}
+    app.session_state["tn_list"] = {"chosen": {"key": key, "run": component(app, "linked")["run"]}}
     return app.run()
 
 
@@ -56,15 +33,17 @@ def names(app) -> list[str]:
 
 def test_it_shows_the_program_of_the_editor_and_opens_an_example_there(app):
     assert names(app) == ["w", "x", "a", "b", "y"]
-    assert names(write(app, "v = torch.ones(2)\n")) == ["v"]
+    assert names(put_program(app, "v = torch.ones(2)\n")) == ["v"]
     app.session_state["menu_examples"] = True
     app.run()
     app.button(key="tensors_first").click().run()
-    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "Which shape has the gradient of Y" in words(app)
+    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "Which shape has the gradient of Y" in words(
+        app, linked(app)
+    )
 
 
 def test_a_line_that_was_chosen_elsewhere_is_chosen_here(app):
-    write(app, "a = torch.ones(2)\nM = torch.ones(2, 2)\nb = a * 2")
+    put_program(app, "a = torch.ones(2)\nM = torch.ones(2, 2)\nb = a * 2")
     assert "<h3>M</h3>" in linked(app)
     app.session_state["caret"] = {"place": {"cell": 0, "line": 3, "at": 1}}
     assert "<h3>b</h3>" in linked(app.run())
@@ -73,9 +52,9 @@ def test_a_line_that_was_chosen_elsewhere_is_chosen_here(app):
 
 
 def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
-    write(app, "x = torch.arange(4.).reshape(2, 2).requires_grad_()\ny = (x * x).sum()\ny.backward()\nx.grad")
+    put_program(app, "x = torch.arange(4.).reshape(2, 2).requires_grad_()\ny = (x * x).sum()\ny.backward()\nx.grad")
     press(app, "x@0.1")
-    text = words(app)
+    text = words(app, linked(app))
     assert "shape size() (2, 2)" in " ".join(text.split()) and "+6" in text
     assert "requires_grad=True" in text and "bracket level 2: axis 1, 2 parts" in text
     press(app, "x.grad@0.4")
@@ -83,7 +62,7 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
 
 
 def test_a_matrix_is_shown_first_where_the_program_has_one(app):
-    write(
+    put_program(
         app, "v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nw.sum().backward()"
     )
     assert "<h3>M</h3>" in linked(app)
@@ -91,38 +70,38 @@ def test_a_matrix_is_shown_first_where_the_program_has_one(app):
 
 @pytest.mark.thorough
 def test_memory_is_one_click_away(app):
-    write(app, EXAMPLES["numpy"])
+    put_program(app, EXAMPLES["numpy"])
     app.segmented_control(key="tn_view").set_value("memory").run()
-    text = words(app)
+    text = words(app, linked(app))
     assert "So did the NumPy array b" in text and "n[0] = 10" in text and "copied is a copy" in text
     assert linked(app).count('class="storage"') == 3
 
 
 @pytest.mark.thorough
 def test_bad_input_says_what_mends_it_and_shows_what_there_is(app):
-    write(app, "good = torch.zeros(2, 3)\ntorch.tensor([[1, 2], [3]])")
-    text = words(app)
+    put_program(app, "good = torch.zeros(2, 3)\ntorch.tensor([[1, 2], [3]])")
+    text = words(app, linked(app))
     assert "stopped at line 2" in text and "expected sequence of length 2 at dim 1 (got 1)" in text
     assert "the rows of a tensor are equally long" in text and 'data-choose="good@0.1"' in linked(app)
 
 
 def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
-    write(app, "w = torch.ones(2)")
-    write(app, "torch.zeros(-1)")
-    text = words(app)
+    put_program(app, "w = torch.ones(2)")
+    put_program(app, "torch.zeros(-1)")
+    text = words(app, linked(app))
     assert "a tensor has 0 or more entries along an axis" in text and "Last good picture" in text
     assert 'data-choose="w@0.1"' in linked(app)
 
 
 @pytest.mark.thorough
 def test_a_program_without_tensors_says_so(app):
-    write(app, "n = 1 + 1")
-    assert "makes no tensor" in words(app) and "Last good" not in words(app)
+    put_program(app, "n = 1 + 1")
+    assert "makes no tensor" in words(app, linked(app)) and "Last good" not in words(app, linked(app))
 
 
 @pytest.mark.thorough
 def test_many_facets_have_sliders(app):
-    write(app, "x = torch.arange(2 * 9 * 3 * 2).reshape(2, 9, 3, 2)")
+    put_program(app, "x = torch.arange(2 * 9 * 3 * 2).reshape(2, 9, 3, 2)")
     sliders = app.slider
     assert [one.label for one in sliders] == ["axis 0", "axis 1"]
     sliders[1].set_value(8).run()
@@ -131,7 +110,7 @@ def test_many_facets_have_sliders(app):
 
 @pytest.mark.thorough
 def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
-    write(app, "x = torch.ones(2)\nx = x * 3\nx = x.double()")
+    put_program(app, "x = torch.ones(2)\nx = x * 3\nx = x.double()")
     press(app, "x@0.2")
     assert printed(app) == "tensor([3., 3.])"
     press(app, "x@0.3")
@@ -140,7 +119,7 @@ def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
 
 def test_it_speaks_chinese():
     app = new_page("tensors", lang="zh").run()
-    assert "张量" in words(app) and "步幅" in words(app)
+    assert "张量" in words(app, linked(app)) and "步幅" in words(app, linked(app))
 
 
 @pytest.mark.thorough

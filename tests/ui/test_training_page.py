@@ -1,16 +1,14 @@
 """The Training page without a browser: what it shows of a loop, a step, two settings, and where nothing trains."""
 
 import base64
-import json
 import re
-from html import unescape
 
 import numpy as np
 import pytest
 
 from explorer.sandbox import Limits
 from explorer.ui.session.limits import LIMITS
-from tests.ui.pages import new_page
+from tests.ui.pages import component, html, new_page, put_program, words
 
 LINE = """\
 import torch
@@ -46,68 +44,49 @@ def app():
     return new_page("training").run()
 
 
-def write(app, text: str):
-    """Put a program in the place of the session's own."""
-    from explorer.ui.session.document import Document
-
-    app.session_state["_document"] = Document((text,), (0,))
-    return app.run()
-
-
-def film(app) -> dict:
-    """What the film was told."""
-    assert not app.exception
-    shown = [one.proto for one in app.get("bidi_component")]
-    (told,) = [one for one in shown if one.component_name.split(".")[-1] == "explorer_film"]
-    return json.loads(told.json or told.mixed.json)
-
-
-def words(app) -> str:
-    bodies = [one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>")]
-    return unescape(re.sub(r"<[^>]+>", " ", " ".join(bodies)))
-
-
 def do(app, **said):
     """What the film's script says of a press."""
-    run = film(app)["run"]
+    run = component(app, "film")["run"]
     app.session_state["training_film"] = {name: {name: value, "run": run, "at": 1} for name, value in said.items()}
     return app.run()
 
 
 @pytest.mark.thorough
 def test_a_newcomer_sees_a_training_and_not_an_empty_page(app):
-    told = film(app)
+    told = component(app, "film")
     assert len(told["film"]["steps"]) == 200
     assert re.findall(r'data-parameter="\d" [^>]*title="([\w.]+)"', told["html"])[:2] == ["net.0.weight", "net.0.bias"]
 
 
 def test_a_step_is_told_in_numbers_and_a_changed_number_leaves_the_run_before_beside_it(app):
-    write(app, LINE)
-    assert 'class="before"' not in film(app)["html"]
+    put_program(app, LINE)
+    assert 'class="before"' not in component(app, "film")["html"]
     do(app, step=1)
     app.segmented_control(key="tr_more").set_value("table").run()
     said = words(app)
     assert "Step 1" in said and "6.66667" in said  # the mean of (2x)²
     app.segmented_control(key="tr_more").set_value(None).run()
-    write(app, LINE.replace("0.25", "0.5"))
+    put_program(app, LINE.replace("0.25", "0.5"))
     assert "lr 0.25 → 0.5" in words(app)
-    assert film(app)["html"].count('class="before"') == 1
-    assert ">lr 0.25<" in film(app)["html"] and ">lr 0.5<" in film(app)["html"]  # the names of the two lines
-    write(app, LINE.replace("0.25", "0.1"))
+    assert component(app, "film")["html"].count('class="before"') == 1
+    assert (
+        ">lr 0.25<" in component(app, "film")["html"] and ">lr 0.5<" in component(app, "film")["html"]
+    )  # the names of the two lines
+    put_program(app, LINE.replace("0.25", "0.1"))
     assert "lr 0.25 → 0.1" in words(app)  # compared with the same run until it is sent away
     app.button(key="tr_before_dismiss").click().run()
-    assert 'class="before"' not in film(app)["html"] and "→" not in words(app)
+    assert 'class="before"' not in component(app, "film")["html"] and "→" not in words(app)
 
 
 @pytest.mark.thorough
 def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
-    write(app, LINE)
+    put_program(app, LINE)
     do(app, parameter=1)
-    assert 'data-parameter="1" aria-pressed="true"' in film(app)["html"]
+    assert 'data-parameter="1" aria-pressed="true"' in component(app, "film")["html"]
     assert len(app.get("plotly_chart")) == 1
     for kind in ("bands", "surface"):
         app.segmented_control(key="tr_more").set_value(kind).run()
-        while app.get("plotly_chart") == [] and any("running" in one.proto.body for one in app.get("html")):
+        while app.get("plotly_chart") == [] and "running" in html(app):
             app.run()
         assert len(app.get("plotly_chart")) == 1, kind
     app.segmented_control(key="tr_more").set_value("rates").run()
@@ -120,7 +99,7 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
 
 @pytest.mark.thorough
 def test_two_places_that_call_backward_are_a_choice(app):
-    write(
+    put_program(
         app,
         LINE.replace(
             "    loss.backward()\n", "    (loss * b).sum().backward(retain_graph=True)\n    loss.backward()\n"
@@ -139,19 +118,19 @@ def test_two_places_that_call_backward_are_a_choice(app):
     ],
 )
 def test_a_program_without_a_training_loop_is_told_what_makes_one(app, text, said):
-    write(app, text)
+    put_program(app, text)
     assert said in words(app) and "for step in range(100):" in words(app)
     app.button(key="tr_try_first").click().run()
-    assert len(film(app)["film"]["steps"]) == 200
+    assert len(component(app, "film")["film"]["steps"]) == 200
 
 
 @pytest.mark.thorough
 def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
-    write(
+    put_program(
         app,
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
     )
-    assert len(film(app)["film"]["steps"]) == 10
+    assert len(component(app, "film")["film"]["steps"]) == 10
     assert "The program stopped; this is the training up to there." in words(app)
     assert "stopped at line 9" in words(app)
 
@@ -159,8 +138,8 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
 @pytest.mark.thorough
 def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
-    write(app, LINE + "    if step == 9:\n        while True: pass\n")
-    assert film(app)["film"]["steps"] == list(range(1, 11))
+    put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
+    assert component(app, "film")["film"]["steps"] == list(range(1, 11))
     assert "A limit ended the program; this is the training up to there." in words(app)
 
 
@@ -168,14 +147,14 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
 def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     app.session_state["_good_training"] = None  # no training was shown before
-    write(app, LINE + "    if step == 9: sum(range(10**12))\n")
+    put_program(app, LINE + "    if step == 9: sum(range(10**12))\n")
     assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)
 
 
 @pytest.mark.thorough
 def test_dead_units_are_a_row_where_they_can_be_told(app):
-    write(app, DEAD)
+    put_program(app, DEAD)
     app.segmented_control(key="tr_measure").set_value("units").run()
-    assert "share of units none of whose weights has a gradient" in film(app)["html"]
-    shown = [np.frombuffer(base64.b64decode(row), "<f4").tolist() for row in film(app)["film"]["rows"]]
+    assert "share of units none of whose weights has a gradient" in component(app, "film")["html"]
+    shown = [np.frombuffer(base64.b64decode(row), "<f4").tolist() for row in component(app, "film")["film"]["rows"]]
     assert shown == [[0.75] * 12, [-1.0] * 12], "three of four units are dead; a bias has none"

@@ -8,7 +8,8 @@ from explorer.analysis.why.derivation_steps import Arrived
 from explorer.drawing.graph.why import cards_showing
 from explorer.ui.pages.autograd.why import SECOND
 from tests.patience import PATIENT
-from tests.ui.test_page import app, write  # noqa: F401
+from tests.ui.pages import type_program
+from tests.ui.test_page import app  # noqa: F401
 
 NETWORK = """import torch
 import torch.nn as nn
@@ -21,11 +22,11 @@ loss.backward()
 def test_a_weight_is_explained_by_a_second_run(app):  # noqa: F811
     trace = explorer.run(NETWORK)
     leaf = trace.nodes.variable.index(trace.bound("model.0.weight"))
-    write(app, NETWORK)
+    type_program(app, NETWORK)
     view = graph_view(trace, 0)
     card = min(cards_showing(trace, view, Arrived(0, leaf, 0, 100)))
     app.session_state["picture"] = {"selected": card, "view": None, "root": None, "module": None}
-    app.session_state["why"] = {"asked": {"code": f"g{leaf}.0.100", "count": 1}}
+    app.session_state["inspector_events"] = {"asked": {"code": f"g{leaf}.0.100", "count": 1}}
     app.run()
     _, _, answer = app.session_state[SECOND]
     until = time.monotonic() + PATIENT

@@ -98,7 +98,7 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
     made = -1 if result is None else trace.versions_of(result)[-1]
     start = trace.bound("v")
     seed = None if start is None else trace.latest(start)
-    found = _found(trace, question.operator, question.expression, question.result, question.names, rows, made, (seed,))
+    found = _build(trace, question.operator, question.expression, question.result, question.names, rows, made, (seed,))
     loss = trace["loss"] if made >= 0 and trace.bound("loss") is not None else None
     is_real = loss is not None and loss.data and not loss.dtype.startswith("complex")
     return replace(found, loss=float(real(loss.data[0])) if is_real else None)
@@ -145,7 +145,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
     operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""
     words = [_word(trace, tensor, line.text, operation) for tensor in inputs]
     result = run_of(trace).name(outputs[0], operation) if outputs else ""
-    return _found(trace, operator, line.text, result, words, rows, made)
+    return _build(trace, operator, line.text, result, words, rows, made)
 
 
 def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
     return tuple(name for name, operand in named if operand.kind == "expression" and trace.bound(name) is None)
 
 
-def _found(
+def _build(
     trace: Trace,
     operator: str,
     expression: str,

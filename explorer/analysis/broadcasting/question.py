@@ -269,15 +269,15 @@ def written(operator: str, words: tuple[str, ...]) -> str:
     >>> written("add", ("a", "b", "c")), written("pow", ("a", "b", "c"))
     ('a + b + c', '(a ** b) ** c')
     """
-    return _chained(OPERATORS[operator].text, operator, words)
+    return _chain(OPERATORS[operator].text, operator, words)
 
 
 def said(operator: str, words: tuple[str, ...]) -> str:
     """The operation on these words in a sentence, with · and −; the words are entries or numbers."""
-    return _chained(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
+    return _chain(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
 
 
-def _chained(pattern: str, operator: str, words: tuple[str, ...]) -> str:
+def _chain(pattern: str, operator: str, words: tuple[str, ...]) -> str:
     text = words[0]
     for word in words[1:]:
         text = pattern.format(f"({text})" if operator == "pow" and text != words[0] else text, word)

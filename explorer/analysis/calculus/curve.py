@@ -264,8 +264,8 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     found: list[CurveMark] = []
     for looked in range(4):
         rows = np.flatnonzero((kinds == looked) & ~smooth)
-        near = _joined(rows, ends, values, sides, wide)
-        found += [named for mark in near if (named := _named(mark, looked, rise, turn, wide)) is not None]
+        near = _merge(rows, ends, values, sides, wide)
+        found += [named for mark in near if (named := _classify(mark, looked, rise, turn, wide)) is not None]
     cuts = [mark.x for mark in found if mark.kind in ("jump", "pole", "hole", "end")]
     found = [m for m in found if m.kind in ("jump", "pole", "hole", "end") or not _near(m.x, cuts, wide)]
     kinks = [mark.x for mark in found if mark.kind == "kink"]
@@ -277,7 +277,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     return tuple(once)
 
 
-def _joined(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, wide: float) -> list[CurveMark]:
+def _merge(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, wide: float) -> list[CurveMark]:
     """The intervals of one kind; adjacent ones are merged."""
     half = len(ends) // 2
     found: list[CurveMark] = []
@@ -295,7 +295,7 @@ def _joined(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.nd
     return [replace(mark, x=round(mark.x, digits) + 0.0) for mark in found]
 
 
-def _named(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) -> CurveMark | None:
+def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) -> CurveMark | None:
     values = np.array([mark.left, mark.right])
     sides = np.abs([mark.left_slope, mark.right_slope])
     finite = np.isfinite(values)
@@ -314,13 +314,13 @@ def _named(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) 
         return replace(mark, kind="pole")
     if looked == _JUMPS:
         jumps = step > 1e-3 * max(rise, 1e-9) and sides.max() * 2e-6 * wide < 0.05 * step
-        return replace(_reached(mark, wide), kind="jump") if jumps else None
+        return replace(_extrapolate(mark, wide), kind="jump") if jumps else None
     if not finite.all() or not np.isfinite(sides).all():
         return None
     bend = abs(mark.right_slope - mark.left_slope)
     if looked == _TURNS:
         sharp = bend > 0.01 * max(turn, sides.max() * 0.1, 1e-9) and step < 0.02 * max(rise, 1e-9)
-        return _cusped(replace(_reached(mark, wide), kind="kink"), rise / wide) if sharp else None
+        return _sharpen(replace(_extrapolate(mark, wide), kind="kink"), rise / wide) if sharp else None
     if sides.max() > 1e-3 * max(turn, 1e-12) or bend == 0:
         return None
     if mark.left_slope > 0 > mark.right_slope:
@@ -328,7 +328,7 @@ def _named(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) 
     return replace(mark, kind="low" if mark.left_slope < 0 < mark.right_slope else "level")
 
 
-def _reached(mark: CurveMark, wide: float) -> CurveMark:
+def _extrapolate(mark: CurveMark, wide: float) -> CurveMark:
     """The mark with the limits of f on both sides, extrapolated along the slopes."""
     hair = 1e-6 * wide
     sides = (mark.left + hair * mark.left_slope, mark.right - hair * mark.right_slope)
@@ -336,7 +336,7 @@ def _reached(mark: CurveMark, wide: float) -> CurveMark:
     return replace(mark, left=left, right=right)
 
 
-def _cusped(mark: CurveMark, usual: float) -> CurveMark:
+def _sharpen(mark: CurveMark, usual: float) -> CurveMark:
     """The mark with an infinite slope in place of an extremely large one."""
     sides = (mark.left_slope, mark.right_slope)
     left, right = (float(np.sign(s)) * float("inf") if abs(s) > 100 * usual > 0 else s for s in sides)

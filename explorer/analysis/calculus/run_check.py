@@ -40,7 +40,7 @@ def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
                 raise FunctionProblem("refused", (("what", output.what),), *_place(trace, f, output.span))
             early = last is None or cell <= last
             if isinstance(output, Failure) and early and "sympy" not in trace.cells[cell].source:
-                raise _failed(trace, f, output)
+                raise _explain_failure(trace, f, output)
 
 
 def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
@@ -69,7 +69,7 @@ def _judge_constant(trace: Trace, f: Function) -> None:
         raise FunctionProblem("cut", (("names", ", ".join(f.arguments)),), *_last_line(f), hint=hint)
 
 
-def _failed(trace: Trace, f: Function, failure: Failure) -> FunctionProblem:
+def _explain_failure(trace: Trace, f: Function, failure: Failure) -> FunctionProblem:
     text = _PLACE.sub("", failure.text)
     told = f"{failure.type}: {text}"
     spans = [*failure.frames, failure.span]

@@ -105,7 +105,7 @@ def _verdict(left: Side, right: Side, samples: list[Samples], value: float, slop
             return "pole"
         close = abs(left.value - right.value) <= 1e-6 * max(abs(left.value), abs(right.value), nearest)
         return "hole" if close else "outside"
-    if any(_unresolved(side, seen, slope) for side, seen in ((left, samples[0]), (right, samples[1]))):
+    if any(_is_unresolved(side, seen, slope) for side, seen in ((left, samples[0]), (right, samples[1]))):
         return "unknown"
     if kinds == {"slope"}:
         apart, error = abs(right.slope - left.slope), left.error + right.error
@@ -139,20 +139,20 @@ def side(samples: Samples, at: float, value: float) -> Side:
         noise = _noise(samples, at, size)
         widest = (samples.value[0], samples.slope[0] * samples.step[0], samples.slope[-1] * at)
         span = max(size, *(abs(float(height)) for height in widest if np.isfinite(height)), 0.0)
-        reached = _settled(samples.value, noise, span)
+        reached = _find_limit(samples.value, noise, span)
         if reached is None:
             grows = _growth(samples.value)
             return Side("pole", np.nan, grows) if grows else Side("unknown", np.nan, np.nan)
         limit, error = reached
         if not np.isfinite(value):
-            return Side("unknown", np.nan, _rounded(limit, error))
+            return Side("unknown", np.nan, _round(limit, error))
         quotient = (samples.value - value) / samples.step
         rough = noise / np.abs(samples.step)
-        found = _settled(quotient, rough, span / abs(samples.step[0]))
+        found = _find_limit(quotient, rough, span / abs(samples.step[0]))
         if found is not None:
             return Side("slope", _exact(*found, samples.slope[-1]), value, found[1])
         if abs(limit - value) > 10 * error + 1e-9 * size:
-            return Side("jump", np.nan, _rounded(limit, error))
+            return Side("jump", np.nan, _round(limit, error))
         if grows := _growth(quotient):
             return Side("vertical", grows, value)
         both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients restless, but not slopes
@@ -160,7 +160,7 @@ def side(samples: Samples, at: float, value: float) -> Side:
         return Side("restless" if clear else "unknown", np.nan, value)
 
 
-def _unresolved(side: Side, samples: Samples, slope: float) -> bool:
+def _is_unresolved(side: Side, samples: Samples, slope: float) -> bool:
     """Whether f oscillates faster than the samples, as sin(1/x) does near 0: they say nothing about the point.
 
     autograd's slopes oscillate from sample to sample, although the quotients seem to converge, or although the nearest
@@ -200,7 +200,7 @@ def _swings(row: np.ndarray) -> bool:
     return bool(turns > 2 and np.ptp(row) > 0.05 * np.abs(row).max())
 
 
-def _settled(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float, float] | None:
+def _find_limit(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float, float] | None:
     """The limit of a row and its uncertainty; None if it does not converge.
 
     Both the row and its Aitken Δ² extrapolation are considered: of the stretches that agree best, the last that no
@@ -245,10 +245,10 @@ def _growth(row: np.ndarray) -> float:
 
 def _exact(limit: float, error: float, slope: float) -> float:
     """autograd's exact limit beside the point, if it agrees; otherwise the estimated one."""
-    return float(slope) if abs(slope - limit) <= 10 * error + 1e-6 * abs(limit) else _rounded(limit, error)
+    return float(slope) if abs(slope - limit) <= 10 * error + 1e-6 * abs(limit) else _round(limit, error)
 
 
-def _rounded(limit: float, error: float) -> float:
+def _round(limit: float, error: float) -> float:
     if abs(limit) <= 10 * error or not np.isfinite(limit):
         return 0.0 if np.isfinite(limit) else limit
     digits = int(np.clip(np.log10(abs(limit) / max(error, 1e-12 * abs(limit))), 2, 9))

@@ -185,7 +185,7 @@ def read_line(read: Found, name: str, way: str = "") -> str:
         return f"data = pd.read_json({name!r}{_option('encoding', read.encoding, 'utf-8')})"
     if read.kind == "workbook":
         sheet = _option("sheet_name", read.sheet, "") if len(read.sheets) > 1 else ""
-        return _named("excel", name, sheet + _cells(read, read.skipped), read.header)
+        return _write_line("excel", name, sheet + _cells(read, read.skipped), read.header)
     options = _option("sep", r"\s+" if read.delimiter == " " else read.delimiter, ",")
     if read.encoding not in ("utf-8", "utf-8-sig"):  # pandas knows the mark of the second by itself
         options += f", encoding={read.encoding!r}"
@@ -200,11 +200,11 @@ def read_line(read: Found, name: str, way: str = "") -> str:
         options += ", quoting=3"
     if wide:
         names = _different([*read.names, *(f"more {at + 1}" for at in range(read.longest - len(read.names)))])
-        return _named("csv", name, f"{options}, header=None, names={names!r}")
-    return _named("csv", name, options, read.header)
+        return _write_line("csv", name, f"{options}, header=None, names={names!r}")
+    return _write_line("csv", name, options, read.header)
 
 
-def _named(kind: str, name: str, options: str, header: bool = True) -> str:
+def _write_line(kind: str, name: str, options: str, header: bool = True) -> str:
     """The line without names; columns without names get some."""
     return f"data = pd.read_{kind}({name!r}{options}" + (")" if header else ", header=None).add_prefix('c')")
 

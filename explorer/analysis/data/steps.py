@@ -40,10 +40,10 @@ def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") 
             return f"{table} = {table}.fillna({_literal(value)})"
         means = f"{table}.mode().iloc[0]" if how == "mode" else f"{table}.{how}(numeric_only=True)"
         return f"{table} = {table}.fillna({means})"
-    return "\n".join(_filled(f"{table}[{label(column)}]", column, how, value) for column in columns)
+    return "\n".join(_write_fill(f"{table}[{label(column)}]", column, how, value) for column in columns)
 
 
-def _filled(place: str, column: TableColumn, how: str, value: str) -> str:
+def _write_fill(place: str, column: TableColumn, how: str, value: str) -> str:
     if how in ("previous", "next"):
         return f"{place} = {place}.{'ffill' if how == 'previous' else 'bfill'}()"
     if how == "constant":
@@ -109,11 +109,11 @@ def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
     """Columns of numbers on one scale: mean 0 and standard deviation 1, or from 0 to 1."""
     if len(columns) == 1:
         place = f"{table}[{label(columns[0])}]"
-        return f"{place} = {_scaled(place, how)}"
-    return f"columns = {_all(columns)}\n{table}[columns] = {_scaled(f'{table}[columns]', how)}"
+        return f"{place} = {_write_scale(place, how)}"
+    return f"columns = {_all(columns)}\n{table}[columns] = {_write_scale(f'{table}[columns]', how)}"
 
 
-def _scaled(place: str, how: str) -> str:
+def _write_scale(place: str, how: str) -> str:
     if how == "standard":
         return f"({place} - {place}.mean()) / {place}.std()"
     return f"({place} - {place}.min()) / ({place}.max() - {place}.min())"
@@ -209,7 +209,7 @@ def gradient(model: Model, rate: str = "0.1") -> str:
 
 def before_tensors(program: str) -> tuple[str, str]:
     """The program before the tensors are made, and the rest, which may be ""."""
-    return _parted(program, (TENSORS, GRADIENT))
+    return _split(program, (TENSORS, GRADIENT))
 
 
 def with_line(program: str, line: str) -> str:
@@ -225,16 +225,16 @@ def with_line(program: str, line: str) -> str:
 def with_tensors(program: str, text: str) -> str:
     """The program with its tensors made in this way; an existing model stays."""
     head, tail = before_tensors(program)
-    _, model = _parted(tail, (GRADIENT,))
+    _, model = _split(tail, (GRADIENT,))
     return f"{head}\n{text}" + (f"\n{model}" if model else "")
 
 
 def with_gradient(program: str, text: str) -> str:
     """The program with this model instead of an existing one."""
-    return f"{_parted(program, (GRADIENT,))[0]}\n{text}"
+    return f"{_split(program, (GRADIENT,))[0]}\n{text}"
 
 
-def _parted(program: str, marks: Sequence[str]) -> tuple[str, str]:
+def _split(program: str, marks: Sequence[str]) -> tuple[str, str]:
     """What stands before the first cell with one of the marks, without blank lines at its end, and the rest.
 
     The marks may stand in the line of the cell itself, as older links have them: `# %% Tensors`.

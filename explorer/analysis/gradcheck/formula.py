@@ -152,7 +152,7 @@ def _line(view: OperationView, made: Mapping[int, str], names: dict[str, float])
     values = dict(zip(operation.operands, map(str, given), strict=True))
     for option in names_in(parsed(operation.forward)):
         if option not in values:
-            values[option] = _written(told.get(option))
+            values[option] = _write_number(told.get(option))
     return f"(lambda {', '.join(values)}: {operation.forward})({', '.join(values.values())})"
 
 
@@ -164,13 +164,13 @@ def _operand(part: CallPart, made: Mapping[int, str], names: dict[str, float]) -
         return None
     value = float(real(part.numbers[0]))
     if part.tensor < 0 or not part.word.isidentifier():  # a number, or an expression that w is not in
-        return _written(value)
+        return _write_number(value)
     if names.setdefault(part.word, value) != value or not math.isfinite(value):
         return None
     return f"_{part.word}"
 
 
-def _written(value: float | None) -> str:
+def _write_number(value: float | None) -> str:
     """A number for SymPy: whole ones without a fraction."""
     if value is None or math.isnan(value):
         return "sympy.nan"

@@ -144,14 +144,14 @@ def roots(found: Way, entry: int, values: Sequence[float]) -> np.ndarray | None:
     known = {found.leaf: moved}
     for view in found.steps:
         for outcome in view.outcomes:
-            made = _computed(view, outcome.reading, known, count)
+            made = _compute(view, outcome.reading, known, count)
             if made is None:
                 return None
             known[outcome.part.tensor] = made
     return known[found.root][:, 0] if found.root in known else None
 
 
-def _computed(
+def _compute(
     view: OperationView, reading: Reading | None, known: dict[int, np.ndarray], count: int
 ) -> np.ndarray | None:
     """The entries of a result for all values at once: the reading, repeated for each of them."""

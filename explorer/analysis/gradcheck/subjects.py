@@ -152,7 +152,7 @@ class _Plan:
         entries = _entries(trace, -1 if row is None else trace.versions.value[row], gradient)
         if not entries:
             return Unchecked(leaf, self.number, "kept")
-        call, root = self._named()
+        call, root = self._identify()
         if call < 0 and root[0] < 0:
             return Unchecked(leaf, self.number, "inside")
         operand = trace.operations.inputs[at].index(leaf)
@@ -164,7 +164,7 @@ class _Plan:
         made = {self.trace.nodes.operation[node] for node in self.call.order}
         return any(at in made and at <= self.since for at in self.flow[leaf])
 
-    def _named(self) -> tuple[int, tuple[int, int]]:
+    def _identify(self) -> tuple[int, tuple[int, int]]:
         """The identification of the backward in a probe."""
         calls = self.trace.backwards
         if self.call.kind != "implicit":
@@ -250,8 +250,8 @@ def _dealt(asked: list[Subject], most: int) -> dict[int, tuple]:
         for subject in open_[:left]:
             counts[id(subject)] += 1
         left -= len(open_[:left])
-    return {id(subject): _spread(subject.entries, counts[id(subject)]) for subject in asked}
+    return {id(subject): _spread_out(subject.entries, counts[id(subject)]) for subject in asked}
 
 
-def _spread(entries: tuple, count: int) -> tuple:
+def _spread_out(entries: tuple, count: int) -> tuple:
     return tuple(entries[i * len(entries) // count] for i in range(count))

@@ -111,7 +111,7 @@ def check(
     run = run_of(trace)
     judged: dict[int, list[EntryCheck]] = {}
     for at, ((subject, entry), reading) in enumerate(zip(asked, readings, strict=True)):
-        judged.setdefault(id(subject), []).append(_judged(subject, entry, reading, further.get(at)))
+        judged.setdefault(id(subject), []).append(_judge(subject, entry, reading, further.get(at)))
     checks = []
     for candidate in found:
         if isinstance(candidate, Unchecked):
@@ -158,7 +158,7 @@ def _doubt(subject: Subject, at: int, reading: ProbeReading) -> bool:
     return off > _CLOSE * size
 
 
-def _judged(subject: Subject, at: int, reading: ProbeReading, further: ProbeReading | None) -> EntryCheck:
+def _judge(subject: Subject, at: int, reading: ProbeReading, further: ProbeReading | None) -> EntryCheck:
     entry, _, gradient = subject.entries[at]
     left, right = _sides(subject, at, reading)
 

@@ -47,7 +47,7 @@ def _axis(asked: object, shape: Shape) -> int | None:
     return asked % len(shape) if known else None  # type: ignore[operator]
 
 
-def _aligned(step: Step, at: int) -> Axes:
+def _align(step: Step, at: int) -> Axes:
     """Along which axes of the result what this input adds is the same."""
     shape, apart = step.shapes[at], len(step.out) - len(step.shapes[at])
     return frozenset(range(apart)) | {
@@ -59,7 +59,7 @@ def _aligned(step: Step, at: int) -> Axes:
 
 def added(step: Step) -> Followed:
     """A sum or a difference."""
-    return frozenset.intersection(*(_aligned(step, at) for at in step.moved))
+    return frozenset.intersection(*(_align(step, at) for at in step.moved))
 
 
 def scaled(step: Step) -> Followed:
@@ -68,7 +68,7 @@ def scaled(step: Step) -> Followed:
     if len(step.moved) != 1 or len(step.shapes) > 2 or read > len(step.shapes):
         return None
     [at] = step.moved
-    found = _aligned(step, at)
+    found = _align(step, at)
     for other, shape in enumerate(step.shapes):
         if other != at:
             apart = len(step.out) - len(shape)

@@ -115,7 +115,7 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
     return float(found[0]), float(found[1])
 
 
-def _ordered(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_permutation(call: OperationCall, operation: Operation) -> EntryMap:
     """randperm as picking positions: entry i is position p[i] of 0, 1, …, n − 1. Raises NoEntryMap."""
     numbers = call.results[0].numbers
     if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
@@ -138,7 +138,7 @@ OPERATIONS = (
     *_create("uniform", sentence="sample", kind="uniform", draws=True, fills=True),
     *_create("randn randn_like", sentence="sample", kind="normal", draws=True),
     *_create("normal", sentence="sample", kind="normal", draws=True, fills=True),
-    *_create("randperm", sentence="randperm", entries=_ordered, draws=True),
+    *_create("randperm", sentence="randperm", entries=_map_permutation, draws=True),
     *_create("empty empty_like new_empty", sentence="empty"),
     *_create("tensor full", sentence="filled"),
     *_create("zeros ones eye", sentence="filled", fills=True),  # in place those of torch.nn.init

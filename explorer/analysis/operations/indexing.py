@@ -28,10 +28,10 @@ Array = Any  # numpy's overloads have no None and no mixed index
 
 def _getitem(call: OperationCall, operation: Operation) -> EntryMap:
     chosen, index = at_index(call, call.plain(1))
-    return [_copied(call, chosen, index)]
+    return [_copy_chosen(call, chosen, index)]
 
 
-def _copied(call: OperationCall, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Reading:
+def _copy_chosen(call: OperationCall, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Reading:
     """The chosen entries, and the entries of the indices that chose them."""
     reads = [chosen.reshape(-1, 1)]
     for k in range(1, len(call.operands)):
@@ -87,7 +87,7 @@ def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, 
         named = np.broadcast_shapes(*(part.shape for part in lists if isinstance(part, np.ndarray)))
         if math.prod(named) * free > MOST:
             raise NoEntryMap("size")
-        return seen[tuple(lists)], _told(advanced, lists, seen)
+        return seen[tuple(lists)], _find_indices(advanced, lists, seen)
     except (IndexError, ValueError):
         raise NoEntryMap("index") from None
 
@@ -100,7 +100,7 @@ def _masks_as_places(parts: list) -> list:
     return out
 
 
-def _told(advanced: list, lists: list, seen: np.ndarray) -> dict[int, np.ndarray]:
+def _find_indices(advanced: list, lists: list, seen: np.ndarray) -> dict[int, np.ndarray]:
     """Per operand that is an index: which of its entries selected each position of the result."""
     spots = [i for i, part in enumerate(lists) if isinstance(part, np.ndarray)]
     chosen = seen[tuple(lists)]
@@ -178,7 +178,7 @@ def _index_select(call: OperationCall, operation: Operation) -> EntryMap:
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     chosen = np.take(places(call.operands[0].shape), numbers_of(index).astype(int), axis)
     own = np.moveaxis(np.broadcast_to(np.arange(index.size), (*np.delete(chosen.shape, axis), index.size)), -1, axis)
-    return [_copied(call, chosen, {position_of(call, index): own})]
+    return [_copy_chosen(call, chosen, {position_of(call, index): own})]
 
 
 def _gather(call: OperationCall, operation: Operation) -> EntryMap:
@@ -188,7 +188,7 @@ def _gather(call: OperationCall, operation: Operation) -> EntryMap:
     here = places(call.operands[0].shape)
     grid = list(np.indices(index.shape))
     grid[axis] = shaped(index).astype(int)
-    return [_copied(call, here[tuple(grid)], {position_of(call, index): places(index.shape)})]
+    return [_copy_chosen(call, here[tuple(grid)], {position_of(call, index): places(index.shape)})]
 
 
 def _take_along(call: OperationCall, operation: Operation) -> EntryMap:
@@ -204,7 +204,7 @@ def _take_along(call: OperationCall, operation: Operation) -> EntryMap:
         chosen = np.take_along_axis(np.broadcast_to(here, wide[0]), np.broadcast_to(entries, wide[1]), axis)
     except (ValueError, IndexError):
         raise NoEntryMap("index") from None
-    return [_copied(call, chosen, {position_of(call, index): np.broadcast_to(own, wide[1])})]
+    return [_copy_chosen(call, chosen, {position_of(call, index): np.broadcast_to(own, wide[1])})]
 
 
 def _narrow(call: OperationCall, operation: Operation) -> EntryMap:
@@ -215,7 +215,7 @@ def _narrow(call: OperationCall, operation: Operation) -> EntryMap:
     first = start + size if start < 0 else start
     if not 0 <= first <= first + length <= size:
         raise NoEntryMap("index")
-    return [_copied(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
+    return [_copy_chosen(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
 
 
 def _select(call: OperationCall, operation: Operation) -> EntryMap:
@@ -238,7 +238,7 @@ def _unfold(call: OperationCall, operation: Operation) -> EntryMap:
 def _take(call: OperationCall, operation: Operation) -> EntryMap:
     index = call.tensor(1, "index")
     return [
-        _copied(
+        _copy_chosen(
             call,
             places(call.operands[0].shape).reshape(-1)[numbers_of(index).astype(int)],
             {position_of(call, index): places(index.shape)},
@@ -251,7 +251,7 @@ def _masked_select(call: OperationCall, operation: Operation) -> EntryMap:
     shape = np.broadcast_shapes(call.operands[0].shape, mask.shape)
     on = np.broadcast_to(shaped(mask).astype(bool), shape)
     chosen = np.broadcast_to(places(call.operands[0].shape), shape)[on]
-    return [_copied(call, chosen, {position_of(call, mask): np.broadcast_to(places(mask.shape), shape)[on]})]
+    return [_copy_chosen(call, chosen, {position_of(call, mask): np.broadcast_to(places(mask.shape), shape)[on]})]
 
 
 def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
@@ -345,7 +345,7 @@ _READS = (
 )  # fmt: skip
 
 
-def _written(call: OperationCall, chosen: np.ndarray, source: CallPart | None) -> Reading:
+def _write_chosen(call: OperationCall, chosen: np.ndarray, source: CallPart | None) -> Reading:
     """A write: entries of the region come from the source (None: a plain number), the others stay."""
     old = places(call.operands[0].shape)
     flat = old.reshape(-1, 1).copy()
@@ -359,7 +359,7 @@ def _written(call: OperationCall, chosen: np.ndarray, source: CallPart | None) -
     return Reading(tuple(reads), "copy", tuple(range(len(reads))))
 
 
-def _filled(reading: Reading, number: float) -> Reading:
+def _fill(reading: Reading, number: float) -> Reading:
     return Reading(reading.reads, reading.rule, reading.sources, (("fill", float(number)),))
 
 
@@ -374,15 +374,15 @@ def _index_put(call: OperationCall, operation: Operation) -> EntryMap:
     if not call.plain(3, "accumulate", default=False):
         return [_with(call, chosen, call.plain(2, "values"))]
     source = call.tensor(2, "values")
-    return [_added(call, chosen.reshape(-1), source, np.broadcast_to(places(source.shape), chosen.shape).reshape(-1))]
+    return [_add_to(call, chosen.reshape(-1), source, np.broadcast_to(places(source.shape), chosen.shape).reshape(-1))]
 
 
 def _with(call: OperationCall, chosen: np.ndarray, given: object) -> Reading:
     match given:
         case InputTensor(number):
-            return _written(call, chosen, call.operands[number])
+            return _write_chosen(call, chosen, call.operands[number])
         case bool() | int() | float():
-            return _filled(_written(call, chosen, None), given)
+            return _fill(_write_chosen(call, chosen, None), given)
     raise NoEntryMap("value")
 
 
@@ -390,10 +390,10 @@ def _masked_fill(call: OperationCall, operation: Operation) -> EntryMap:
     mask = call.tensor(1, "mask")
     on = np.broadcast_to(shaped(mask).astype(bool), call.operands[0].shape)
     reading = _with(call, places(call.operands[0].shape)[on], call.plain(2, "value"))
-    return [_mask_told(call, reading, mask)]
+    return [_with_mask(call, reading, mask)]
 
 
-def _mask_told(call: OperationCall, reading: Reading, mask: CallPart) -> Reading:
+def _with_mask(call: OperationCall, reading: Reading, mask: CallPart) -> Reading:
     reads = list(reading.reads)
     where = position_of(call, mask)
     reads[where] = np.broadcast_to(places(mask.shape), call.operands[0].shape).reshape(-1, 1)
@@ -414,14 +414,14 @@ def _scatter(call: OperationCall, operation: Operation) -> EntryMap:
             return [_with(call, targets, given)]
         source = call.tensor(3, "src")
         cut = places(source.shape)[tuple(slice(size) for size in index.shape)]
-        reading = _written(call, targets, None)
+        reading = _write_chosen(call, targets, None)
         reading.reads[position_of(call, source)][targets.reshape(-1), 0] = cut.reshape(-1)
         return [reading]
     if call.name != "scatter_add":
         raise NoEntryMap("reduce")
     source = call.tensor(3, "src")
     cut = places(source.shape)[tuple(slice(size) for size in index.shape)]
-    return [_added(call, targets.reshape(-1), source, cut.reshape(-1))]
+    return [_add_to(call, targets.reshape(-1), source, cut.reshape(-1))]
 
 
 def _index_add(call: OperationCall, operation: Operation) -> EntryMap:
@@ -429,10 +429,10 @@ def _index_add(call: OperationCall, operation: Operation) -> EntryMap:
     if call.plain(4, "alpha", default=1) != 1:
         raise NoEntryMap("alpha")
     targets = np.take(places(call.operands[0].shape), numbers_of(index).astype(int), axis)
-    return [_added(call, targets.reshape(-1), source, places(source.shape).reshape(-1))]
+    return [_add_to(call, targets.reshape(-1), source, places(source.shape).reshape(-1))]
 
 
-def _added(call: OperationCall, targets: np.ndarray, source: CallPart, given: np.ndarray) -> Reading:
+def _add_to(call: OperationCall, targets: np.ndarray, source: CallPart, given: np.ndarray) -> Reading:
     """Every entry is its old value and everything added to it."""
     count = call.operands[0].size
     width = 1 + int(np.bincount(targets, minlength=count).max(initial=0))
@@ -446,7 +446,7 @@ def _added(call: OperationCall, targets: np.ndarray, source: CallPart, given: np
     return Reading(tuple(reads), "sum", (0, where))
 
 
-def _filled_whole(call: OperationCall, operation: Operation) -> EntryMap:
+def _fill_whole(call: OperationCall, operation: Operation) -> EntryMap:
     given = call.plain(1, "value", default=0)
     return [_with(call, places(call.operands[0].shape), given)]
 
@@ -468,7 +468,7 @@ OPERATIONS = (
     _write("scatter", entries=_scatter),
     _write("scatter_add", entries=_scatter, sentence="scatter-add"),
     _write("index_add", entries=_index_add, sentence="scatter-add"),
-    _write("fill", entries=_filled_whole, fills=True),
-    _write("zero", entries=_filled_whole, fills=True),
+    _write("fill", entries=_fill_whole, fills=True),
+    _write("zero", entries=_fill_whole, fills=True),
     _write("copy", entries=_copied_over, fills=True, nodes={"Copys": {"self": "0", "src": "1"}}),
 )

@@ -46,7 +46,7 @@ def labelled(
     return sent(chosen, 1.0, -scale * G, places(tuple(shape)).size).reshape(shape)
 
 
-def _compared(name: str, by: str) -> Operation:
+def _difference_loss(name: str, by: str) -> Operation:
     """A loss of the difference, {0} − {1}, which has the opposite derivative by its target."""
     derivative = {"self": by.format("self", "target"), "target": by.format("target", "self")}
     return Operation(name, derivative=derivative, compares=True)
@@ -60,9 +60,9 @@ OPERATIONS = (
     Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}),
     Operation("nll_loss2d", derivative={"self": _NLL}),
     Operation("l1_loss", compares=True),
-    _compared("mse_loss", "2 * ({0} - {1}) / n"),
-    _compared("smooth_l1_loss", "where(abs(self - target) < beta, ({0} - {1}) / beta, sign({0} - {1})) / n"),
-    _compared("huber_loss", "where(abs(self - target) < delta, {0} - {1}, delta * sign({0} - {1})) / n"),
+    _difference_loss("mse_loss", "2 * ({0} - {1}) / n"),
+    _difference_loss("smooth_l1_loss", "where(abs(self - target) < beta, ({0} - {1}) / beta, sign({0} - {1})) / n"),
+    _difference_loss("huber_loss", "where(abs(self - target) < delta, {0} - {1}, delta * sign({0} - {1})) / n"),
     Operation("binary_cross_entropy", derivative={"self": "weight * (self - target) / (self * (1 - self)) / n"}),
     Operation("binary_cross_entropy_with_logits", derivative={"self": _LOGITS}, applies="sigmoid"),
     *(Operation(name) for name in ("kl_div", "gaussian_nll_loss", "poisson_nll_loss")),

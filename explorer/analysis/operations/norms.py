@@ -20,7 +20,7 @@ def _own_channel(shape: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(_by_channel(np.arange(shape[1]), len(shape)), shape)
 
 
-def _normalised(call: OperationCall, operation: Operation) -> list[Reading]:
+def _map_norm(call: OperationCall, operation: Operation) -> list[Reading]:
     """The entry itself, then all entries of its mean and deviation; then its weight and its bias."""
     x = call.operands[0]
     rank, here = len(x.shape), places(x.shape)
@@ -144,7 +144,7 @@ def _norm(kind: str, weight: Derivative, bias: str, *cases: tuple[str, object, D
     return Operation(
         f"native_{kind}_norm",
         aliases=f"{kind}_norm",
-        entries=_normalised,
+        entries=_map_norm,
         alike=getattr(alike, f"{kind}_norm"),
         derivative={
             "input": Derivative(f"norm_input(G, weight, {lines})", f"normalised-{kind}", cases=cases),

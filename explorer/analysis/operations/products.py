@@ -17,7 +17,7 @@ Array = Any  # numpy's overloads have no None and no mixed index
 _EQUATION = plain(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
 
 
-def _multiplied(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
     """The one result, by an equation or a rule of its own."""
     shapes = [part.shape for part in call.operands]
     match operation.name:
@@ -181,7 +181,7 @@ def _flops(position: int, axis: int) -> Callable[[Sequence[Sides], Sides], int |
 
 
 def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Operation:
-    return Operation(name, aliases, kind=kind, subject="products", entries=_multiplied, **fields)
+    return Operation(name, aliases, kind=kind, subject="products", entries=_map_product, **fields)
 
 
 _FACTORS = ("factor", "factor")

@@ -16,19 +16,19 @@ from explorer.analysis.operations.record import Derivative, EntryMap, Operation,
 Array = Any  # numpy's overloads have no None and no mixed index
 
 
-def _reshaped(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_reshape(call: OperationCall, operation: Operation) -> EntryMap:
     """Entries keep their row-major order, whatever the shape becomes."""
     if call.results[0].size != call.operands[0].size:
         raise NoEntryMap("size")
     return [copied(places(call.operands[0].shape))]
 
 
-def _moved(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_move(call: OperationCall, operation: Operation) -> EntryMap:
     """One result, whose entries stand elsewhere."""
     return [copied(_MOVES[operation.sentence](call, places(call.operands[0].shape)))]
 
 
-def _transposed(call: OperationCall, here: np.ndarray) -> np.ndarray:
+def _transpose(call: OperationCall, here: np.ndarray) -> np.ndarray:
     if call.name in ("t", "T", "H"):
         return here.T
     if call.name in ("mT", "mH", "adjoint"):
@@ -40,17 +40,17 @@ def _transposed(call: OperationCall, here: np.ndarray) -> np.ndarray:
     return here.swapaxes(call.whole(1, "dim0", "axis0"), call.whole(2, "dim1", "axis1")) if here.ndim else here
 
 
-def _axes_moved(step: Step) -> Followed:
+def _follow_axes(step: Step) -> Followed:
     """Along which axes a change is the same after axes have changed places: each is known by its size."""
     call = OperationCall(-1, step.name, False, (), (), step.arguments)
     try:
-        sizes = _transposed(call, np.empty(range(len(step.shapes[0])))).shape
+        sizes = _transpose(call, np.empty(range(len(step.shapes[0])))).shape
     except (ValueError, TypeError):
         return None
     return frozenset(sizes.index(axis) for axis in step.moved.get(0, ()))
 
 
-def _repeated(call: OperationCall, here: np.ndarray) -> np.ndarray:
+def _repeat(call: OperationCall, here: np.ndarray) -> np.ndarray:
     if call.name == "repeat_interleave":
         count = call.whole(1, "repeats")
         if here.size * count != call.results[0].size:
@@ -62,7 +62,7 @@ def _repeated(call: OperationCall, here: np.ndarray) -> np.ndarray:
     return np.tile(here, times)
 
 
-def _joined(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_join(call: OperationCall, operation: Operation) -> EntryMap:
     """Every entry is a copy from one of the operands, and none from the others."""
     starts = np.cumsum([0, *(part.size for part in call.operands)])
     pieces = [places(part.shape) + start for part, start in zip(call.operands, starts, strict=False)]
@@ -85,7 +85,7 @@ def _joined(call: OperationCall, operation: Operation) -> EntryMap:
     return [Reading(reads, "copy", tuple(range(len(reads))))]
 
 
-def _parts(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_split(call: OperationCall, operation: Operation) -> EntryMap:
     """The parts lie one after the other along the axis, each with the size of its result."""
     here = places(call.operands[0].shape)
     axis = call.axis(1 if call.name == "unbind" else 2, "dim", "axis", default=0)
@@ -95,7 +95,7 @@ def _parts(call: OperationCall, operation: Operation) -> EntryMap:
     return [copied(part) for part in np.split(here, ends[:-1], axis)]
 
 
-def _flipped(call: OperationCall, here: np.ndarray) -> np.ndarray:
+def _flip(call: OperationCall, here: np.ndarray) -> np.ndarray:
     match call.name:
         case "fliplr":
             return np.fliplr(here)
@@ -125,10 +125,10 @@ def _triangle(call: OperationCall, here: np.ndarray) -> np.ndarray:
 
 
 _MOVES = {
-    "transpose": _transposed,
+    "transpose": _transpose,
     "expand": lambda call, here: np.broadcast_to(here, call.results[0].shape),
-    "repeat": _repeated,
-    "flip": _flipped,
+    "repeat": _repeat,
+    "flip": _flip,
     "triangle": _triangle,
 }
 
@@ -181,10 +181,10 @@ def _words(words: str, to: str = "self") -> dict[str, Rule]:
     return {to: Derivative(words=words)}
 
 
-_same_order = partial(Operation, subject="shape", entries=_reshaped, sentence="reshape", keeps_examples=True)
-_move = partial(Operation, subject="shape", entries=_moved)
-_join = partial(Operation, subject="shape", entries=_joined, sentence="cat")
-_split = partial(Operation, subject="shape", entries=_parts, sentence="split")
+_same_order = partial(Operation, subject="shape", entries=_map_reshape, sentence="reshape", keeps_examples=True)
+_move = partial(Operation, subject="shape", entries=_map_move)
+_join = partial(Operation, subject="shape", entries=_map_join, sentence="cat")
+_split = partial(Operation, subject="shape", entries=_map_split, sentence="split")
 _JOINED = _words("joined")
 _STRETCHED: dict[str, Rule] = {"self": Derivative("1", "stretched")}
 _SWAPPED, _PERMUTED = "swapped(positions(shape), dim0, dim1)", "permuted(positions(shape), dims)"
@@ -202,12 +202,12 @@ OPERATIONS = (
                 alike=alike.same),
     Operation("alias", derivative={"self": "1"}, step="same"),
     _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes",
-          alike=_axes_moved),
+          alike=_follow_axes),
     _move("t", "T H", sentence="transpose", derivative={"self": "T(G)"}, step="axes",
-          alike=_axes_moved),
-    _move("mT", "mH adjoint", sentence="transpose", alike=_axes_moved),
-    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes", alike=_axes_moved),
-    _move("movedim", "moveaxis", sentence="transpose", alike=_axes_moved),
+          alike=_follow_axes),
+    _move("mT", "mH adjoint", sentence="transpose", alike=_follow_axes),
+    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes", alike=_follow_axes),
+    _move("movedim", "moveaxis", sentence="transpose", alike=_follow_axes),
     _move("expand", "expand_as broadcast_to", sentence="expand", derivative=_STRETCHED, step="stretched",
           stretches=True),
     _move("repeat", "tile", sentence="repeat", derivative=_words("stretched")),

@@ -24,7 +24,7 @@ from explorer.analysis.operations.record import Derivative, EntryMap, Operation,
 Array = Any  # numpy's overloads have no None and no mixed index
 
 
-def _combined(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_reduction(call: OperationCall, operation: Operation) -> EntryMap:
     """Every entry from all entries along the axes."""
     if len(call.operands) == 2 and len(call.results) == 1 and call.name in ("max", "min"):
         return related(call, {"max": MAXIMUM, "min": MINIMUM}[call.name])
@@ -32,7 +32,7 @@ def _combined(call: OperationCall, operation: Operation) -> EntryMap:
     if rule == "norm":
         return [_norm(call)]
     if rule in ("std", "var"):
-        return [_spread(call, rule)]
+        return [_read_spread(call, rule)]
     if len(call.operands) > 1:
         raise NoEntryMap("operands")
     axes = call.axes(1, "dim", "axis")
@@ -41,22 +41,22 @@ def _combined(call: OperationCall, operation: Operation) -> EntryMap:
     return [reduced(shape, axes, rule), reduced(shape, axes, f"arg{rule}" if rule in ("max", "min") else "position")]
 
 
-def _running(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_running(call: OperationCall, operation: Operation) -> EntryMap:
     """Every entry from those before it along an axis."""
     shape, axis = call.operands[0].shape, call.axis(1, "dim", "axis")
     first = prefixes(shape, axis, operation.kind) if shape else reduced(shape, (), operation.kind)
-    return [first] if len(call.results) == 1 else [first, _ordered(call, axis, 1)]  # the second: where it stood
+    return [first] if len(call.results) == 1 else [first, _read_order(call, axis, 1)]  # the second: where it stood
 
 
-def _whole_line(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_line(call: OperationCall, operation: Operation) -> EntryMap:
     """Every entry from its whole line along an axis."""
     return [slices(call.operands[0].shape, call.axis(1, "dim"), operation.kind)]
 
 
-def _in_order(call: OperationCall, operation: Operation) -> EntryMap:
+def _map_order(call: OperationCall, operation: Operation) -> EntryMap:
     """Entries in the order of their sizes, or some of them."""
     axis = call.axis(order_position(call.name), "dim", default=-1)
-    return [_ordered(call, axis, index) for index in range(len(call.results))]
+    return [_read_order(call, axis, index) for index in range(len(call.results))]
 
 
 def order_position(name: str) -> int:
@@ -89,7 +89,7 @@ def _norm(call: OperationCall) -> Reading:
     return reduced(call.operands[0].shape, axes, "norm", p=float(order))
 
 
-def _spread(call: OperationCall, rule: str) -> Reading:
+def _read_spread(call: OperationCall, rule: str) -> Reading:
     """Variance and deviation around the mean; torch divides by n − correction."""
     named_only = call.plain(1, default=None)
     unbiased = call.plain(2, "unbiased", default=True)
@@ -101,7 +101,7 @@ def _spread(call: OperationCall, rule: str) -> Reading:
     return reduced(call.operands[0].shape, axes, rule, correction=float(correction))
 
 
-def _ordered(call: OperationCall, axis: int, result: int) -> Reading:
+def _read_order(call: OperationCall, axis: int, result: int) -> Reading:
     """Sorted values are copies; torch's second result, or the order itself, gives their positions."""
     indices = call.results[-1].numbers
     if indices is None:
@@ -176,7 +176,7 @@ _CHOSEN = {"self": Derivative(_PLACED, "chosen")}
 def _reduction(name: str, kind: str = "", by: Rule = "", **fields: Any) -> Operation:
     known: dict = {"derivative": {"self": by} if by else {}}
     return Operation(
-        name, kind=kind or name, entries=_combined, subject="reduce", sentence="reduced", **(known | fields)
+        name, kind=kind or name, entries=_map_reduction, subject="reduce", sentence="reduced", **(known | fields)
     )
 
 
@@ -223,21 +223,21 @@ OPERATIONS = (
     _reduction("linalg_vector_norm", "norm", derivative=_norm_derivative("ord")),
     _reduction("linalg_matrix_norm", "norm"),
     _reduction("frobenius_norm", "norm"),
-    _line("cumsum", kind="sum", entries=_running, sentence="running", back="cumsum",
+    _line("cumsum", kind="sum", entries=_map_running, sentence="running", back="cumsum",
           derivative={"self": Derivative("cumsum_backward(G, dim)", "cumulative")}),
-    _line("cumprod", kind="prod", entries=_running, sentence="running",
+    _line("cumprod", kind="prod", entries=_map_running, sentence="running",
           derivative={"self": Derivative("cumprod_backward(G, self, dim)", "running-product")}),
-    _line("cummax", kind="max", entries=_running, sentence="running", derivative=_CHOSEN),
-    _line("cummin", kind="min", entries=_running, sentence="running", derivative=_CHOSEN),
-    _line("logcumsumexp", kind="logsumexp", entries=_running, sentence="running"),
-    _line("softmax", kind="softmax", entries=_whole_line, sentence="softmax", alike=alike.softmax,
+    _line("cummax", kind="max", entries=_map_running, sentence="running", derivative=_CHOSEN),
+    _line("cummin", kind="min", entries=_map_running, sentence="running", derivative=_CHOSEN),
+    _line("logcumsumexp", kind="logsumexp", entries=_map_running, sentence="running"),
+    _line("softmax", kind="softmax", entries=_map_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "result * (G - sum(G * result, dim))"}),
-    _line("log_softmax", kind="log_softmax", entries=_whole_line, sentence="softmax", alike=alike.softmax,
+    _line("log_softmax", kind="log_softmax", entries=_map_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "G - exp(result) * sum(G, dim)"}),
     Operation("softmin", alike=alike.softmax),
-    _line("sort", entries=_in_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
-    _line("topk", entries=_in_order, sentence="ordered", derivative=_CHOSEN),
-    _line("argsort", entries=_in_order, sentence="order"),
-    _line("kthvalue", entries=_in_order, sentence="kth", derivative=_CHOSEN),
+    _line("sort", entries=_map_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
+    _line("topk", entries=_map_order, sentence="ordered", derivative=_CHOSEN),
+    _line("argsort", entries=_map_order, sentence="order"),
+    _line("kthvalue", entries=_map_order, sentence="kth", derivative=_CHOSEN),
     Operation("mode", derivative=_CHOSEN),
 )  # fmt: skip

@@ -219,7 +219,7 @@ def _norm(terms: Terms, constants: dict) -> np.ndarray:
     return np.linalg.norm(terms[0].data, constants["p"], axis=1)
 
 
-def _spread(terms: Terms, constants: dict) -> np.ndarray:
+def _variance(terms: Terms, constants: dict) -> np.ndarray:
     return np.var(terms[0].data.astype(float), axis=1, ddof=int(constants["correction"]))
 
 
@@ -259,7 +259,7 @@ def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray
     )
 
 
-def _normalised(terms: Terms, constants: dict) -> np.ndarray:
+def _normalise(terms: Terms, constants: dict) -> np.ndarray:
     x, mean, variance, weight, bias = norm_parts(terms, constants)
     return (x - mean) / np.sqrt(variance + constants["eps"]) * weight + bias
 
@@ -303,15 +303,15 @@ RULES: dict[str, EntryRule] = {
     "all": EntryRule(_over_line(lambda line: np.all(line.astype(bool), 1)), named=True),
     "count": EntryRule(_over_line(lambda line: (line != 0).sum(1)), named=True),
     "norm": EntryRule(_norm, _norm_slopes, named=True, back="slope"),
-    "var": EntryRule(_spread, named=True),
-    "std": EntryRule(lambda terms, constants: np.sqrt(_spread(terms, constants)), named=True),
+    "var": EntryRule(_variance, named=True),
+    "std": EntryRule(lambda terms, constants: np.sqrt(_variance(terms, constants)), named=True),
     "softmax": EntryRule(_softmax),
     "log_softmax": EntryRule(lambda terms, constants: np.log(_softmax(terms, constants))),
     "logsumexp": EntryRule(_logsumexp, named=True),
     "median": EntryRule(_over_line(_lower_middle), named=True),
     "products": EntryRule(_products, _product_slopes, joined=" + ", back="products"),
     "cross": EntryRule(_cross, _cross_slopes),
-    "normalised": EntryRule(_normalised),
+    "normalised": EntryRule(_normalise),
     "cross_entropy": EntryRule(_class_loss("cross_entropy")),
     "nll_loss": EntryRule(_class_loss("nll_loss")),
 }

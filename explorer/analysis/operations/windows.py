@@ -20,7 +20,7 @@ from explorer.analysis.operations.record import Derivative, Operation, Rule, Sid
 Array = Any  # numpy's overloads have no None and no mixed index
 
 
-def _bounded(places: int) -> None:
+def _check_bound(places: int) -> None:
     if places > MOST:
         raise NoEntryMap("size")
 
@@ -28,7 +28,7 @@ def _bounded(places: int) -> None:
 def windows(sizes: Sides, made: Sides, kernel: Sides, stride: Sides, padding: Sides, dilation: Sides) -> np.ndarray:
     """(positions in the result, positions in the kernel): which position of the input each reads, −1 for padding."""
     cells, taps = math.prod(made), math.prod(kernel)
-    _bounded(max(cells * taps, cells, taps, *made, *kernel))
+    _check_bound(max(cells * taps, cells, taps, *made, *kernel))
     found = np.zeros((math.prod(made), math.prod(kernel)), int)
     outside = np.zeros(found.shape, bool)
     at, tap = np.indices(made).reshape(len(made), -1), np.indices(kernel).reshape(len(kernel), -1)
@@ -41,7 +41,7 @@ def windows(sizes: Sides, made: Sides, kernel: Sides, stride: Sides, padding: Si
 
 def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
     """The same for windows of almost equal size that cover the input."""
-    _bounded(math.prod(made) * math.prod(sizes))
+    _check_bound(math.prod(made) * math.prod(sizes))
     rows = []
     for at in itertools.product(*map(range, made)):
         inside = [range(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(at, sizes, made, strict=True)]
@@ -55,7 +55,7 @@ def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
 def _in_every_plane(shape: Sides, rank: int, seen: np.ndarray) -> np.ndarray:
     """The windows of one plane in every plane of the input."""
     lines, below = math.prod(shape[:-rank]), math.prod(shape[-rank:])
-    _bounded(lines * seen.size)
+    _check_bound(lines * seen.size)
     moved = np.where(seen < 0, -1, seen + np.arange(lines)[:, None, None] * below)
     return moved.reshape(lines * len(seen), -1)
 
@@ -76,7 +76,7 @@ def convolution_reads(
     """
     seen = windows(shape[2:], made[2:], weight[2:], stride, padding, dilation)
     inner, width = weight[1], seen.shape[1]
-    _bounded(max(math.prod(made) * inner * width, *made, inner))
+    _check_bound(max(math.prod(made) * inner * width, *made, inner))
     n, o, c = np.ix_(range(made[0]), range(made[1]), range(inner))
     channel = n * shape[1] + o // (weight[0] // groups) * inner + c
     taps = np.arange(width) + (o * inner + c)[:, :, None, :, None] * width
@@ -95,7 +95,7 @@ def _several(found: object, rank: int) -> tuple[int, ...]:
     raise NoEntryMap("window")
 
 
-def _convolved(call: OperationCall, operation: Operation) -> list[Reading]:
+def _map_convolution(call: OperationCall, operation: Operation) -> list[Reading]:
     x, weight, result = call.operands[0].shape, call.operands[1].shape, call.results[0]
     rank = len(weight) - 2
     stride, dilation = (_several(call.plain(k, name, default=1), rank) for k, name in ((3, "stride"), (5, "dilation")))
@@ -158,7 +158,7 @@ def _convolution_flops(given: Sequence[Sides], made: Sides, transposed: bool = F
 # ---- pooling -------------------------------------------------------------------------------------------------------
 
 
-def _pooled(call: OperationCall, operation: Operation) -> list[Reading]:
+def _map_pool(call: OperationCall, operation: Operation) -> list[Reading]:
     rank = int(call.name[-2])
     x, result = call.operands[0].shape, call.results[0].shape
     kernel = _several(call.plain(1, "kernel_size"), rank)
@@ -170,7 +170,7 @@ def _pooled(call: OperationCall, operation: Operation) -> list[Reading]:
     return [Reading((_in_every_plane(x, rank, seen),), operation.kind)]
 
 
-def _adapted(call: OperationCall, operation: Operation) -> list[Reading]:
+def _map_adaptive_pool(call: OperationCall, operation: Operation) -> list[Reading]:
     rank = int(call.name[-2])
     x, result = call.operands[0].shape, call.results[0].shape
     return [Reading((_in_every_plane(x, rank, adaptive_windows(x[-rank:], result[-rank:])),), operation.kind)]
@@ -200,17 +200,17 @@ def pooled_mean(
         around = np.array(pads)
         starts = np.indices(made).reshape(rank, -1).T * steps - around
         sizes = np.prod(np.minimum(starts + sides, np.array(shape[-rank:]) + around) - starts, axis=1)
-    return _averaged(G, seen, sizes, shape, rank)
+    return _spread_means(G, seen, sizes, shape, rank)
 
 
 @formula_function
 def pooled_adaptive(G: Array, shape: Sides, rank: int) -> Array:
     """Adaptive average pooling: windows of almost equal size."""
     seen = adaptive_windows(shape[-rank:], G.shape[-rank:])
-    return _averaged(G, seen, (seen >= 0).sum(1), shape, rank)
+    return _spread_means(G, seen, (seen >= 0).sum(1), shape, rank)
 
 
-def _averaged(G: Array, seen: np.ndarray, sizes: np.ndarray, shape: Sides, rank: int) -> Array:
+def _spread_means(G: Array, seen: np.ndarray, sizes: np.ndarray, shape: Sides, rank: int) -> Array:
     shares = G.reshape(-1, len(seen)) / sizes
     return sent(_in_every_plane(shape, rank, seen), 1.0, shares, math.prod(shape)).reshape(shape)
 
@@ -231,10 +231,10 @@ def _pools(rank: int) -> tuple[Operation, ...]:
     winner = Derivative(f"pooled_winner(G, result1, shape, {rank})", "winner")
     mean, adaptive = Derivative(_MEAN, "pool"), Derivative(f"pooled_adaptive(G, shape, {rank})", "pool")
     return (
-        _pool(f"max_pool{rank}d_with_indices", _pooled, "max", winner, aliases=f"max_pool{rank}d"),
-        _pool(f"avg_pool{rank}d", _pooled, "mean", mean),
-        _pool(f"adaptive_max_pool{rank}d", _adapted, "max", winner),
-        _pool(f"adaptive_avg_pool{rank}d", _adapted, "mean", adaptive),
+        _pool(f"max_pool{rank}d_with_indices", _map_pool, "max", winner, aliases=f"max_pool{rank}d"),
+        _pool(f"avg_pool{rank}d", _map_pool, "mean", mean),
+        _pool(f"adaptive_max_pool{rank}d", _map_adaptive_pool, "max", winner),
+        _pool(f"adaptive_avg_pool{rank}d", _map_adaptive_pool, "mean", adaptive),
     )
 
 
@@ -243,7 +243,7 @@ OPERATIONS = (
         "convolution",
         aliases="conv1d conv2d conv3d",
         alike=alike.convolution,
-        entries=_convolved,
+        entries=_map_convolution,
         derivative={
             "input": Derivative(_INPUT, "convolution", cases=(_TURNED,)),
             "weight": Derivative(_KERNEL, "kernel"),

@@ -86,12 +86,12 @@ def memory_curve(trace: Trace) -> MemoryCurve | None:
 
 
 def _curve(trace: Trace) -> MemoryCurve | None:
-    kept = _kept(trace)
+    kept = _find_kept(trace)
     freed = {node for call in trace.backwards for node in call.freed}
     counted = {node: pieces for node, pieces in kept.items() if node in freed}
     if not counted:
         return None
-    made = _made(trace, counted)
+    made = _find_made(trace, counted)
     moments = list(_moments(trace))
     alive, totals = _Alive(counted), np.zeros(len(moments), np.int64)
     for at, moment in enumerate(moments):
@@ -102,7 +102,7 @@ def _curve(trace: Trace) -> MemoryCurve | None:
     for moment in moments[: peak + 1]:
         _pass(at_peak, moment, made)
     again = {moment.made: moment.operation for moment in moments if moment.made >= 0}
-    held = _held(trace, at_peak, again)
+    held = _list_held(trace, at_peak, again)
     return MemoryCurve(
         totals,
         np.array([moment.backward for moment in moments], bool),
@@ -115,7 +115,7 @@ def _curve(trace: Trace) -> MemoryCurve | None:
     )
 
 
-def _made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list[int]]:
+def _find_made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list[int]]:
     """The nodes that an operation made, and those that a backward within another has computed again."""
     again = {node: number for number, call in enumerate(trace.backwards) if call.inside >= 0 for node in call.freed}
     found: dict[tuple[str, int], list[int]] = {}
@@ -151,7 +151,7 @@ def hooked_nodes(trace: Trace) -> int:
     return sum(node not in saves and names[trace.nodes.name[node]] in _ALWAYS for node in ran)
 
 
-def _kept(trace: Trace) -> dict[int, dict[int, int]]:
+def _find_kept(trace: Trace) -> dict[int, dict[int, int]]:
     """By node the memory that it keeps: bytes by storage, without that of leaves and of tensors without gradients."""
     saved, tensors = trace.saved, trace.tensors
     if not saved.size:
@@ -245,7 +245,7 @@ def _pass(alive: _Alive, moment: _Moment, made: dict[tuple[str, int], list[int]]
         alive.free(moment.node)
 
 
-def _held(trace: Trace, alive: _Alive, again: Mapping[int, int]) -> list[HeldAtPeak]:
+def _list_held(trace: Trace, alive: _Alive, again: Mapping[int, int]) -> list[HeldAtPeak]:
     """`again`: by backward within another the operation, a checkpoint, whose part was computed again for it."""
     within = {node: again[number] for number in again for node in trace.backwards[number].freed}
     found: dict[tuple[int, int], int] = {}

@@ -106,7 +106,7 @@ class _Counting:
         self._names = [trace.strings[name] for name in trace.nodes.name]
         self._uncounted: dict[str, int] = {}
         self._counted: dict[tuple[int, int], list[int]] = {}  # by span and module: forward, backward
-        self._saved = _saved(trace, self._names)
+        self._find_saved = _find_saved(trace, self._names)
         self._again = computed_again(trace)
         self._of: dict[int, list[int]] = {}  # the nodes that count, by operation
         for node, operation in enumerate(trace.nodes.operation):
@@ -189,7 +189,7 @@ class _Counting:
 
     def _product(self, node: int) -> int | None:
         """What the forward of a product took, from what it saved; None if that was not recorded."""
-        name, saved = self._names[node], self._saved.get(node, {})
+        name, saved = self._names[node], self._find_saved.get(node, {})
         values = self._trace.nodes.values[node]
         made = self._trace.shapes[self._trace.values.shape[values[0]]] if values and values[0] >= 0 else None
         if name.startswith(_ATTENTION):
@@ -205,7 +205,7 @@ class _Counting:
         return 2 * prod(made) * operands[0][0][operands[0][1]] if made is not None and operands else None
 
     def _attended(self, node: int) -> tuple[int, int]:
-        saved = self._saved.get(node, {})
+        saved = self._find_saved.get(node, {})
         return attention_flops(*[saved[operand] for operand in _OPERANDS]) if saved.keys() >= {*_OPERANDS} else (0, 0)
 
     def _convolution(self, node: int, x: _Sides, weight: _Sides, made: _Sides) -> int:
@@ -277,7 +277,7 @@ class _Counting:
         if len(given) < 2 or not made:
             return None
         x, weight, result = (shapes[tensors.shape[tensor]] for tensor in (given[0], given[1], made[0]))
-        return _batched(x, weight), weight, _batched(result, weight)
+        return _with_batch(x, weight), weight, _with_batch(result, weight)
 
 
 @lru_cache(4096)
@@ -291,11 +291,11 @@ def _has_formula(name: str) -> bool:
     return bool(operation.summed) or operation is _CONVOLUTION or name.startswith(_ATTENTION)
 
 
-def _batched(shape: _Sides, weight: _Sides) -> _Sides:
+def _with_batch(shape: _Sides, weight: _Sides) -> _Sides:
     return shape if len(shape) == len(weight) else [1, *shape]
 
 
-def _saved(trace: Trace, names: Sequence[str]) -> dict[int, dict[str, _Sides]]:
+def _find_saved(trace: Trace, names: Sequence[str]) -> dict[int, dict[str, _Sides]]:
     """The shapes of the operands that products saved, by node and by torch's name for them."""
     saved = trace.saved
     found: dict[int, dict[str, _Sides]] = {}

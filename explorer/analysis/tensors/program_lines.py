@@ -193,7 +193,7 @@ class TensorNames:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._names: dict[int, dict[str, int]] = {}  # by tensor its names, each with its place among them
-        for binding in sorted(trace.bindings, key=lambda binding: _indented(trace, binding)):
+        for binding in sorted(trace.bindings, key=lambda binding: _is_indented(trace, binding)):
             names = self._names.setdefault(binding.tensor, {})
             names.setdefault(binding.name, len(names))
 
@@ -213,7 +213,7 @@ class TensorNames:
         return trace.text(trace.operations.span[made]) if made >= 0 else ""
 
 
-def _indented(trace: Trace, binding: Binding) -> bool:
+def _is_indented(trace: Trace, binding: Binding) -> bool:
     """Whether a name was given inside a block, most often a function's."""
     if binding.span < 0:
         return False

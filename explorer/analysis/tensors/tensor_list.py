@@ -65,7 +65,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     for write in written:
         _add(found, trace, write.name, True, write.place, write.tensor, write.version)
     names = TensorNames(trace)
-    for operation, tensor in _unnamed(trace, names):
+    for operation, tensor in _find_unnamed(trace, names):
         span = trace.operations.span[operation]
         row = version_at(trace, tensor, operation)
         _add(found, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
@@ -85,7 +85,7 @@ def _add(
     found[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 
-def _unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
+def _find_unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
     """Results without a name that no later operation makes a tensor of, as (operation, tensor)."""
     operations = trace.operations
     used = {
@@ -163,7 +163,7 @@ class Write:
 
 def writes(trace: Trace) -> tuple[Write, ...]:
     """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
-    found = [*rebinding(trace), *_written(trace)]
+    found = [*rebinding(trace), *_find_writes(trace)]
     last = {(write.place or write.operation, write.name, write.kind): write for write in found}
     begins = ProgramLine(0, 0)
     order = {id(write): write.place or place_of_operation(trace, write.operation) or begins for write in last.values()}
@@ -210,7 +210,7 @@ class _Unseen:
     number: int
 
 
-def _written(trace: Trace) -> list[Write]:
+def _find_writes(trace: Trace) -> list[Write]:
     names = TensorNames(trace)
     owner = {row: tensor for tensor in names for row in list(trace.versions_of(tensor))[1:]}
     by_operation: dict[int, list[int]] = {}
@@ -240,7 +240,7 @@ def _together(trace: Trace, names: TensorNames) -> list[tuple[_Unseen, list[int]
     for tensor in names:
         storage = trace.tensors.storage[tensor]
         by_end: dict[int, dict[int, _Unseen]] = {}
-        for row, when in _unseen(trace, tensor).items():
+        for row, when in _find_unseen(trace, tensor).items():
             by_end.setdefault(when.after, {})[row] = when
         for end, rows in by_end.items():
             counted.setdefault((storage if storage >= 0 else -2 - tensor, end, len(rows)), []).append(rows)
@@ -277,7 +277,7 @@ def _write(
     return Write(kind, name, place, text, *about, True, True, counters[row - 1], counters[row], also, lies)
 
 
-def _unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
+def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
     """The versions of a tensor, but for its first, that no operation wrote, and when they came to be."""
     rows, operations = trace.versions_of(tensor), trace.versions.operation
     after, ends = len(trace.operations), {}

@@ -128,7 +128,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
         state=row - rows[0],
         value=value,
         grad=trace.value(tensors.grad[tensor]),
-        picked=_picked(trace, tensor) if row == rows[-1] else None,
+        picked=_pick(trace, tensor) if row == rows[-1] else None,
     )
 
 
@@ -161,7 +161,7 @@ def _state(trace: Trace, row: int) -> State:
     return State(row, trace.versions.version[row], place_of_operation(trace, operation), text, operation >= 0)
 
 
-def _picked(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
+def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
     picked = trace.picked(tensor)
     return None if picked is None else (picked[0], picked[1].data or ())
 
@@ -234,7 +234,7 @@ def sheet(value: Value, leading: tuple[int, ...] | None = None, most: int = FACE
     shape = value.shape
     array = value.array()
     if array is None:
-        return _sampled(value)
+        return _sample_sheet(value)
     if not array.size:
         return Sheet(shape, (), (), (), (), True, True)
     if len(shape) < 2:
@@ -301,7 +301,7 @@ def _vector(entries: np.ndarray, shape: tuple[int, ...]) -> Sheet:
     return Sheet(shape, starts, tuple(range(WRAP)), (Facet((), rows),), (), True, True)
 
 
-def _sampled(value: Value) -> Sheet:
+def _sample_sheet(value: Value) -> Sheet:
     if not value.sample:
         return Sheet(value.shape, (), (), (), (), False, False)
     kept, steps = sample_shape(value.shape), sample_steps(value.shape)

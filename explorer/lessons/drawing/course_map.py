@@ -167,7 +167,7 @@ def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, la
     state = "done" if share >= 1 else "begun" if share else "open"
     minutes = say(lang, "lessons-minutes", minutes=lesson.data.minutes) if lesson.data.minutes else ""
     label = quoted(", ".join([title, *[minutes] * bool(minutes), say(lang, f"lessons-is-{state}")]))
-    lines = _wrapped(title, LINES - bool(minutes))
+    lines = _wrap(title, LINES - bool(minutes))
     top = place.y + TALL // 2 + 5 - 9 * (len(lines) - 1 + bool(minutes))
     text = "".join(
         f'<tspan x="{place.x + 34}" y="{top + 18 * k}">{quoted(line)}</tspan>' for k, line in enumerate(lines)
@@ -185,7 +185,7 @@ def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, la
     )
 
 
-def _wrapped(title: str, most: int) -> list[str]:
+def _wrap(title: str, most: int) -> list[str]:
     """A title in at most so many lines, broken at blanks or, in 中文, anywhere."""
     lines = [""]
     for word in _words(title):

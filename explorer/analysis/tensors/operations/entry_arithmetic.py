@@ -86,7 +86,7 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         source = f"∂/∂{place_words(view.outcomes[0].part, e)}"
         if factor[e, t] == 1:
             return f"{target} = {source} = {total}"
-        return f"{target} = {source} · {_bracketed(number(float(factor[e, t])))} = {total}"
+        return f"{target} = {source} · {_bracket(number(float(factor[e, t])))} = {total}"
     if not pairs:
         return f"{target} = {total}"
     factors = [(real(back.result.data[e]), float(factor[e, t])) for e, t in pairs]
@@ -101,12 +101,12 @@ def _products(found: Sequence[Number]) -> Number:
 
 def _share(gradient: float, factor: float, digits: int) -> str:
     arrived = number(gradient, True, digits)
-    return arrived if factor == 1 else f"({arrived})·{_bracketed(number(factor, digits=digits))}"
+    return arrived if factor == 1 else f"({arrived})·{_bracket(number(factor, digits=digits))}"
 
 
 def _sum(terms: list[str], sign: str = " + ", sizes: Sequence[float] = ()) -> str:
     """Terms joined; of many the largest if their sizes are known, otherwise without the middle."""
-    shown = [terms[0], *(_bracketed(term) for term in terms[1:])]
+    shown = [terms[0], *(_bracket(term) for term in terms[1:])]
     if len(shown) > TERMS and len(sizes) == len(terms):
         kept = largest(list(sizes), TERMS - 1)
         return sign.join([terms[kept[0]], *(shown[i] for i in kept[1:]), "…"])
@@ -115,7 +115,7 @@ def _sum(terms: list[str], sign: str = " + ", sizes: Sequence[float] = ()) -> st
     return sign.join(shown)
 
 
-def _bracketed(words: str) -> str:
+def _bracket(words: str) -> str:
     return f"({words})" if words.startswith(("−", "+")) else _factor(words)
 
 
@@ -142,7 +142,7 @@ def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
         return _of_unknown(view, reading, terms)
     if len(terms) != 1 or (reading.rule in RULES and RULES[reading.rule].named):
         return ""
-    named = [_named(view, k, place) for k, place in terms[0]]
+    named = [_name_entry(view, k, place) for k, place in terms[0]]
     if pattern := _pattern(view, reading):
         return pattern.format(*named)
     return " · ".join(named)
@@ -163,13 +163,13 @@ def _pattern(view: OperationView, reading: Reading) -> str:
 
 def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
     """The entries that are read, without recorded numbers."""
-    named = ["·".join(_named(view, k, place) for k, place in term) for term in terms[:2]]
+    named = ["·".join(_name_entry(view, k, place) for k, place in term) for term in terms[:2]]
     joined = (RULES[reading.rule].joined if reading.rule in RULES else "") or ", "
     told = joined.join([*named, *(["…"] if len(terms) > 2 else [])])
     return told if joined != ", " else f"{reading.rule}({told})"
 
 
-def _named(view: OperationView, operand: int, place: int) -> str:
+def _name_entry(view: OperationView, operand: int, place: int) -> str:
     part = view.operands[operand]
     if part.tensor >= 0:
         return place_words(part, place)
@@ -191,7 +191,7 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) 
         binary = len(said[0]) > 1
         first = pattern.find("{0}") < pattern.find("{1}") or not binary
         words = [
-            (_factor(word) if binary else word) if plain and (i == 0) == first else _bracketed(word)
+            (_factor(word) if binary else word) if plain and (i == 0) == first else _bracket(word)
             for i, word in enumerate(said[0])
         ]
         return pattern.format(*words)
@@ -248,7 +248,7 @@ def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[floa
 
 def _product(factors: list[str]) -> str:
     first, *others = factors
-    return "·".join([_factor(first) if others else first, *map(_bracketed, others)])
+    return "·".join([_factor(first) if others else first, *map(_bracket, others)])
 
 
 def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int) -> str:
@@ -271,17 +271,17 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
         case "var" | "std" if sizes:
             return _spread_words(reading.rule, flat, sizes, int(constants["correction"]), digits)
         case "softmax" | "log_softmax":
-            share = f"e^{_bracketed(flat[0])} / ({_sum([f'e^{_bracketed(word)}' for word in flat[1:]])})"
+            share = f"e^{_bracket(flat[0])} / ({_sum([f'e^{_bracket(word)}' for word in flat[1:]])})"
             return share if reading.rule == "softmax" else f"log({share})"
         case "logsumexp":
-            return f"log({_sum([f'e^{_bracketed(word)}' for word in flat])})"
+            return f"log({_sum([f'e^{_bracket(word)}' for word in flat])})"
     return f"{reading.rule}({many})"
 
 
 def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
     """√(3² + 4²), |3| + |−4|, max(|3|, |−4|), (|3|^3 + |−4|^3)^(1/3)."""
     if order == 2:
-        return f"√({_sum([f'{_bracketed(word)}²' for word in flat], sizes=sizes)})"
+        return f"√({_sum([f'{_bracket(word)}²' for word in flat], sizes=sizes)})"
     within = [f"|{word}|" for word in flat]
     if abs(order) == np.inf:
         shown = within if len(within) <= TERMS else [within[i] for i in largest(sizes, TERMS - 1, order > 0)] + ["…"]
@@ -290,14 +290,14 @@ def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
         return _sum(within, sizes=sizes)
     if order == 0:
         return _sum([f"({word} ≠ 0)" for word in flat], sizes=sizes)
-    power = _bracketed(number(order))
+    power = _bracket(number(order))
     return f"({_sum([f'{word}^{power}' for word in within], sizes=sizes)})^(1/{power})"
 
 
 def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: int, digits: int) -> str:
     """((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): the squares around the mean, divided by n − correction."""
     mean = sum(sizes) / len(sizes)
-    middle = _bracketed(number(mean, digits=digits))
+    middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]
     divisor = f"({len(flat)} − {correction})" if correction else f"{len(flat)}"
     said = f"({_sum(squares, sizes=[size - mean for size in sizes])}) / {divisor}"

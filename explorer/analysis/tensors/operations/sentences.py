@@ -77,15 +77,15 @@ def _usual(view: OperationView) -> dict[str, str | int]:
 
 def _about(view: OperationView) -> Told:
     operation = operation_of_call(view.call)
-    if view.outcomes and (tell := _TELLS.get(operation.subject)) and (view.operands or tell is _created):
+    if view.outcomes and (tell := _TELLS.get(operation.subject)) and (view.operands or tell is _tell_creation):
         yield from tell(view, operation)
 
 
-def _paired(view: OperationView, operation: Operation) -> Told:
+def _tell_pairs(view: OperationView, operation: Operation) -> Told:
     result = view.outcomes[0].part
     if len(operation.operands) == 1:
         yield "function", {}
-    elif operation.name in ("eq", "ne") and _transposed(view):
+    elif operation.name in ("eq", "ne") and _are_transposes(view):
         yield from _symmetry(view, operation)
     else:
         yield "pairs", {"count": result.size}
@@ -96,7 +96,7 @@ def _paired(view: OperationView, operation: Operation) -> Told:
             yield "equal", {"equal": int((result.numbers != 0).sum()), "count": result.size}
 
 
-def _moved(view: OperationView, operation: Operation) -> Told:
+def _tell_move(view: OperationView, operation: Operation) -> Told:
     kind, name = operation.sentence, view.call.name
     first, result = view.operands[0], view.outcomes[0].part
     if kind == "reshape" and first.dtype != result.dtype:
@@ -108,7 +108,7 @@ def _moved(view: OperationView, operation: Operation) -> Told:
         yield kind, {"parts": parts, "times": number(result.size / max(1, first.size))}
 
 
-def _picked(view: OperationView, operation: Operation) -> Told:
+def _tell_pick(view: OperationView, operation: Operation) -> Told:
     kind, name = operation.sentence, view.call.name
     reading, result, first = view.outcomes[0].reading, view.outcomes[0].part, view.operands[0]
     if kind == "where" and len(view.operands) == 1:
@@ -141,7 +141,7 @@ def _looked_up(view: OperationView) -> str:
     return to if gathers else f"out{looked} += {view.operands[-1].word or 'src'}{own}"
 
 
-def _multiplied(view: OperationView, operation: Operation) -> Told:
+def _tell_product(view: OperationView, operation: Operation) -> Told:
     """The terms of an entry: products, entries of one operand, or products and a bias."""
     kind, reading = operation.sentence, view.outcomes[0].reading
     if kind in ("svd", "cross"):
@@ -157,9 +157,9 @@ def _multiplied(view: OperationView, operation: Operation) -> Told:
         yield kind or "products", {"width": width}
 
 
-def _combined(view: OperationView, operation: Operation) -> Told:
+def _tell_reduction(view: OperationView, operation: Operation) -> Told:
     if len(view.operands) != 1:
-        yield from _paired(view, operation)
+        yield from _tell_pairs(view, operation)
         return
     name, call, result = operation.name, view.call, view.outcomes[0].part
     reading, kind, rank = view.outcomes[0].reading, operation.sentence, len(call.operands[0].shape)
@@ -184,7 +184,7 @@ def _combined(view: OperationView, operation: Operation) -> Told:
         yield "keepdim", {}
 
 
-def _created(view: OperationView, operation: Operation) -> Told:
+def _tell_creation(view: OperationView, operation: Operation) -> Told:
     kind, result = operation.sentence, view.outcomes[0].part
     if kind not in ("filled", "randperm", "empty") and view.operands and view.operands[0].dtype != result.dtype:
         kind = "like-shape" if kind == "like" else "filled"
@@ -203,7 +203,7 @@ def _created(view: OperationView, operation: Operation) -> Told:
         yield kind, own
 
 
-def _transposed(view: OperationView) -> bool:
+def _are_transposes(view: OperationView) -> bool:
     """Whether the two operands are a matrix and its transpose."""
     words = [part.word for part in view.operands]
     return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
@@ -222,10 +222,10 @@ def _shape(part: CallPart) -> str:
 
 _PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # what a program calls the type of a number
 _TELLS = {
-    "shape": _moved,
-    "pick": _picked,
-    "products": _multiplied,
-    "create": _created,
-    "reduce": _combined,
-    "each": _paired,
+    "shape": _tell_move,
+    "pick": _tell_pick,
+    "products": _tell_product,
+    "create": _tell_creation,
+    "reduce": _tell_reduction,
+    "each": _tell_pairs,
 }

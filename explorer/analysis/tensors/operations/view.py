@@ -96,7 +96,7 @@ def operation_view(
         added: the contribution of each edge (node, position) (`autograd.contributions`).
         layers: also for calls whose entries have no picture: windows, norms, losses.
     """
-    found = [(call, *_traced(call, layers)) for call in calls_of(trace, operation)]
+    found = [(call, *_trace_entries(call, layers)) for call in calls_of(trace, operation)]
     call, operands, readings, missing = next((candidate for candidate in found if candidate[3] != "differs"), found[0])
     span = trace.operations.span[operation]
     place = trace.spans[span] if span >= 0 else None
@@ -109,7 +109,7 @@ def operation_view(
     return replace(view, back=back_of(trace, call, operands, first.part, first.reading, gradients, added))
 
 
-def _traced(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...], Sequence[Reading | None], str]:
+def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...], Sequence[Reading | None], str]:
     """The operands, one reading per result if there is one, and why there is none."""
     nothing = [None] * len(call.results)
     try:
@@ -182,17 +182,17 @@ def back_of(
     edges = _edges(trace, call, node)
     found, shared = [], []
     for part in operands:
-        value, whole = _reached(trace, part, node, edges, gradients, added)
+        value, whole = _find_gradient(trace, part, node, edges, gradients, added)
         found.append(value if value is not None and value.shape == part.shape else None)
         shared.append(whole)
     if all(value is None for value in found):
         return None
     told = factors(reading, [part.numbers for part in operands], result.numbers) if reading else [None] * len(found)
-    checked = [_checked(part, reading, k, told[k], arrived, found[k]) for k, part in enumerate(operands)]
+    checked = [_check_factors(part, reading, k, told[k], arrived, found[k]) for k, part in enumerate(operands)]
     return Back(arrived, tuple(found), tuple(checked), tuple(shared))
 
 
-def _checked(
+def _check_factors(
     part: CallPart, reading: Reading | None, k: int, factor: np.ndarray | None, arrived: Value, reached: Value | None
 ) -> np.ndarray | None:
     """The factors, if they give torch's gradients."""
@@ -216,7 +216,7 @@ def _edges(trace: Trace, call: OperationCall, node: int) -> list[tuple[int, int]
     return [(n, place) for n in (node, *own) for place in range(len(trace.nodes.edges[n]))]
 
 
-def _reached(
+def _find_gradient(
     trace: Trace,
     part: CallPart,
     node: int,
@@ -362,10 +362,10 @@ def operations(trace: Trace) -> list[ListedCall]:
             continue
         last[here, name] = operation
         runs[here, name] += 1
-    return [_listed(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST_LISTED)]
+    return [_list_call(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST_LISTED)]
 
 
-def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
+def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
     place = trace.spans[span]
     return ListedCall(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
 

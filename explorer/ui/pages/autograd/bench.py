@@ -122,7 +122,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             if predicting():
                 st.rerun()
             draw_anew()
-        if chosen(inspected(shown, event.selected).id):
+        if chosen():
             ask_about(following(masked_picture(whole)), inspected(shown, event.selected))
             st.rerun()  # the address names it
         if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):

@@ -8,14 +8,14 @@ from msgspec import structs
 from explorer.analysis.autograd.view import FollowedEntry
 from explorer.drawing.picture import Picture
 from explorer.safe_regex import plain
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component_state
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.state import STATE
 
 ANSWERED = "_followed_answered"  # session state: number of handled choices
 _WRITTEN = plain(r"([a-z]\w{0,40}+):(\d{1,6}+)")
 
-_entries = component("explorer_entries", "<i hidden></i>", "pages/autograd/entries.js")
+INSPECTOR = "inspector_events"  # key of the component that listens to the inspector
 
 
 def following(drawn: Picture) -> Picture:
@@ -30,13 +30,15 @@ def following(drawn: Picture) -> Picture:
     return memoize("followed", drawn, lambda: replace(drawn, view=view), entry)
 
 
-def chosen(card: str) -> bool:
+def answered_choices() -> int:
+    """How many choices of an entry were handled."""
+    return st.session_state.get(ANSWERED, 0)
+
+
+def chosen() -> bool:
     """Handle clicks on entries in the inspector; return whether the user chose another one."""
-    answered = st.session_state.get(ANSWERED, 0)
-    event = _entries(
-        data={"card": card, "count": answered}, key="entries", default={"entry": None}, on_entry_change=lambda: None
-    ).entry
-    match event:
+    answered = answered_choices()
+    match component_state(INSPECTOR, "entry"):
         case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:
             st.session_state[ANSWERED] = count
             STATE["entry"] = f"{of}:{position}" if position >= 0 else ""

@@ -7,17 +7,13 @@ over the whole window. The bar between program and graph gives one of them more 
 from explorer.text import say
 from explorer.ui.components.script import component
 
-_present = component(
-    "explorer_present", '<button type="button" class="present-leave"></button>', "pages/autograd/present.js"
+_layout = component(
+    "explorer_layout",
+    '<div class="splitter"></div><button type="button" class="present-leave"></button>',
+    "pages/autograd/layout.js",
 )
-
-_split = component("explorer_split", '<div class="splitter"></div>', "pages/autograd/split.js")
-
-_full = component("explorer_full", "", "pages/autograd/full.js")
 
 
 def presenting(lang: str) -> None:
     """Draw the listeners for the keys, the bar between both panes, and the button to leave the presentation."""
-    _full(key="script_full")
-    _split(data={"words": {"split": say(lang, "pane-split")}}, key="split")
-    _present(data={"words": {"leave": say(lang, "present-leave")}}, key="present")
+    _layout(data={"words": {"split": say(lang, "pane-split"), "leave": say(lang, "present-leave")}}, key="present")

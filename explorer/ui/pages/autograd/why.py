@@ -24,7 +24,7 @@ from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.script import component
-from explorer.ui.pages.autograd.entries import following
+from explorer.ui.pages.autograd.entries import INSPECTOR, answered_choices, following
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
@@ -40,7 +40,7 @@ STEPS = 40
 SECOND = "_why_second"  # session state: the second run that explains an entry of a large tensor
 AT_ONCE = 0.6  # seconds that the page waits for it, so that the whole answer comes at once
 
-_why = component("explorer_why", "<i hidden></i>", "pages/autograd/why.js")
+_events = component("explorer_inspector", "<i hidden></i>", "pages/autograd/inspector.js")
 
 
 def why(picture: Picture, card: Card, lang: str) -> bool:
@@ -53,10 +53,14 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
         card: the inspected card, which the key `?` asks about.
     """
     answered, meant = st.session_state.get(ANSWERED, 0), _meant(picture, card)
-    event = _why(
-        data={"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""},
-        key="why", default={"asked": None}, on_asked_change=lambda: None,
-    ).asked  # fmt: skip
+    told = {"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""}
+    event = _events(
+        data=told | {"entries": answered_choices()},
+        key=INSPECTOR,
+        default={"asked": None, "entry": None},
+        on_asked_change=lambda: None,
+        on_entry_change=lambda: None,
+    ).asked
     if isinstance(event, dict) and event.get("count") == answered + 1:
         st.session_state[ANSWERED] = answered + 1
         code = _question_code(picture, event)
