@@ -2,10 +2,14 @@
 
 import pytest
 
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.why import answer
+from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.storages import Storages
+from explorer.text.numbers import number
 from explorer.trace import Options, decode, encode
 from tests.programs import failure, grad, near, operation_names, printed, texts, unattributed, value
 
@@ -131,6 +135,11 @@ def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     assert near(grad(short, "net.weight"), grad(whole, "net.weight"))
     assert short.steps.loss == whole.steps.loss and unattributed(short) == []
     assert len(short.backwards[-1].accumulated) == 2 and max(iterations(short)) > (300,)
+    # What is shown says which round it is of, and what is said of the loss is said of the last.
+    call, calls = graph_view(short).call
+    assert call < calls == 600 and graph_view(whole).call == (0, 0)
+    assert f" → {number(value(short, 'loss').item())} over 600 " in str(answering(short).report())
+    assert answer(short, "loss").derivation.step.note == "unmade"
 
 
 FAILING = ("w @ w", "w.view(4, -1)", "torch.cat([w, w.T])", "F.mse_loss(w, w[0, :2])", "net(w)")

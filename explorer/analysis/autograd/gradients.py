@@ -52,6 +52,22 @@ def selected_backward(trace: Trace) -> int | None:
     return succeeded[-1] if succeeded else None
 
 
+def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
+    """Which call of its place a backward is, from 1, and how many there were, where all later ones were only counted.
+
+    (0, 0) for any other backward.
+    """
+    steps = trace.steps
+    if backward is None or backward not in steps.backward:
+        return 0, 0
+    row = steps.backward.index(backward)
+    place, call = steps.place[row], steps.number[row] + 1
+    later = zip(steps.place[row + 1 :], steps.backward[row + 1 :], strict=True)
+    if call == steps.places[place].calls or any(of == place and graph >= 0 for of, graph in later):
+        return 0, 0
+    return call, steps.places[place].calls
+
+
 def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:
     """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it."""
     return trace.index.memoize(("node gradients", backward), lambda: _node_gradients(trace, backward))

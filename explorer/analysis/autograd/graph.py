@@ -10,7 +10,7 @@ from explorer.analysis.autograd.cards import CardMaker, shared_spans
 from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, row_before
-from explorer.analysis.autograd.gradients import selected_backward
+from explorer.analysis.autograd.gradients import last_recorded_call, selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
 from explorer.analysis.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
@@ -159,6 +159,7 @@ class _GraphAssembly:
             folded,
             self.folded.left_out,
             dropped=self._counted("nodes"),
+            call=last_recorded_call(self.trace, self.shown),
             lost=self._counted("lost"),
             stopped=self.stopped,
             altered=altered,

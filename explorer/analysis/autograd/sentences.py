@@ -54,7 +54,8 @@ def sentence(view: GraphView, lang: str) -> str:
         said = _without(view, root, lang)
     if view.kind == "implicit" and root:
         return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {said}"
-    return said
+    call, calls = view.call
+    return joined(lang, [say(lang, "why-call", call=call, calls=calls), said]) if call else said
 
 
 def _modules(view: GraphView, lang: str) -> str:

@@ -267,6 +267,8 @@ class GraphView(Struct, frozen=True):
         folded: whether loops, modules or repeated modules became one card.
         left_out: how many cards the limits of a picture left out.
         dropped: how many nodes the recording counted but did not keep.
+        call: of a backward whose place was called again after it, in rounds that were only counted: which call of that
+            place it is, from 1, and how many there were; (0, 0) for any other.
         lost: how many things the recorder failed to record.
         stopped: the drawn operation that raised, -1 for none.
         entry: the entry that a user follows, or None.
@@ -283,6 +285,7 @@ class GraphView(Struct, frozen=True):
     folded: bool = False
     left_out: int = 0
     dropped: int = 0
+    call: tuple[int, int] = (0, 0)
     lost: int = 0
     stopped: int = -1
     entry: FollowedEntry | None = None

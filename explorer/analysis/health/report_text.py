@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
@@ -18,7 +19,7 @@ from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import finding_lines, finding_plain, place_text, told_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
-from explorer.trace import Value
+from explorer.trace import Trace, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -88,20 +89,31 @@ def losses_text(found: Reported) -> list[str]:
     for loss in found.losses:
         groups.setdefault((loss.name, loss.line), []).append(loss)
     said = []
+    all_calls, lines = _called(found.trace), Counter(line for _, line in groups)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
-        values: dict[str, str | int] = {
-            "name": visible(name) or "?",
-            "line": line,
-            "value": value_text(calls[-1].value),
-        }
-        if len(calls) > 1:
-            first = value_text(calls[0].value)
-            said.append(say(lang, "report-losses", first=first, count=len(calls), **values))
+        count, value = len(calls), value_text(calls[-1].value)
+        if lines[line] == 1 and line in all_calls:
+            count, value = all_calls[line]
+        values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
+        if count > 1:
+            said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
         else:
             said.append(say(lang, "report-loss", **values))
     if found.implicit:
         said.append(say(lang, "report-implicit"))
     return said or [say(lang, "report-no-backward", limited="yes" if found.limits else "no")]
+
+
+def _called(trace: Trace) -> dict[int, tuple[int, str]]:
+    """By line that called backward in rounds that were only counted too: how often in all, and the last loss."""
+    steps, called = trace.steps, {}
+    losses = np.frombuffer(steps.loss, "<f8").tolist()
+    last = {place: row for row, place in enumerate(steps.place)}
+    for row in {last[place] for place, graph in zip(steps.place, steps.backward, strict=True) if graph < 0}:
+        place, loss = steps.places[steps.place[row]], losses[row]
+        if place.kind == "backward" and math.isfinite(loss):  # of one that could not be read nothing is known
+            called[trace.line(place.span)] = place.calls, number(loss)
+    return called
 
 
 def optimizers_text(told: Audit, lang: str) -> list[str]:

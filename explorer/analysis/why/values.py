@@ -72,8 +72,10 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     if named_grad:  # torch.autograd.grad: its backward explains the rest
         return _of_grad_call(trace, step, operation)
     if operation < 0:
-        first = subject.row == trace.versions_of(tensor)[0]
-        return replace(step, note="given" if first else "unseen")
+        if subject.row != trace.versions_of(tensor)[0]:
+            return replace(step, note="unseen")
+        # After rounds that were only counted a tensor may be one that they made.
+        return replace(step, note="unmade" if any(one.kind == "operations" for one in trace.limits) else "given")
     text = shorten(one_line(trace.text(trace.operations.span[operation])), CELLS)
     if not _touches(trace, operation, tensor):
         before = _row_that_made(trace, subject, tensor, step.amount)

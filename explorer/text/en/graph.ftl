@@ -155,6 +155,7 @@ why-starts-forward = { $what } starts in { $card }{ $at ->
     [NaN] nothing that went in was NaN
    *[other] everything that went in was finite
 }.
+why-call = Shown is backward call { $call } of { $calls }: the later ones were counted, not recorded.
 why-implicit = No backward() ran in this program. Shown: the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
 why-refused = Backward did not begin at { $card }: no gradient was taken.

@@ -88,6 +88,7 @@ why-note-not-leaf = what arrived; { $name } is no leaf, so { $name }.grad itself
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }
 why-note-given = it was there before
+why-note-unmade = no recorded operation made it
 why-note-unseen = something wrote to it that was not recorded
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }

@@ -143,6 +143,7 @@ why-starts-forward = { $what } 从 { $card } 开始{ $at ->
     [NaN] 它的输入里没有 NaN
    *[other] 它的输入都是有限的
 }。
+why-call = 图中是第 { $call } 次反向调用，共 { $calls } 次：之后的调用只计数，没有记录。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
 why-refused = 反向传播没能从 { $card } 开始：没有计算任何梯度。

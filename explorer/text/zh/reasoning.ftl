@@ -82,6 +82,7 @@ why-note-not-leaf = 这是到达的梯度；{ $name } 不是叶子张量，所�
 why-note-no-value = 记录中没有它的元素
 why-note-is-grad = 它就是 { $grad }
 why-note-given = 之前就有
+why-note-unmade = 没有记录到创建它的操作
 why-note-unseen = 有未被记录的操作改写了它
 why-note-made = 由 { $text } 创建
 why-note-drawn = 由 { $text } 随机抽取
