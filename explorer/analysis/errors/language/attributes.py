@@ -66,7 +66,8 @@ def tensor_attribute(at: FailureContext) -> Explanation:
         return at.explain("tensor-attribute-of-another-library", instead=f"len({base})", base=base)
     if name in SAME or name in OTHER_NAME:
         instead = OTHER_NAME.get(name) or f".{SAME[name]}"
-        return at.explain("tensor-attribute-of-another-library", instead=instead, base=base)
+        repair = _other(at, SAME[name]) if name in SAME else None
+        return at.explain("tensor-attribute-of-another-library", repair, instead=instead, base=base)
     if right := near(name, TENSOR):
         return at.explain("tensor-attribute-near", _other(at, right), right=right)
     return at.explain("tensor-attribute-missing", base=base)

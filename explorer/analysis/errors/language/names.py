@@ -233,7 +233,7 @@ def name_unknown(at: FailureContext) -> Explanation | None:
     if (perhaps := perhaps_imported(at, name)) is not None:
         return perhaps
     if name in SPELT:
-        return at.explain("constant-spelt-otherwise", right=SPELT[name])
+        return at.explain("constant-spelt-otherwise", _renamed(at, SPELT[name]), right=SPELT[name])
     if line := _import_of(name):
         free = not at.here.source.lstrip().startswith("%%")  # a cell magic has to stay first
         repair = at.here.with_source(f"{line}\n{at.here.source}") if free else None

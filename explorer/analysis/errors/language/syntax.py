@@ -11,6 +11,7 @@ PAIRS = {"(": ")", "[": "]", "{": "}"}
 OPENINGS = {closed: opened for opened, closed in PAIRS.items()}
 KEYWORDS = """False None True and as assert async await break class continue def del elif else except finally for from
 global if import in is lambda nonlocal not or pass raise return try while with yield""".split()
+ASSIGNS = r"(?<![=!<>:])=(?!=)"
 QUOTED = r"\"[^\"]*\"|'[^']*'"
 FOREIGN = {"===": "==", "&&": "and", "||": "or", "<>": "!=", "else if": "elif"}
 
@@ -20,6 +21,28 @@ RULES = Rules()
 def _explain(at: FailureContext, kind: str, repair: Repair | None = None, /, **values: str | int) -> Explanation:
     """An explanation that shows the whole line."""
     return at.explain(kind, repair, **{"code": shorten_code(at.here.whole_line.strip())} | values)
+
+
+def _line(at: FailureContext, line: str) -> Repair:
+    """The program with another text of the failing line."""
+    return at.here.replace_lines(line, first=at.here.line, last=at.here.line)
+
+
+@RULES.rule(r"SyntaxError: expected ':'")
+def colon_missing(at: FailureContext) -> Explanation:
+    line, repair = at.here.whole_line, None
+    code, hash_, comment = line.partition("#")
+    head = re.match(r"\s*(if|elif|else|for|while|def|class|with|try|except|finally)\b", line)
+    if head and at.here.span.column >= len(code.rstrip()) and not code.rstrip().endswith(("(", ",", ":")):
+        repair = _line(at, f"{code.rstrip()}:{'  ' if hash_ else ''}{hash_}{comment}")
+    return _explain(at, "colon-missing", repair, word=line.strip().split(" ")[0].split("(")[0])
+
+
+@RULES.rule(r"SyntaxError: Missing parentheses in call to '(?P<name>\w+)'")
+def python_two(at: FailureContext) -> Explanation:
+    words = re.fullmatch(r"(\s*)print +([^#;]+)", at.here.whole_line.rstrip()) if at["name"] == "print" else None
+    fits = words and "%" not in words[2] and not words[2].endswith(",")
+    return _explain(at, "print-without-brackets", _line(at, f"{words[1]}print({words[2].rstrip()})") if fits else None)
 
 
 @RULES.rule(r"SyntaxError: invalid (?:non-printable )?character '?(?P<given>.)(?:.*?\(?U\+(?P<point>[0-9A-F]{4,6}))?")
@@ -58,7 +81,8 @@ def assigned_to_no_name(at: FailureContext) -> Explanation:
     """`=` where a comparison is meant, or a value on the left of `=`."""
     line = at.here.whole_line
     if "Maybe you meant" in at.found[0] and re.match(r"\s*(if|elif|while)\b", line):
-        return _explain(at, "equals-in-condition")
+        once = len(re.findall(ASSIGNS, line)) == 1 and not re.search(r"[\"'#]", line)
+        return _explain(at, "equals-in-condition", _line(at, re.sub(ASSIGNS, "==", line)) if once else None)
     return _explain(at, "target-is-no-name", target=shorten_code(line.partition("=")[0].strip()))
 
 
@@ -98,7 +122,9 @@ def module_by_number(at: FailureContext) -> Explanation | None:
     found = re.search(r"(?<![\w.])([A-Za-z_][\w.]*)\.(\d+)(?=[.\[(]|\s*$)", at.here.whole_line)
     if not found:
         return None
-    return _explain(at, "module-by-number", piece=found[0], right=f"{found[1]}[{found[2]}]")
+    right = f"{found[1]}[{found[2]}]"
+    repair = _line(at, at.here.whole_line.replace(found[0], right, 1))
+    return _explain(at, "module-by-number", repair, piece=found[0], right=right)
 
 
 @RULES.rule(r"SyntaxError: invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")
@@ -137,7 +163,6 @@ RULES.message_rules(
     {
         r"SyntaxError: f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|"
         r"expected)": "f-string-braces",
-        r"SyntaxError: Missing parentheses in call to '(?P<name>\w+)'": "print-without-brackets",
         r"TabError|IndentationError: inconsistent use of tabs": "tabs-and-spaces",
         r"IndentationError: unexpected indent": "indent-unexpected",
         r"SyntaxError: positional argument follows keyword argument": "positional-after-keyword",
@@ -149,9 +174,6 @@ RULES.message_rules(
         r"'(?P<bracket>[(\[{])'": lambda at: _explain(at, "bracket-of-another-kind", right=PAIRS[at["bracket"]]),
         r"SyntaxError: unmatched '(?P<bracket>.)'": lambda at: _explain(
             at, "bracket-too-many", opening=OPENINGS.get(at["bracket"], at["bracket"])
-        ),
-        r"SyntaxError: expected ':'": lambda at: _explain(
-            at, "colon-missing", word=at.here.whole_line.strip().split(" ")[0].split("(")[0]
         ),
         r"SyntaxError: unterminated (?:triple-quoted )?(?:f-)?string literal|EOL while scanning": lambda at: _explain(
             at, "text-open", quote=at.code[-1:] if at.code.endswith(("'", '"')) else '"'

@@ -27,7 +27,7 @@ def called(at: FailureContext) -> Explanation | None:
         return at.explain("builtin-overwritten", name=base, where=above.line)
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
-            return at.explain("property-called", base=shorten_code(base))
+            return at.explain("property-called", base, base=shorten_code(base))
         if base.endswith(".step"):  # an optimizer calls what it is given
             return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
         new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
@@ -54,7 +54,9 @@ def indexed(at: FailureContext) -> Explanation:
     found = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
     base = shorten_code(found[1] if found else at.code)
     if at["class"] or at["type"] in METHODS:
-        return at.explain("method-indexed" if found and found[1].endswith(".size") else "function-indexed", base=base)
+        if found and found[1].endswith(".size"):
+            return at.explain("method-indexed", f"{found[1]}()[{found[2]}]", base=base)
+        return at.explain("function-indexed", base=base)
     if at["type"] == "NoneType":
         return at.explain("none-used", piece=base)
     return at.explain("number-indexed", base=base)
