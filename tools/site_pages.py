@@ -25,7 +25,7 @@ REFERENCE = {
         "explorer.api.rows",
         "explorer.api.whole_tensors.Gradient",
         "explorer.api.whole_tensors.NotKept",
-        "explorer.analysis.health.Report",
+        "explorer.analysis.health.report.Report",
     ],
     "Watched trainings": ["explorer.api.watch.Watch", "explorer.api.watched_runs.WatchedRun"],
     "In tests": ["explorer.testing"],

@@ -1,7 +1,8 @@
 """The steps of training: what each backward of a loop found and what followed, as columns of bytes.
 
 A step is one call of backward (or `torch.autograd.grad`) at a place that the program calls more than FEW times. Steps
-are kept also where the operations of a loop's middle were only counted; of a long loop every 2ᵏ-th is, and the last.
+are kept also where the operations of a loop's middle were only counted; of a long loop every 2ᵏ-th is, and the last if
+its round was recorded.
 """
 
 import math
@@ -39,7 +40,7 @@ class StepPlace(Struct, frozen=True):
         span: where it is (spans), -1 when it has no place in the program.
         kind: backward, or grad for torch.autograd.grad.
         calls: how often it was called in all.
-        stride: every stride-th call is kept, from the first on, and the last.
+        stride: every stride-th call is kept, from the first on, and the last if its round was recorded.
     """
 
     span: Annotated[int, Ids("spans")]

@@ -92,5 +92,6 @@ def _may_start_nothing(pid: int) -> bool:
 
 def child(parent: int) -> int:
     """The one child of a parent that runs a program; waits for it."""
-    assert eventually(lambda: bool(running(parent))), "the program did not start"
-    return running(parent)[0]
+    found: list[int] = []
+    assert eventually(lambda: bool(found.extend(running(parent)) or found)), "the program did not start"
+    return found[0]

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-import numpy as np
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
@@ -89,11 +88,11 @@ def losses_text(found: Reported) -> list[str]:
     for loss in found.losses:
         groups.setdefault((loss.name, loss.line), []).append(loss)
     said = []
-    all_calls, lines = _called(found.trace), Counter(line for _, line in groups)
+    trace, all_calls, lines = found.trace, _calls(found.trace), Counter(line for _, line in groups)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
         count, value = len(calls), value_text(calls[-1].value)
-        if lines[line] == 1 and line in all_calls:
-            count, value = all_calls[line]
+        if lines[line] == 1 and line in all_calls and (last := trace.bound(name)) is not None:
+            count, value = all_calls[line], value_text(trace.value_at(trace.versions_of(last)[-1]))
         values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
         if count > 1:
             said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
@@ -104,16 +103,12 @@ def losses_text(found: Reported) -> list[str]:
     return said or [say(lang, "report-no-backward", limited="yes" if found.limits else "no")]
 
 
-def _called(trace: Trace) -> dict[int, tuple[int, str]]:
-    """By line that called backward in rounds that were only counted too: how often in all, and the last loss."""
-    steps, called = trace.steps, {}
-    losses = np.frombuffer(steps.loss, "<f8").tolist()
-    last = {place: row for row, place in enumerate(steps.place)}
-    for row in {last[place] for place, graph in zip(steps.place, steps.backward, strict=True) if graph < 0}:
-        place, loss = steps.places[steps.place[row]], losses[row]
-        if place.kind == "backward" and math.isfinite(loss):  # of one that could not be read nothing is known
-            called[trace.line(place.span)] = place.calls, number(loss)
-    return called
+def _calls(trace: Trace) -> dict[int, int]:
+    """By line that called backward in rounds that were only counted too, how often it did so in all."""
+    steps = trace.steps
+    counted = {place for place, graph in zip(steps.place, steps.backward, strict=True) if graph < 0}
+    places = [steps.places[place] for place in counted]
+    return {trace.line(place.span): place.calls for place in places if place.kind == "backward"}
 
 
 def optimizers_text(told: Audit, lang: str) -> list[str]:

@@ -30,6 +30,19 @@ def date_in_another_format(at: FailureContext) -> Explanation:
     return at.explain("date-in-another-format" if "format" in at.code else "dates-in-several-formats")
 
 
+@RULES.rule(
+    r"TypeError|DataError|ValueError: Cannot perform reduction '(\w+)' with string dtype|dtype 'str' "
+    r"does not support (?:reduction|operation) '(\w+)'"
+)
+def reduction_of_text(at: FailureContext) -> Explanation:
+    """The mean of a table with a column of text."""
+    name = at.found[1] or at.found[2]
+    call = re.fullmatch(rf"(\w+)\.{name}\(\)", at.code)
+    above = at.last_assignment(call[1]) if call else None
+    table = above and re.search(r"DataFrame\(|read_csv\(|\.iloc\[", above.value)
+    return at.explain("mean-of-text", f"{call[1]}.{name}(numeric_only=True)" if table else None, function=name)
+
+
 @RULES.rule(r"KeyError: ^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
 def key_missing(at: FailureContext) -> Explanation:
     """A key or a column that is not there."""
@@ -166,10 +179,6 @@ RULES.message_rules(
         ),
         r"ValueError: could not convert string to float: (?:np\.str_\()?(?P<text>'.*?'|\".*?\"|\S+)": lambda at: (
             at.explain("text-no-number" if at.code.startswith("float(") else "column-with-text")
-        ),
-        r"TypeError|DataError|ValueError: Cannot perform reduction '(\w+)' with string dtype|dtype 'str' "
-        r"does not support (?:reduction|operation) '(\w+)'": lambda at: at.explain(
-            "mean-of-text", function=at.found[1] or at.found[2]
         ),
     }
 )
