@@ -31,7 +31,7 @@ class AskKind:
     """How one kind of question is judged.
 
     Attributes:
-        right: the right answer; None where there is none.
+        right: the right answer; None if no answer is right.
         read: the answers that a learner may mean, none where they cannot be read.
         lacking: of a lesson without a right answer, or with a mistake like none, the key to blame and the kind of flaw.
         means: the answer that a mistake in lesson.toml is, None where there is nothing like it.

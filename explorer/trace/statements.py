@@ -85,7 +85,7 @@ class Statements(Struct, frozen=True):
 
 
 def faulty(rows: Statements, strings: int, tensors: int) -> str:
-    """The first fault of statements that their declaration does not name, in words; "" where there is none."""
+    """Check what the declaration of statements cannot say. Return the first fault in words, or ""."""
     n = len(rows)
     if rows.left_out < 0 or (n and not rows.function):
         return "statements of no call"

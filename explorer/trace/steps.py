@@ -143,7 +143,7 @@ def places_of(steps: Steps, leaf: StepLeaf) -> list[int]:
 
 
 def faulty(steps: Steps, shapes: list[list[int]]) -> str:
-    """The first fault of the steps that their declaration does not name, in words, or ""."""
+    """Check what the declaration of steps cannot say. Return the first fault in words, or ""."""
     n = len(steps)
     if len(steps.loss) != 8 * n:
         return "steps: columns of different lengths"

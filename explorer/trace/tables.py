@@ -143,7 +143,7 @@ class TableTensor(Struct, frozen=True):
 
 
 def faulty(tables: list[Table]) -> str:
-    """The first fault of tables that their declaration does not name, or ""."""
+    """Check what the declaration of tables cannot say. Return the first fault in words, or ""."""
     for table in tables:
         for part in (table.part, table.before):
             if part is None:

@@ -96,7 +96,7 @@ class TrainingLog(Struct, frozen=True):
 
 
 def faulty(log: TrainingLog, tensors: int, backwards: int) -> str:
-    """The first fault of a log that its declaration does not name, in words, or ""."""
+    """Check what the declaration of a log cannot say. Return the first fault in words, or ""."""
     held = [group.tensors for optimizer in log.optimizers for group in optimizer.groups] + log.sets
     if sum(map(len, held)) > HELD:
         return "too many tensors of optimizers"

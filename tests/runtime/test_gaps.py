@@ -142,6 +142,17 @@ def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     assert answer(short, "loss").derivation.step.note == "unmade"
 
 
+def test_a_call_of_backward_that_raised_was_not_only_counted():
+    trace = run("""
+w = torch.ones(2, requires_grad=True)
+for i in range(20):
+    loss = (w * w).sum()
+    loss.backward(torch.ones(3) if i == 15 else None)
+""")
+    assert failure(trace)[0] == "RuntimeError" and graph_view(trace).call == (0, 0)
+    assert "over 16 " in str(answering(trace).report())
+
+
 FAILING = ("w @ w", "w.view(4, -1)", "torch.cat([w, w.T])", "F.mse_loss(w, w[0, :2])", "net(w)")
 
 

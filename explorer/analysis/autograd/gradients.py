@@ -52,20 +52,25 @@ def selected_backward(trace: Trace) -> int | None:
     return succeeded[-1] if succeeded else None
 
 
-def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
-    """Which call of its place a backward is, from 1, and how many there were, where all later ones were only counted.
+def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
+    """Which call of its place in the program a backward is, from 1, and how often that place called backward in all.
 
-    (0, 0) for any other backward.
+    (0, 0) where the place made no steps of a training.
     """
     steps = trace.steps
-    if backward is None or backward not in steps.backward:
+    if backward not in steps.backward:
         return 0, 0
     row = steps.backward.index(backward)
-    place, call = steps.place[row], steps.number[row] + 1
-    later = zip(steps.place[row + 1 :], steps.backward[row + 1 :], strict=True)
-    if call == steps.places[place].calls or any(of == place and graph >= 0 for of, graph in later):
+    return steps.number[row] + 1, steps.places[steps.place[row]].calls
+
+
+def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
+    """`call_of_place` of a backward whose place called it later only in rounds that were counted; otherwise (0, 0)."""
+    if backward is None or not any(bound.kind == "backwards" for bound in trace.limits):
         return 0, 0
-    return call, steps.places[place].calls
+    span, later = trace.backwards[backward].span, trace.backwards[backward + 1 :]
+    call, calls = call_of_place(trace, backward)
+    return (0, 0) if call == calls or any(one.span == span for one in later) else (call, calls)
 
 
 def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:

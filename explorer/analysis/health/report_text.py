@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
+from explorer.analysis.autograd.gradients import call_of_place
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
@@ -18,7 +19,7 @@ from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import finding_lines, finding_plain, place_text, told_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
-from explorer.trace import Trace, Value
+from explorer.trace import Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -88,11 +89,13 @@ def losses_text(found: Reported) -> list[str]:
     for loss in found.losses:
         groups.setdefault((loss.name, loss.line), []).append(loss)
     said = []
-    trace, all_calls, lines = found.trace, _calls(found.trace), Counter(line for _, line in groups)
+    trace, lines = found.trace, Counter(line for _, line in groups)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
         count, value = len(calls), value_text(calls[-1].value)
-        if lines[line] == 1 and line in all_calls and (last := trace.bound(name)) is not None:
-            count, value = all_calls[line], value_text(trace.value_at(trace.versions_of(last)[-1]))
+        call, in_all = call_of_place(trace, calls[-1].backward - 1) if lines[line] == 1 else (0, 0)
+        if in_all > count and (call == in_all or (last := trace.bound(name)) is not None):  # some were only counted
+            count = in_all
+            value = value if call == in_all else value_text(trace.value_at(trace.versions_of(last)[-1]))
         values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
         if count > 1:
             said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
@@ -101,14 +104,6 @@ def losses_text(found: Reported) -> list[str]:
     if found.implicit:
         said.append(say(lang, "report-implicit"))
     return said or [say(lang, "report-no-backward", limited="yes" if found.limits else "no")]
-
-
-def _calls(trace: Trace) -> dict[int, int]:
-    """By line that called backward in rounds that were only counted too, how often it did so in all."""
-    steps = trace.steps
-    counted = {place for place, graph in zip(steps.place, steps.backward, strict=True) if graph < 0}
-    places = [steps.places[place] for place in counted]
-    return {trace.line(place.span): place.calls for place in places if place.kind == "backward"}
 
 
 def optimizers_text(told: Audit, lang: str) -> list[str]:

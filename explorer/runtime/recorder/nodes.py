@@ -265,22 +265,22 @@ class NodeBook:
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
             self._look_into(node, index, kind, bool(targets))
         if index >= _SEGMENT:
-            depth = self.measure_depths()
+            self.measure_depths()
+            depth = self.rows.nodes.field(index, NODE_DEPTH)
             if depth >= _SEGMENT and depth % _SEGMENT == 0:
                 self._keep(node, depth)
         return index
 
-    def measure_depths(self) -> int:
-        """Measure the depth of the nodes that are new since the last time; return that of the last one."""
-        nodes, depth = self.rows.nodes, 0
+    def measure_depths(self) -> None:
+        """Measure the depth of the nodes that are new since the last time."""
+        nodes = self.rows.nodes
         for index in range(self._measured + 1, nodes.count + 1):
             if (at := nodes.at(index)) < 0:
                 continue
             below = [nodes.at(target) for target in nodes.cells[at + NODE_EDGES]]
-            depth = max([nodes.cells[place + NODE_DEPTH] + 1 for place in below if place >= 0], default=0)
-            nodes.cells[at + NODE_DEPTH] = depth
+            depths = [nodes.cells[place + NODE_DEPTH] + 1 for place in below if place >= 0]
+            nodes.cells[at + NODE_DEPTH] = max(depths, default=0)
         self._measured = nodes.count
-        return depth
 
     def _look_into(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
         """Read a node's saved tensors and hook it: the memory lasts as long as the graph.

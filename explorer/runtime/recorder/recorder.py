@@ -58,7 +58,7 @@ class Recorder(TorchFunctionMode):
         rows: the recorded rows.
         running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
             state while the engine unpacks a saved tensor can deadlock.
-        pauses: how many are open; calls of torch are recorded while there is none.
+        pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0.
         modules: the nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
         calls_up: how many frames above `__torch_function__` the call stands.
 

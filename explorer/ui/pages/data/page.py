@@ -145,7 +145,7 @@ def _download(lang: str) -> None:
 
 
 def _readable() -> Program | None:
-    """The program, None where its text is none that can run."""
+    """The program; None if its text is too large or cannot be read."""
     try:
         return document().program()
     except Unusable:
