@@ -93,9 +93,11 @@ def losses_text(found: Reported) -> list[str]:
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
         count, value = len(calls), value_text(calls[-1].value)
         call, in_all = call_of_place(trace, calls[-1].backward - 1) if lines[line] == 1 else (0, 0)
-        if in_all > count and (call == in_all or (last := trace.bound(name)) is not None):  # some were only counted
+        last = trace.bound(name)
+        if in_all > count and call == in_all:  # some before it were only counted
             count = in_all
-            value = value if call == in_all else value_text(trace.value_at(trace.versions_of(last)[-1]))
+        elif in_all > count and last is not None:  # the last ones too
+            count, value = in_all, value_text(trace.value_at(trace.versions_of(last)[-1]))
         values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
         if count > 1:
             said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
