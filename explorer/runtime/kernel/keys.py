@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.object_contents import read_step
+from explorer.runtime.recorder.object_contents import read_path
+from explorer.runtime.recorder.source import path_of
 from explorer.trace import Operand
 
 MOST = 40  # keys that are listed
@@ -127,15 +128,12 @@ def _looked_in(expression: ast.expr | None, frame: FrameType) -> object:
 
 
 def _value(expression: ast.expr, frame: FrameType) -> object:
-    if isinstance(expression, ast.Name):
-        return frame.f_locals.get(expression.id, frame.f_globals.get(expression.id))
-    if isinstance(expression, ast.Attribute):
+    if isinstance(expression, ast.Attribute) and expression.attr in _SELECTS:
         owner = _value(expression.value, frame)
-        selects = expression.attr in _SELECTS and _is_table(owner)
-        return owner if selects else read_step(owner, ".", expression.attr)
-    if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
-        return read_step(_value(expression.value, frame), "[", expression.slice.value)
-    return None
+        if _is_table(owner):
+            return owner
+    path = path_of(expression)
+    return None if path is None else read_path(path, frame.f_locals, frame.f_globals)
 
 
 def _is_table(value: object) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.calls import Call
-from explorer.runtime.recorder.object_contents import read_step
+from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.program_places import CallSite, Places, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
@@ -68,13 +68,12 @@ class NameBook:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
         if all(self._last.get((site.span, path.text)) in identities for path in site.paths):
             return  # as below
-        variables = frame.f_locals
+        variables, outer = frame.f_locals, frame.f_globals
         for path in site.paths:
-            value = variables.get(path.head, frame.f_globals.get(path.head))
-            if value is not None and self.hidden.get(path.head) is value:
+            hidden = self.hidden.get(path.head)
+            if hidden is not None and hidden is variables.get(path.head, outer.get(path.head)):
                 continue
-            for kind, key in path.steps:
-                value = read_step(value, kind, key)
+            value = read_path(path, variables, outer)
             for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
                     self._last[site.span, path.text] = identity

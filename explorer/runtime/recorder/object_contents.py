@@ -1,7 +1,7 @@
 """Read the contents of the program's objects without running code of theirs: entries, items, attributes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.own_files import is_library
+from explorer.runtime.recorder.source import Path
 
 MOST = 5_000  # objects that one walk visits
 WIDEST = 200  # entries of one list or dictionary
@@ -40,8 +41,15 @@ def contents(value: object) -> Iterator[tuple[str, object]]:
             yield from ((f".{name}", held) for name, held in islice(attributes.items(), WIDEST) if type(name) is str)
 
 
-def read_step(value: object, kind: str, key: Any) -> object:
-    """The attribute (".") or item ("[") of an object, None if reading it might run code of the program."""
+def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
+    """The object at a path, from the first scope with its variable; None if reading might run the program's code."""
+    value = next((scope[path.head] for scope in scopes if path.head in scope), None)
+    for kind, key in path.steps:
+        value = _read_step(value, kind, key)
+    return value
+
+
+def _read_step(value: object, kind: str, key: Any) -> object:
     try:
         if kind == "[":
             if isinstance(value, dict):

@@ -7,12 +7,12 @@ import ast
 from dataclasses import dataclass, field
 
 Place = tuple[int, int, int, int]
-_DEEPEST = 4  # steps of a path
+_DEEPEST = 8  # steps of a path
 
 
 @dataclass(frozen=True)
 class Path:
-    """A path that an expression reads from a variable: `self.w`, `params["b"]`, `self.weights[0]`.
+    """A path that an expression reads from a variable: `self.w`, `params["b"]`, `self.weights[0]`, `w`.
 
     Attributes:
         text: as displayed; head: the variable.
@@ -21,7 +21,7 @@ class Path:
 
     text: str
     head: str
-    steps: tuple[tuple[str, str | int], ...]
+    steps: tuple[tuple[str, str | float], ...]
 
 
 @dataclass
@@ -181,26 +181,27 @@ def _operands(index: SourceIndex, node: ast.stmt | ast.expr, *parts: ast.expr) -
         for elt in inner.elts if isinstance(inner, ast.Tuple | ast.List) else [inner]:
             if isinstance(elt, ast.Name):
                 names.append(elt.id)
-            elif (path := _path(elt)) is not None:
+            elif (path := path_of(elt)) is not None:
                 paths.append(path)
     index.operands[place(node)] = tuple(names)
     if paths:
         index.paths[place(node)] = tuple(paths)
 
 
-def _path(read: ast.expr) -> Path | None:
+def path_of(read: ast.expr) -> Path | None:
+    """The path that an expression is, None for another expression."""
     text = ""
-    steps: list[tuple[str, str | int]] = []
+    steps: list[tuple[str, str | float]] = []
     while len(steps) <= _DEEPEST:
         match read:
             case ast.Attribute(value=inner, attr=name):
                 steps.append((".", name))
                 text = f".{name}{text}"
-            case ast.Subscript(value=inner, slice=ast.Constant(value=str() | int() as key)):
+            case ast.Subscript(value=inner, slice=ast.Constant(value=str() | int() | float() as key)):
                 steps.append(("[", key))
                 text = f'["{key}"]{text}' if isinstance(key, str) else f"[{key}]{text}"
             case ast.Name(id=head):
-                return Path(head + text, head, tuple(reversed(steps))) if steps else None
+                return Path(head + text, head, tuple(reversed(steps)))
             case _:
                 return None
         read = inner

@@ -1,7 +1,8 @@
 """A backward call as part of a training step: its loss, the leaves below it, the loops around it."""
 
+import ast
+import contextlib
 import math
-import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -11,11 +12,11 @@ import torch
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import Readable
-from explorer.runtime.recorder.object_contents import contents
+from explorer.runtime.recorder.object_contents import contents, read_path
 from explorer.runtime.recorder.program_places import Places, release_variables
+from explorer.runtime.recorder.source import path_of
 
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
-_HEAD = re.compile(r"\w+")
 _NAMED = 40  # characters of a loop variable's value
 _FRAMES = 60  # frames of the program around a backward
 
@@ -133,10 +134,6 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, places: Places)
 
 def held_under(name: str, namespaces: list[dict]) -> Iterator[object]:
     """The objects under a name of `names_at`, one namespace after the other."""
-    head = _HEAD.match(name)
-    for variables in namespaces if head is not None else []:
-        value = variables.get(head[0])
-        if head[0] == name:
-            yield value
-        else:
-            yield from (held for path, held in contents(value) if f"{head[0]}{path}" == name)
+    with contextlib.suppress(SyntaxError, ValueError):  # a key may hold anything
+        path = path_of(ast.parse(name, mode="eval").body)
+        yield from (read_path(path, variables) for variables in namespaces if path is not None)
