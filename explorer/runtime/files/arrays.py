@@ -17,6 +17,7 @@ import numpy
 
 from explorer.runtime.files.open_files import opened
 from explorer.runtime.files.tree import Files
+from explorer.runtime.replacements import replaced
 
 _MODES = {"readonly": "r", "copyonwrite": "c", "readwrite": "r+", "write": "w+"}
 
@@ -25,22 +26,14 @@ _MODES = {"readonly": "r", "copyonwrite": "c", "readwrite": "r+", "write": "w+"}
 def array_files(files: Files) -> Iterator[None]:
     """Install the replacements while a program runs."""
     methods: Any = gc.get_referents(vars(numpy.ndarray))[0]  # methods of a C type, which cannot be assigned
-    replaced = [
-        (vars(numpy), "fromfile", _fromfile(files, numpy.fromfile)),
-        (methods, "tofile", _tofile()),
-    ]
-    before = [(owner, name, owner[name]) for owner, name, _ in replaced]
-    mapping = numpy.memmap.__new__
+    tofile, methods["tofile"] = methods["tofile"], _tofile()
+    _changed(numpy.ndarray)
     try:
-        for owner, name, function in replaced:
-            owner[name] = function
-        numpy.memmap.__new__ = _mapped(mapping)  # type: ignore[method-assign,assignment]
-        _changed(numpy.ndarray)
-        yield
+        made, read = _mapped(numpy.memmap.__new__), _fromfile(files, numpy.fromfile)
+        with replaced([(numpy.memmap, "__new__", made), (numpy, "fromfile", read)]):
+            yield
     finally:
-        for owner, name, function in before:
-            owner[name] = function
-        numpy.memmap.__new__ = mapping  # type: ignore[method-assign]
+        methods["tofile"] = tofile
         _changed(numpy.ndarray)
 
 

@@ -3,15 +3,15 @@
 import os
 import sqlite3
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from explorer.runtime.files.tree import Files
+from explorer.runtime.replacements import Replacement
 
 _ORDER = ("timeout", "detect_types", "isolation_level", "check_same_thread", "factory", "cached_statements", "uri")
 
 
-def connect(files: Files) -> list[tuple[Any, str, object]]:
+def connect(files: Files) -> list[Replacement]:
     """The replacement for `sqlite3.connect`."""
     real = sqlite3.connect
 

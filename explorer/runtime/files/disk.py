@@ -22,6 +22,7 @@ from explorer.runtime.files.libraries import of_libraries
 from explorer.runtime.files.mappings import of_descriptors
 from explorer.runtime.files.temporary import temporary
 from explorer.runtime.files.tree import Files
+from explorer.runtime.replacements import Replacement, replaced
 
 _OF_OS = (
     *("mkdir", "rmdir", "remove", "rename", "listdir", "scandir", "stat", "lstat", "access", "chmod", "utime"),
@@ -39,21 +40,16 @@ def virtual_files(files: Files):
     patches = [*_of_python(files), *temporary(), *of_descriptors(), *of_libraries(files)]
     if sys.platform == "win32":
         patches += _of_windows(files)
-    before = [(owner, name, vars(owner).get(name) or getattr(owner, name)) for owner, name, _ in patches]
     opener = openers._file_openers[None]
+    openers._file_openers[None] = files.open
     try:
-        for owner, name, function in patches:
-            setattr(owner, name, function)
-        openers._file_openers[None] = files.open
-        with array_files(files):
+        with replaced(patches), array_files(files):
             yield
     finally:
-        for owner, name, function in before:
-            setattr(owner, name, function)
         openers._file_openers[None] = opener
 
 
-def _of_python(files: Files) -> list[tuple[Any, str, object]]:
+def _of_python(files: Files) -> list[Replacement]:
     def forbidden(path, *args, **kwargs):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
 
@@ -73,9 +69,7 @@ def _of_python(files: Files) -> list[tuple[Any, str, object]]:
     functions = {name: getattr(files, name) for name in _OF_OS}
     functions |= {"unlink": files.remove, "replace": files.rename, "open": files.descriptor}
     functions |= dict.fromkeys(_FORBIDDEN, forbidden)
-    patches: list[tuple[Any, str, object]] = [
-        (os, *function) for function in functions.items() if hasattr(os, function[0])
-    ]
+    patches: list[Replacement] = [(os, *function) for function in functions.items() if hasattr(os, function[0])]
     patches += [(builtins, "open", files.open), (io, "open", files.open)]
     patches += [(tokenize, "_builtin_open", files.open), (shutil, "rmtree", files.rmtree)]
     patches += [(shutil, "move", move), (shutil, "_samefile", lambda a, b: files.path(a) == files.path(b))]
@@ -84,7 +78,7 @@ def _of_python(files: Files) -> list[tuple[Any, str, object]]:
     return [*patches, (pathlib.Path, "touch", touch), (tempfile, "tempdir", "/tmp")]
 
 
-def _of_windows(files: Files) -> list[tuple[Any, str, object]]:
+def _of_windows(files: Files) -> list[Replacement]:
     """Functions of os.path that ask Windows itself, which does not know the tree."""
 
     def asks(kind: Callable[[int], bool]) -> Callable[[Any], bool]:
@@ -107,7 +101,7 @@ def _of_windows(files: Files) -> list[tuple[Any, str, object]]:
     exists = asks(lambda mode: True)
     tests = {"exists": exists, "lexists": exists, "isfile": asks(stat.S_ISREG), "isdir": asks(stat.S_ISDIR)}
     functions = {**tests, "islink": asks(stat.S_ISLNK), "abspath": absolute, "realpath": real}
-    patches: list[tuple[Any, str, object]] = [(os.path, *function) for function in functions.items()]
+    patches: list[Replacement] = [(os.path, *function) for function in functions.items()]
     if hasattr(_globber, "lexists"):  # from Python 3.14 on it keeps this function
         patches += [(_globber, "lexists", staticmethod(exists))]
     return patches

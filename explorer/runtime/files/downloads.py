@@ -23,6 +23,7 @@ from urllib.response import addinfourl
 import torch
 
 from explorer.runtime.files.tree import Files
+from explorer.runtime.replacements import replace
 
 # Modules that need not be installed, and the names that programs import from them.
 ABSENT = {
@@ -73,9 +74,7 @@ class Downloads(MetaPathFinder, Loader):
             if "requests" in sys.modules:
                 owners.append((sys.modules["requests"], "get"))
             for owner, name in owners:
-                real = getattr(owner, name)
-                undo.callback(setattr, owner, name, real)
-                setattr(owner, name, self._or_given(real, f"{name}", name == "get"))
+                replace(undo, owner, name, self._or_given(getattr(owner, name), name, name == "get"))
             if not self._network:
                 sys.meta_path.append(self)
             undo.callback(self._leave)

@@ -12,12 +12,12 @@ import torch
 from explorer.runtime.files.databases import connect
 from explorer.runtime.files.open_files import opened
 from explorer.runtime.files.tree import Files
+from explorer.runtime.replacements import Replacement
 
-Patch = tuple[Any, str, object]
 _SAFETENSORS = ("safetensors", "safetensors.torch", "safetensors.numpy")
 
 
-def of_libraries(files: Files) -> list[Patch]:
+def of_libraries(files: Files) -> list[Replacement]:
     """The replacements for functions of libraries."""
     return [
         _by_file(files, torch, "load", 0, "rb"),
@@ -39,7 +39,7 @@ def _given(files: Files, path, mode: str) -> AbstractContextManager:
     return nullcontext(on_disk) if on_disk else files.open(path, mode)
 
 
-def _by_file(files: Files, owner, name: str, place: int, mode: str) -> Patch:
+def _by_file(files: Files, owner, name: str, place: int, mode: str) -> Replacement:
     """The same function, given an open file where it was given a path."""
     real = getattr(owner, name)
 
@@ -119,7 +119,7 @@ def _mapped(files: Files) -> Callable:
     return from_file
 
 
-def _of_safetensors(files: Files) -> Iterator[Patch]:
+def _of_safetensors(files: Files) -> Iterator[Replacement]:
     package: Any = sys.modules.get("safetensors.torch")
     if package is None:
         return

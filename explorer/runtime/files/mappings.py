@@ -9,13 +9,14 @@ import os
 from typing import Any
 
 from explorer.runtime.files.open_files import Descriptor
+from explorer.runtime.replacements import Replacement
 
 _COPIED = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
 _READ, _PRIVATE = getattr(mmap, "PROT_READ", -1), getattr(mmap, "MAP_PRIVATE", -1)  # Windows has neither
 _fsync, _fstat = os.fsync, os.fstat  # the real ones
 
 
-def of_descriptors() -> list[tuple[Any, str, object]]:
+def of_descriptors() -> list[Replacement]:
     """The replacements for functions that take a descriptor."""
     replaced = [(mmap, "mmap", Mapping), (os, "fsync", _synced), (os, "fdatasync", _synced), (os, "fstat", _described)]
     return [(owner, name, function) for owner, name, function in replaced if hasattr(owner, name)]

@@ -6,10 +6,11 @@ import itertools
 import os
 import posixpath
 import tempfile
-from typing import Any
+
+from explorer.runtime.replacements import Replacement
 
 
-def temporary() -> list[tuple[Any, str, object]]:
+def temporary() -> list[Replacement]:
     """The replacements for functions of tempfile that use descriptors: owner, name, function."""
     numbers = itertools.count(1)
 

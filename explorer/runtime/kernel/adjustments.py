@@ -17,6 +17,8 @@ from typing import Any
 import torch
 import torch.utils.data
 
+from explorer.runtime.replacements import Replacement, replaced
+
 # Environment variables about processes and threads that libraries read.
 ENVIRONMENT = {"JOBLIB_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _INDUCTOR = ("inductor", "cudagraphs", "tensorrt", "onnxrt")  # backends that start compilers or need other machines
@@ -37,7 +39,7 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
         skip: called with the request, why it was not done, and a detail of the sentence.
         display: shows a value below the cell.
     """
-    replaced = [
+    replacements: list[Replacement] = [
         (torch.utils.data.DataLoader, "__init__", _loader(skip)),
         (torch, "set_num_threads", _threads(skip, "set_num_threads")),
         (torch, "set_num_interop_threads", _threads(skip, "set_num_interop_threads")),
@@ -49,20 +51,14 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
         *_pictures(display),
     ]
     if "threadpoolctl" in sys.modules:  # there is nothing to limit, and it would read /proc
-        replaced.append((sys.modules["threadpoolctl"].ThreadpoolController, "_load_libraries", lambda self: None))
+        replacements.append((sys.modules["threadpoolctl"].ThreadpoolController, "_load_libraries", lambda self: None))
     if (events := sys.modules.get("tensorboard.summary.writer.event_file_writer")) is not None:
-        replaced.append((events, "_AsyncWriter", _EventWriter))
+        replacements.append((events, "_AsyncWriter", _EventWriter))
     if (notebook := sys.modules.get("tensorboard.notebook")) is not None:
-        replaced.append((notebook, "start", lambda line: skip(f"%tensorboard {line}", "server", "")))
+        replacements.append((notebook, "start", lambda line: skip(f"%tensorboard {line}", "server", "")))
     warnings.filterwarnings("ignore", _OF_OWN_HOOKS)
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
-    for owner, name, function in replaced:
-        setattr(owner, name, function)
-    try:
+    with replaced(replacements):
         yield
-    finally:
-        for owner, name, function in before:
-            setattr(owner, name, function)
 
 
 class _Selector(selectors.SelectSelector):
@@ -164,7 +160,7 @@ def _debugger(skip: Callable, what: str) -> Callable:
     return lambda *arguments, **options: skip(what, "answer", "")
 
 
-def _pictures(display: Callable[[object], None]) -> list[tuple[Any, str, object]]:
+def _pictures(display: Callable[[object], None]) -> list[Replacement]:
     """Show a Pillow image below the cell instead of starting a viewer."""
     module = sys.modules.get("PIL.Image")
     return [(module.Image, "show", lambda self, *arguments, **options: display(self))] if module else []

@@ -43,6 +43,7 @@ from explorer.runtime.kernel.timing import unrecorded_timing
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.program_places import Places, safe_str
+from explorer.runtime.replacements import replaced
 from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
@@ -290,13 +291,13 @@ class RunEnvironment:
             stack.enter_context(_entries(os.environ, _ENVIRONMENT))
             stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
             stack.enter_context(_entries(vars(builtins), {"display": display, "__IPYTHON__": True}))
-            stack.enter_context(_attributes(builtins, __import__=self._modules.imported))
-            stack.enter_context(_attributes(InteractiveShell, _instance=self.shell))
             stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
             stack.enter_context(warnings.catch_warnings())
             warnings.showwarning = Warnings(self._outputs, self._places).show
-            streams = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")} | {"stdin": io.StringIO()}
-            stack.enter_context(_attributes(sys, argv=["program.py"], **streams))
+            of_system = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")}
+            of_system |= {"stdin": io.StringIO(), "argv": ["program.py"]}
+            own = (builtins, "__import__", self._modules.imported), (InteractiveShell, "_instance", self.shell)
+            stack.enter_context(replaced([*own, *((sys, *attribute) for attribute in of_system.items())]))
             stack.enter_context(virtual_files(self.files))
             stack.enter_context(self._downloads.in_place())
             stack.enter_context(adjusted(self.skip, display))
@@ -361,16 +362,3 @@ def _entries(owner, entries: dict):
                 owner.pop(key, None)
             else:
                 owner[key] = entry
-
-
-@contextlib.contextmanager
-def _attributes(owner, **attributes):
-    """Set attributes of an object, for the duration of a context."""
-    before = {name: getattr(owner, name) for name in attributes}
-    for name, attribute in attributes.items():
-        setattr(owner, name, attribute)
-    try:
-        yield
-    finally:
-        for name, attribute in before.items():
-            setattr(owner, name, attribute)

@@ -21,6 +21,7 @@ from explorer.runtime.figures import are_loaded
 from explorer.runtime.kernel.code_places import Compiler
 from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
 from explorer.runtime.kernel.displays import Formatter, HelpInspector, Hook, Publisher
+from explorer.runtime.replacements import replaced
 
 _RARE_LINE_END = re.compile("[\x1c-\x1e\x85\u2028\u2029]")
 
@@ -52,13 +53,10 @@ class Shell(InteractiveShell):
         self._statement: tuple[ast.stmt, str] | None = None
         self._db: Any = {}  # what IPython would keep on the disk, such as visited folders
         self._cells = 0  # running cells: a magic may run one inside another
-        load, Configurable._load_config = Configurable._load_config, _nothing  # skip the search for configuration files
-        try:
+        with replaced([(Configurable, "_load_config", _nothing)]):  # skip the search for configuration files
             super().__init__(user_module=ModuleType("__main__"), colors="nocolor", xmode="Plain")
             DisplayFormatter.format(self.display_formatter, None)  # created on first use: 6 ms of each run
             self.transform_cell("None")
-        finally:
-            Configurable._load_config = load
         self._inline: Any = None
         if are_loaded():
             self.inline_settings()

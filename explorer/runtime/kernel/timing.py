@@ -12,6 +12,8 @@ from typing import Any
 
 from IPython.core.magics import execution
 
+from explorer.runtime.replacements import Replacement, replaced
+
 _ASKED_S = 0.2  # IPython's minimum duration of a measurement
 _ENOUGH_S = 0.02  # that one lasts here
 _ALL_S = 1.0  # after which no further measurement begins
@@ -70,15 +72,9 @@ def unrecorded_timing(quiet: Callable[[], AbstractContextManager], told: Callabl
         def __init__(self, loops, repeat, best, worst, all_runs, *further) -> None:
             super().__init__(loops, len(all_runs), best, worst, all_runs, *further)
 
-    before = {"Timer": execution.Timer, "TimeitResult": execution.TimeitResult}
-    real = timeit.Timer.timeit
-    vars(execution).update(Timer=Timer, TimeitResult=Result)
-    timeit.Timer.timeit = seconds  # type: ignore[method-assign,assignment]  # torch.utils.benchmark measures by it too
-    try:
+    replacements: list[Replacement] = [(execution, "Timer", Timer), (execution, "TimeitResult", Result)]
+    with replaced([*replacements, (timeit.Timer, "timeit", seconds)]):  # torch.utils.benchmark measures by it too
         yield
-    finally:
-        vars(execution).update(before)
-        timeit.Timer.timeit = real  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -28,7 +28,8 @@ from explorer.runtime.recorder.own_hooks import (
     registered,
     torch_register_hook,
 )
-from explorer.runtime.recorder.training_patches import replacements
+from explorer.runtime.recorder.training_patches import of_training
+from explorer.runtime.replacements import Replacement, replace
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
@@ -101,7 +102,7 @@ def _install(undo: ExitStack) -> None:
     autograd: Any = torch.autograd
     own_apply = getattr(autograd.Function.apply, "__func__", None)
     apply = own_apply or _bound(vars(torch._C._FunctionBase)["apply"])
-    replaced = [
+    replacements: list[Replacement] = [
         (autograd, "_engine_run_backward", _engine(autograd._engine_run_backward)),
         (autograd, "_make_grads", _make_grads(autograd._make_grads)),
         (autograd.Function, "apply", classmethod(_through("apply_function", apply))),
@@ -111,10 +112,10 @@ def _install(undo: ExitStack) -> None:
         (warnings, "warn", _warn(warnings.warn)),
         (torch, "compile", _compile(torch.compile)),
         (jit_trace, "_create_interpreter_name_lookup_fn", _names_of_variables),
-        *replacements(partial(tell, "trained")),
+        *of_training(partial(tell, "trained")),
     ]
-    for owner, name, new in replaced:
-        _put(undo, owner, name, new)
+    for owner, name, new in replacements:
+        replace(undo, owner, name, new, yields=True)
     if "torch._dynamo" in sys.modules:
         _run_uncompiled(undo)
     _swap_unhindered(undo)
@@ -125,22 +126,6 @@ def _install(undo: ExitStack) -> None:
     undo.callback(
         registered(register_optimizer_step_post_hook, lambda optimizer, *_: tell("stepped", optimizer)).remove
     )
-
-
-def _put(undo: ExitStack, owner: Any, name: str, new: object) -> None:
-    """Replace an attribute; on undo the original returns unless other code has replaced it again."""
-    before = vars(owner).get(name)
-
-    def give_back() -> None:
-        if vars(owner).get(name) is not new:
-            return
-        if before is None:
-            delattr(owner, name)  # the inherited attribute shows again
-        else:
-            setattr(owner, name, before)
-
-    setattr(owner, name, new)
-    undo.callback(give_back)
 
 
 def _bound(descriptor: Any) -> Callable:
@@ -348,4 +333,4 @@ def look_into(cls: type, backward: staticmethod) -> None:
 
     with _lock:
         if _listeners and vars(cls).get("backward") is backward:
-            _put(_installed, cls, "backward", staticmethod(recorded))
+            replace(_installed, cls, "backward", staticmethod(recorded), yields=True)

@@ -10,12 +10,13 @@ from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler, swa_utils
 
 from explorer.runtime.recorder.training_log import rate_of
+from explorer.runtime.replacements import Replacement
 
 Tell = Callable[..., None]  # passes an event of a TrainingBook to all recordings of the thread
 _SCHEDULERS = lr_scheduler.__file__
 
 
-def replacements(tell: Tell) -> Iterator[tuple[Any, str, object]]:
+def of_training(tell: Tell) -> Iterator[Replacement]:
     """The replacements: the owner, the name, the new function."""
     yield torch.optim.Optimizer, "__init__", _made(torch.optim.Optimizer.__init__, tell)
     original: Any = clip_grad._clip_grads_with_norm_
