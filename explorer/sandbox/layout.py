@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import threading
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Literal
@@ -9,7 +10,6 @@ from typing import Literal
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.calls import Outcome
 from explorer.sandbox.drawing_turns import others_first
-from explorer.sandbox.fair_queue import FairQueue, ThreadTurn
 from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.wire import LAYOUT, Order
 
@@ -19,29 +19,27 @@ PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 MAX_REPLY = 4_000_000  # bytes
 MOST_KEPT = 64  # graphs; while a user drags a number the layout usually stays the same
 
-
-_turns = FairQueue[ThreadTurn](AT_ONCE, ThreadTurn.begin)
+_turns = threading.Semaphore(AT_ONCE)
 
 
 def ask(
-    request: bytes, order: Order, runner: Runner, turns: FairQueue[ThreadTurn], patience: float
+    request: bytes, order: Order, runner: Runner, turns: threading.Semaphore, patience: float
 ) -> tuple[Outcome | Literal["crowded"], bytes]:
     """How a child of the process without torch ended, and its reply; others may draw meanwhile.
 
     Args:
         turns: those of its kind of question; patience: seconds that it waits for one. "crowded" says that none came.
     """
-    turn = ThreadTurn()
     with others_first():
+        if not turns.acquire(timeout=patience):
+            return "crowded", b""
         try:
-            if not turn.ask(turns, patience):
-                return "crowded", b""
             answer = runner.layouts.call(request, order, MAX_REPLY).wait()
             return answer.outcome, answer.reply
         except OSError:  # no processes left in the server
             return "lost", b""
         finally:
-            turn.give_back(turns)
+            turns.release()
 
 
 def can_lay_out() -> bool:

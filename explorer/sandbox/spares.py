@@ -13,7 +13,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Collection
-from typing import IO
 
 from explorer.program import LEAST, Parts
 from explorer.sandbox.calls import Answer, Executor
@@ -159,10 +158,8 @@ class Spare:
         """Send the request and wait; return whether it answered, or ended, in time."""
         self.reading = ReplyReader(most)
         try:
-            for piece in (order.packed(), LENGTH.pack(len(request)), request):
-                rest = memoryview(piece)
-                while rest:
-                    rest = rest[self.process.stdin.write(rest) :]
+            write_all(self.process.stdin.fileno(), order.packed() + LENGTH.pack(len(request)))
+            write_all(self.process.stdin.fileno(), request)
         except OSError:  # it has ended: its reply is empty
             pass
         watch = self.watch = Watch(self.process.pid, order, None)
@@ -186,12 +183,13 @@ class Spare:
             stream.close()
 
     def _read_reply(self) -> None:
-        stream = self.process.stdout
-        if _exactly(stream, len(READY)) == READY:
-            self._preloaded.set()
-            self.begun = _exactly(stream, len(BEGUN)) == BEGUN
-            while self.reading.receive(lambda: stream.read(1 << 18)) and not self.reading.complete:
-                pass
+        said = self.process.stdout.fileno()
+        with contextlib.suppress(EOFError):
+            if read_exactly(said, len(READY)) == READY:
+                self._preloaded.set()
+                self.begun = read_exactly(said, len(BEGUN)) == BEGUN
+                while self.reading.receive(lambda: os.read(said, 1 << 18)) and not self.reading.complete:
+                    pass
         self._ended.set()
         self._preloaded.set()  # no call waits for an ended process
 
@@ -261,14 +259,6 @@ class SpareCall:
         code = spare.process.wait() if in_time else 0
         spare.end()
         return ended(reading, code, bytes(spare.said), spare.watch)
-
-
-def _exactly(stream: IO[bytes], size: int) -> bytes:
-    """Read this many bytes, fewer if the stream ends earlier."""
-    data = bytearray()
-    while len(data) < size and (chunk := stream.read(min(size - len(data), 1 << 18))):
-        data += chunk
-    return bytes(data)
 
 
 def main(module_name: str, least: Level, without: Collection[str], parts: Collection[str] | None = None) -> None:

@@ -1,5 +1,6 @@
 """Questions about a Trace that children without torch answer; a child that takes too long is killed."""
 
+import threading
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -7,14 +8,13 @@ from msgspec.structs import replace
 
 from explorer.analysis.messages import Told, told_text
 from explorer.sandbox import Runner, default_runner
-from explorer.sandbox.fair_queue import FairQueue, ThreadTurn
 from explorer.sandbox.layout import AT_ONCE, ask
 from explorer.sandbox.wire import Order
 from explorer.trace import FullTensors, Trace, encode
 
 ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer
 
-_turns = FairQueue[ThreadTurn](AT_ONCE, ThreadTurn.begin)
+_turns = threading.Semaphore(AT_ONCE)
 
 Answer = TypeVar("Answer")
 

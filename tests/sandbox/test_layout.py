@@ -12,7 +12,6 @@ import pytest
 import wasmtime
 
 from explorer.sandbox import layout, layout_child
-from explorer.sandbox.fair_queue import ThreadTurn
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 
@@ -107,13 +106,12 @@ def test_a_graph_that_wants_gigabytes_gets_two_hundred_megabytes(ready):
 
 
 def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes_without(ready, monkeypatch):
-    turns = [ThreadTurn() for _ in range(layout.__globals__["AT_ONCE"])]
-    assert all(turn.ask(layout.__globals__["_turns"], PATIENT) for turn in turns)
+    turns, all_of_them = layout.__globals__["_turns"], range(layout.__globals__["AT_ONCE"])
+    assert all(turns.acquire(timeout=PATIENT) for _ in all_of_them)
     with monkeypatch.context() as patch:
         patch.setitem(layout.__globals__, "PATIENCE", 0.3)
         assert layout("digraph { too -> late }", ready) is None
-    for turn in turns:
-        layout.__globals__["_turns"].end(turn)
+    turns.release(len(all_of_them))
     assert layout("digraph { too -> late }", ready) is not None
 
 

@@ -9,7 +9,6 @@ from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.cluster.task import PLUGIN, decode_task, encode_answer
 from explorer.sandbox.confine import LEVELS, Level
 from explorer.sandbox.runner import Runner
-from explorer.sandbox.wire import Order
 
 
 class Serving(WorkerPlugin):
@@ -72,7 +71,7 @@ class Serving(WorkerPlugin):
         task = decode_task(data)
         runner = self._runner(max(task.least, self._least, key=LEVELS.index))
         executor = runner.programs if task.kind == "programs" else runner.layouts
-        call = executor.call(task.request, Order(*task.order), task.most)
+        call = executor.call(task.request, task.order, task.most)
         with self._lock:
             if key in self._given_up:
                 return Answer("cancelled")

@@ -29,7 +29,7 @@ class RemoteTask(Struct, frozen=True, array_like=True):
 
     kind: Kind
     least: Level
-    order: tuple[float, float, float]
+    order: Order
     most: Annotated[int, Meta(ge=0)]
     request: bytes
 
@@ -40,9 +40,7 @@ _answers = msgspec.msgpack.Decoder(Answer)
 
 def encode_task(kind: Kind, least: Level, order: Order, most: int, request: bytes) -> bytes:
     """A call as bytes."""
-    return msgspec.msgpack.encode(
-        RemoteTask(kind, least, (order.seconds, order.lasting, order.memory_mb), most, request)
-    )
+    return msgspec.msgpack.encode(RemoteTask(kind, least, order, most, request))
 
 
 def decode_task(data: bytes) -> RemoteTask:
