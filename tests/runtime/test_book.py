@@ -26,7 +26,6 @@ def figures(source: str) -> list[Figure]:
     [
         ("d2l.Timer", "d2l.torch.Timer"),
         ("a = d2l.Accumulator(2)\na.add(1, torch.tensor(2.))\na.add(1, 1)\na[0], a[1]", "(2.0, 3.0)"),
-        ("d2l.try_gpu(), d2l.try_all_gpus()", "(device(type='cpu'), [device(type='cpu')])"),
         ("X, y = d2l.synthetic_data(torch.tensor([2., -3.]), 1., 10)\nX.shape, y.shape",
          "(torch.Size([10, 2]), torch.Size([10, 1]))"),
         ("len(d2l.load_array((torch.ones(10, 2), torch.ones(10)), 3))", "4"),

@@ -1,4 +1,4 @@
-"""The book's measuring helpers: stopwatch, accumulators, timed blocks, accuracy, and devices."""
+"""The book's measuring helpers: a stopwatch, running sums, accuracy and loss over a data set."""
 
 import time
 
@@ -46,29 +46,6 @@ class Accumulator:
 
     def __getitem__(self, idx):
         return self.data[idx]
-
-
-def cpu() -> torch.device:
-    return torch.device("cpu")
-
-
-def gpu(i: int = 0) -> torch.device:
-    """The graphics card with this number, whether it is there or not."""
-    return torch.device(f"cuda:{i}")
-
-
-def num_gpus() -> int:
-    return torch.cuda.device_count()
-
-
-def try_gpu(i: int = 0) -> torch.device:
-    """A graphics card if there is one with this number, otherwise the processor."""
-    return gpu(i) if num_gpus() > i else cpu()
-
-
-def try_all_gpus() -> list[torch.device]:
-    """All graphics cards, or the processor alone."""
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
 def get_dataloader_workers() -> int:

@@ -6,8 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from explorer.runtime.book.metrics import gpu
-from explorer.runtime.book.metrics import num_gpus as gpus_here
 from explorer.runtime.book.plots import Curves, plt
 
 
@@ -117,12 +115,6 @@ class Module(nn.Module, HyperParameters):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=self.lr)
 
-    def apply_init(self, inputs, init=None) -> None:
-        """Run a lazy model once to infer its sizes, then initialise the parameters."""
-        self.forward(*inputs)
-        if init is not None and isinstance(self.net, nn.Module):
-            self.net.apply(init)
-
 
 class DataModule(HyperParameters):
     """Data for training and validation."""
@@ -150,7 +142,6 @@ class Trainer(HyperParameters):
 
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0) -> None:
         self.save_hyperparameters()
-        self.gpus = [gpu(i) for i in range(min(num_gpus, gpus_here()))]
 
     def prepare_data(self, data) -> None:
         """Get the loaders from the data."""
@@ -163,8 +154,6 @@ class Trainer(HyperParameters):
         """Connect the model with this trainer."""
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
-        if self.gpus:
-            model.to(self.gpus[0])
         self.model = model
 
     def fit(self, model, data) -> None:
@@ -177,8 +166,8 @@ class Trainer(HyperParameters):
             self.fit_epoch()
 
     def prepare_batch(self, batch):
-        """A batch on the model's device."""
-        return [tensor.to(self.gpus[0]) for tensor in batch] if self.gpus else batch
+        """A batch as the model takes it."""
+        return batch
 
     def fit_epoch(self) -> None:
         """One epoch: the training data, then the validation data."""
@@ -199,14 +188,6 @@ class Trainer(HyperParameters):
             with torch.no_grad():
                 self.model.validation_step(self.prepare_batch(batch))
             self.val_batch_idx += 1
-
-    def clip_gradients(self, grad_clip_val, model) -> None:
-        """Scale the gradients so that their norm is at most this."""
-        params = [p for p in model.parameters() if p.requires_grad and p.grad is not None]
-        norm = torch.sqrt(sum(torch.sum(p.grad**2) for p in params))
-        if norm > grad_clip_val:
-            for param in params:
-                param.grad[:] *= grad_clip_val / norm
 
 
 class SyntheticRegressionData(DataModule):
@@ -295,13 +276,6 @@ class Classifier(Module):
     def loss(self, Y_hat, Y, averaged=True):
         Y_hat = Y_hat.reshape((-1, Y_hat.shape[-1]))
         return F.cross_entropy(Y_hat, Y.reshape((-1,)), reduction="mean" if averaged else "none")
-
-    def layer_summary(self, X_shape) -> None:
-        """Print the shape after every layer."""
-        X = torch.randn(*X_shape)
-        for layer in self.net:
-            X = layer(X)
-            print(layer.__class__.__name__, "output shape:\t", X.shape)
 
 
 class SoftmaxRegression(Classifier):

@@ -4,11 +4,7 @@ import torch
 from torch import nn
 
 from explorer.runtime.book.linear import get_fashion_mnist_labels
-from explorer.runtime.book.metrics import (
-    Accumulator,
-    accuracy,
-    evaluate_accuracy,
-)
+from explorer.runtime.book.metrics import Accumulator, accuracy, evaluate_accuracy
 from explorer.runtime.book.plots import Animator, show_images
 
 
@@ -48,17 +44,3 @@ def predict_ch3(net, test_iter, n: int = 6) -> None:
     words = zip(get_fashion_mnist_labels(y), get_fashion_mnist_labels(net(X).argmax(axis=1)), strict=True)
     titles = [f"{true}\n{found}" for true, found in words]
     show_images(X[:n].reshape((n, 28, 28)), 1, n, titles=titles[:n])
-
-
-def log_rmse(net, features, labels) -> float:
-    """The root of the mean squared error between logarithms."""
-    preds = torch.clamp(net(features), 1, float("inf"))
-    return torch.sqrt(nn.functional.mse_loss(torch.log(preds), torch.log(labels))).item()
-
-
-def get_k_fold_data(k: int, i: int, X, y) -> tuple:
-    """The i-th of k folds: training features and labels, then the validation ones."""
-    size = X.shape[0] // k
-    inside = slice(i * size, (i + 1) * size)
-    kept = [slice(j * size, (j + 1) * size) for j in range(k) if j != i]
-    return torch.cat([X[fold] for fold in kept]), torch.cat([y[fold] for fold in kept]), X[inside], y[inside]
