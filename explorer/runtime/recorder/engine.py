@@ -84,25 +84,21 @@ class EnginePatch:
         finally:
             self.recorder.part_with(tensors)
 
-    def warned(self, text: str, filename: str, line: int) -> tuple[str, int]:
-        """Keep a warning and return its place: the program's line in place of the recorder's, which all calls pass."""
-        places = self.recorder.places
-        frame, _ = places.program_frame(1)
-        if frame is None:
-            return filename, line
-        self._keep_warning(text, frame)
-        return (frame.f_code.co_filename, frame.f_lineno) if filename.startswith(_RUNTIME) else (filename, line)
+    def warned(self, show, message, category, filename: str, lineno: int, *rest, **options) -> None:
+        """Keep a warning, and show it at the program's line in place of the recorder's, which all calls pass."""
+        frame = self.silenced(f"{category.__name__}: {message}\n")
+        if frame is not None and filename.startswith(_RUNTIME):
+            filename, lineno = frame.f_code.co_filename, frame.f_lineno
+        show(message, category, filename, lineno, *rest, **options)
 
-    def silenced(self, text: str) -> None:
-        """Keep a warning of torch that is perhaps not shown."""
+    def silenced(self, text: str) -> FrameType | None:
+        """Keep a warning that is perhaps not shown; return the program's frame that caused it."""
         frame, _ = self.recorder.places.program_frame(1)
         if frame is not None:
-            self._keep_warning(text, frame)
-
-    def _keep_warning(self, text: str, frame: FrameType) -> None:
-        warning = text[:LONGEST_WARNING], self.recorder.places.call_site(frame).span
-        if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
-            self.warnings.append(warning)
+            warning = text[:LONGEST_WARNING], self.recorder.places.call_site(frame).span
+            if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
+                self.warnings.append(warning)
+        return frame
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 

@@ -50,6 +50,11 @@ def begun() -> list[Any]:
     return _listeners.get(threading.get_ident(), [])
 
 
+def _everywhere() -> list[Any]:
+    """The recordings of all threads."""
+    return [listener for listeners in list(_listeners.values()) for listener in listeners]
+
+
 def begin(listener: Any, thread: int) -> None:
     """Pass the calls of that thread to this recording too, from now on. Raises RuntimeError if they are already."""
     with _lock:
@@ -108,7 +113,7 @@ def _install(undo: ExitStack) -> None:
         (autograd.Function, "apply", classmethod(_through("apply_function", apply))),
         (autograd.Function, "_register_hook", staticmethod(_enter_hook)),
         (threading.Thread, "start", _start(threading.Thread.start)),
-        (warnings, "showwarning", _show_warning(warnings.showwarning)),
+        (warnings, "showwarning", _through("warned", warnings.showwarning)),
         (warnings, "warn", _warn(warnings.warn)),
         (torch, "compile", _compile(torch.compile)),
         (jit_trace, "_create_interpreter_name_lookup_fn", _names_of_variables),
@@ -138,7 +143,7 @@ def _engine(original):
 
     def run_backward(outputs, *args, **kwargs):
         if not begun():  # torch trains in a thread without a recording
-            for listener in [listener for listeners in list(_listeners.values()) for listener in listeners]:
+            for listener in _everywhere():
                 listener.trained_elsewhere()
         return passed(outputs, *args, **kwargs)
 
@@ -164,15 +169,6 @@ def _start(original):
     return start
 
 
-def _show_warning(original):
-    def show(message, category, filename, lineno, file=None, line=None):
-        for listener in reversed(begun()):
-            filename, lineno = listener.warned(f"{category.__name__}: {message}\n", filename, lineno)
-        return original(message, category, filename, lineno, file, line)
-
-    return show
-
-
 def _warn(original):
     """Tell recordings what torch warns of, also where Python does not show it: filtered out, or shown once before."""
     filters = warnings.filters  # another list within catch_warnings(), where torch or the program hides some on purpose
@@ -194,12 +190,8 @@ class _OthersReferences:
     @staticmethod
     def getweakrefs(tensor: object) -> list:
         """The weak references to a tensor, except those of recordings."""
-        listeners = [listener for listeners in list(_listeners.values()) for listener in listeners]
-        return [
-            reference
-            for reference in weakref.getweakrefs(tensor)
-            if not any(listener.refers_to(reference) for listener in listeners)
-        ]
+        references = weakref.getweakrefs(tensor)
+        return [one for one in references if not any(listener.refers_to(one) for listener in _everywhere())]
 
 
 def _swap_unhindered(undo: ExitStack) -> None:

@@ -123,10 +123,9 @@ class TrainingBook:
     def stepping(self, optimizer: Any) -> None:
         """An optimizer begins its step."""
         number = self._number(optimizer) or self._enter(optimizer, -1)
-        rates = [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
         if number:
-            self.optimizers[number - 1].last = rates
-        self._log("step", number, value=max((rate for rate in rates if rate == rate), default=math.nan))
+            self.optimizers[number - 1].last = _rates(optimizer)
+        self._log("step", number, value=rate_of(optimizer))
 
     def stepped(self, optimizer: Any) -> None:
         """An optimizer has ended its step: its tensors are known now."""
@@ -144,8 +143,6 @@ class TrainingBook:
 
     def clipped(self, name: str, parameters: Any, bound: Any, norm: Any) -> None:
         """Gradients are about to be clipped. Args: norm: of all of them, None for unknown."""
-        if isinstance(parameters, torch.Tensor):
-            parameters = [parameters]
         held = tuple(index for tensor in parameters if (index := self._tensors.find(tensor)))
         if held not in self._sets:
             if len(self._sets) >= SETS or self._held + len(held) > HELD:
@@ -291,8 +288,11 @@ def _float(value: object) -> float:
 
 def rate_of(optimizer: Any) -> float:
     """The largest learning rate of an optimizer's groups; NaN without one."""
-    rates = [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
-    return max((rate for rate in rates if rate == rate), default=math.nan)
+    return max((rate for rate in _rates(optimizer) if rate == rate), default=math.nan)
+
+
+def _rates(optimizer: Any) -> list[float]:
+    return [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
 
 
 def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
