@@ -294,7 +294,7 @@ class RunEnvironment:
             stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
             stack.enter_context(warnings.catch_warnings())
             warnings.showwarning = Warnings(self._outputs, self._places).show
-            of_system = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")}
+            of_system: dict[str, object] = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")}
             of_system |= {"stdin": io.StringIO(), "argv": ["program.py"]}
             own = (builtins, "__import__", self._modules.imported), (InteractiveShell, "_instance", self.shell)
             stack.enter_context(replaced([*own, *((sys, *attribute) for attribute in of_system.items())]))
