@@ -4,9 +4,15 @@ import pytest
 
 from explorer.ui.session.links import PAGES, path_of
 from tests.browser.measures import wait_until
+from tests.patience import eventually
 
 PLACES = [f"/{path_of(page.name)}" for page in PAGES] + ["/lessons?lesson=zero/slope"]
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # of requirements-dev.txt
+# To axe a sign is a name, too.
+UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((one) => {
+  const name = one.getAttribute("aria-label") || one.textContent || one.title;
+  return one.checkVisibility() && !/[\\p{L}\\d]/u.test(name);
+}).map((one) => one.outerHTML)"""
 
 
 def told(page) -> list[str]:
@@ -24,4 +30,5 @@ def test_a_page_has_no_violation_in_either_scheme(open_page, place):
         if told(page):
             page.wait_for_timeout(3_000)  # the page may still be drawn: what fades in has too little contrast
         assert told(page) == []
+        assert eventually(lambda page=page: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)
         page.close()

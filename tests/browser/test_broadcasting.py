@@ -1,9 +1,6 @@
 """The Broadcasting page under a person's hands."""
 
-import re
-
 import pytest
-from playwright.sync_api import expect
 
 from explorer.program.permalink import from_fragment
 from tests.browser.measures import wait_until
@@ -72,20 +69,6 @@ def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
     page.locator(".bc-axes input").focus()
     page.keyboard.press("End")
     says(page, "c[16, 1] = a[16, 0] + b[0, 1]")
-
-
-def test_a_clash_shows_what_would_mend_it_and_one_click_does(opened):
-    page = opened()
-    page.locator(".st-key-bc_examples button").first.click()
-    page.locator(".st-key-bc_example_rows button").click()
-    expect(page.locator(".bc-align td.clash")).to_have_count(3)
-    expect(page.locator(".bc-repaired code")).to_contain_text("keepdim=True")
-    page.locator(".st-key-bc_mend_0 button").click()
-    expect(page.locator(".bc-repaired")).to_have_count(0)
-    says(page, "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333")
-    page.get_by_role("button", name="Open as a program").click()
-    page.wait_for_selector(".st-key-graph g.node")
-    expect(page.locator(".st-key-editor textarea").first).to_have_value(re.compile("keepdim=True"))
 
 
 def test_it_fits_a_phone_and_three_axes_are_boxes(opened):

@@ -90,32 +90,6 @@ def test_the_point_is_dragged_and_keyed_and_keeps_the_focus(curve_page):
     wait_until(page, "document.activeElement.getAttribute('aria-valuetext') === 'x = 0.8, f′ = +0.8'")
 
 
-def test_a_bad_function_leaves_the_picture_dimmed_and_a_link_brings_all_back(curve_page):
-    page = curve_page()
-    field = page.locator(".st-key-derivatives_f input")
-    field.fill("sin(x")
-    field.press("Enter")
-    page.wait_for_selector(".tangents.is-stale")
-    expect(page.locator(".problem")).to_contain_text("never closed", use_inner_text=True)
-    field.fill("sin(x)")
-    field.press("Enter")
-    says(page, "f′(1) = +0.540302")
-    page.get_by_text("Vector functions").click()
-    page.wait_for_selector("table.matrix")
-    page.wait_for_url("**more=vector**")
-    again = curve_page(page.url[page.url.index("/", 8) :])
-    says(again, "f′(1) = +0.540302")
-    again.wait_for_selector("table.matrix")
-    assert {url.split("/")[2] for url in again.requested if url.startswith("http")} == {page.url.split("/")[2]}
-
-
-def test_it_fits_a_phone_in_chinese(curve_page):
-    page = curve_page("/derivatives?lang=zh&more=orders", width=390, height=844)
-    page.wait_for_selector(".strips .narrow svg")
-    wait_until(page, "document.documentElement.scrollWidth <= 390")
-    expect(page.locator(".narrow .said", has_text="割线")).to_have_count(1)
-
-
 def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page):
     page = curve_page()
     field = page.locator(".st-key-derivatives_f input")
@@ -129,23 +103,12 @@ def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page)
     expect(page.locator(".st-key-derivatives_f input")).to_have_value("x*sum(1 for _ in iter(int, 1))")
 
 
-def test_a_function_without_an_end_is_stopped_and_a_kink_has_two_half_tangents_and_no_slope(curve_page):
+def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
     page = curve_page()
-
-    def fill(name: str, text: str) -> None:
+    for name, text in (("f", "abs(x)"), ("at", "0")):
         field = page.locator(f".st-key-derivatives_{name} input")
         field.fill(text)
         field.press("Enter")
-
-    fill("f", "sum(x for i in range(10**9))")
-    page.locator("[class*=st-key-stop_computing] button").click()
-    page.get_by_text("You stopped the run.").wait_for()
-    expect(page.locator(".tangents.is-stale")).to_have_count(1)
-    fill("f", "x**3")
-    says(page, "f′(1) = +3")
-    fill("f", "abs(x)")
-    says(page, "f′(1) = +1")
-    fill("at", "0")
     page.locator(".slope-chip", has_text="no f′(0)").wait_for()
     wait_until(page, "document.querySelectorAll('.wide .tangent.half').length === 2")
     expect(page.locator(".wide .tangent")).to_have_count(2)
@@ -177,7 +140,7 @@ def test_between_known_points_an_infinite_slope_is_none_and_an_infinite_value_is
     page.close()
 
 
-@pytest.mark.parametrize("width, height", [(1400, 900), (1024, 768), (390, 844)])
+@pytest.mark.parametrize("width, height", [(1024, 768), (390, 844)])
 def test_more_is_in_sight_and_what_it_opens_comes_into_sight(curve_page, width, height):
     page = curve_page("/derivatives?lang=en", width=width, height=height)
     tab = page.get_by_role("radio", name="h and rounding")

@@ -78,7 +78,12 @@ def test_where_storage_is_refused_the_page_works(chromium, address):
 
 @pytest.mark.parametrize(
     ("path", "shown"),
-    [("/tensors", ".tensor-list"), ("/broadcasting", ".bc-stage .c"), ("/derivatives", "svg.plane")],
+    [
+        ("/tensors", ".tensor-list"),
+        ("/broadcasting", ".bc-stage .c"),
+        ("/derivatives", "svg.plane"),
+        ("/lessons?lesson=autograd/first-backward", ".lesson-question"),
+    ],
 )
 def test_where_storage_is_refused_every_page_works(path, shown, chromium, address):
     page = chromium.new_page(locale="en-GB")

@@ -69,17 +69,6 @@ def test_on_a_phone_a_wrong_answer_comes_back_and_an_endless_loop_leaves_the_les
     assert not page.errors
 
 
-def test_where_storage_is_refused_the_page_still_works(chromium, address):
-    window = chromium.new_context(locale="en-GB")
-    page = window.new_page()
-    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })")
-    page.goto(f"{address}/lessons?lang=en&lesson=autograd/first-backward")
-    page.locator(".st-key-lesson_answer input").fill("6")
-    page.keyboard.press("Enter")
-    expect(page.locator(".lesson-over")).to_contain_text("Right.")
-    window.close()
-
-
 def test_a_page_that_was_taken_away_comes_back_with_what_was_on_it(open_page):
     page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=ASKED)
     expect(page.locator(".st-key-lesson_picture")).to_contain_text("gradient")

@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from explorer.ui.session.links import PAGES
 from tests.browser.measures import wait_until
-from tests.patience import eventually
 
 GROUPS = {"explore": "Broadcasting", "train": "Data", "learn": "Gallery"}
 
@@ -65,16 +64,3 @@ def test_another_menu_or_a_click_beside_it_closes_a_menu(open_page):
     expect(page.locator(".st-key-nav_learn a").first).to_be_hidden()
     page.locator(".st-key-editor_bar").click(position={"x": 4, "y": 4})
     expect(page.locator(".st-key-nav [data-open]")).to_have_count(0)
-
-
-UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((one) => {
-  const name = one.getAttribute("aria-label") || one.textContent || one.title;
-  return one.checkVisibility() && !/[\\p{L}\\d]/u.test(name);
-}).map((one) => one.outerHTML)"""
-
-
-@pytest.mark.parametrize("place", ["/", "/tensors", "/operations", "/compare", "/training", "/data", "/lessons"])
-def test_every_button_is_named_by_words(place, open_page):
-    page = open_page(place, wait="h2, .st-key-graph g.node")
-    page.locator("[data-testid='stApp'][data-test-script-state='notRunning']").wait_for()
-    assert eventually(lambda: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)  # scripts name some when they load

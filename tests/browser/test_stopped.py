@@ -1,6 +1,5 @@
 """After an error, and while a run lasts: what the page shows of a program that did not end well."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.measures import boxes, wait_until
@@ -101,9 +100,8 @@ def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
     assert "No output" not in page.locator(".st-key-output").inner_text()
 
 
-@pytest.mark.parametrize("width", [1024, 1400])
-def test_the_word_on_a_stopped_program_covers_nothing(width, open_page):
-    page = open_page(width=width, height=768)
+def test_the_word_on_a_stopped_program_covers_nothing(open_page):
+    page = open_page(width=1024, height=768)
     write(page, "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\ny.backward()\n")
     names = (".graph-bar .zoom", ".st-key-inspector", "g.node >> nth=0")
     word, *others = boxes(page.locator(".st-key-graph .stale"), *(page.locator(one).first for one in names))

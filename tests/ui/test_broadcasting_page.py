@@ -1,8 +1,5 @@
 """The Broadcasting page without a browser: what stands there for what was typed, clicked, linked or run elsewhere."""
 
-import json
-from html.parser import HTMLParser
-
 import pytest
 
 from explorer.program.permalink import to_fragment
@@ -10,7 +7,8 @@ from explorer.text import say
 from explorer.ui.pages.broadcasting.examples import EXAMPLES
 from explorer.ui.session.document import Document
 from explorer.ui.session.program_run import may_autorun
-from tests.ui.pages import new_page
+from tests.ui.pages import component, new_page
+from tests.ui.pages import words as read
 
 
 @pytest.fixture
@@ -26,25 +24,14 @@ def write(app, **texts: str):
     return app.run()
 
 
-def html(app) -> str:
-    assert not app.exception
-    return "\n".join(element.proto.body for element in app.get("html"))
-
-
 def words(app) -> str:
     """What a person reads outside the picture."""
-    found = []
-    parser = HTMLParser()
-    parser.handle_data = lambda text: None if parser.lasttag == "style" else found.append(text)
-    parser.feed(html(app))
-    return " ".join(" ".join(found).split())
+    return " ".join(read(app).split())
 
 
 def picture(app) -> dict:
     """What the picture was told."""
-    assert not app.exception
-    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_broadcasting"]
-    return json.loads(told[0].json or told[0].mixed.json)
+    return component(app, "broadcasting")
 
 
 def choose(app, at: list[int], source: str | None = None, count: int = 1):
@@ -237,3 +224,11 @@ def test_an_error_in_the_starting_gradient_is_told_of_its_field(app):
     assert "In starting gradient v, column 17" in words(app) and "line 6" not in words(app).lower()
     write(app, given="torch.ones(7)")
     assert "In starting gradient v" in words(app)
+
+
+def test_a_repair_inside_of_an_expression_can_be_opened_as_a_program(app):
+    take(app, "rows")
+    app.button(key="bc_mend_0").click().run()
+    assert "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333" in picture(app)["words"]["1,1"]
+    next(one for one in app.button if one.key and one.key.startswith("bc_open")).click().run()
+    assert "keepdim=True" in app.session_state["_document"].texts[0]

@@ -131,3 +131,12 @@ def test_an_old_address_of_the_operations_leads_to_their_page_once():
     app.switch_page("pages/tensors.py").run()
     assert not app.exception and app.segmented_control(key="tn_view").value == "tensor"
     assert not [one for one in app.get("bidi_component") if "moved" in one.proto.component_name]
+
+
+def test_the_chosen_tensor_is_in_the_address_and_comes_with_a_link(app):
+    put_program(app, "v = torch.arange(12.)\nM = torch.ones(2, 2)")
+    before = component(app, "link")
+    after = component(press(app, "v@0.1"), "link")
+    assert (after["query"], after["fragment"]) != (before["query"], before["fragment"])
+    app.session_state["link"] = {"came": before | {"count": 7}}
+    assert "<h3>M</h3>" in linked(app.run())
