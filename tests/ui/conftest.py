@@ -10,6 +10,7 @@ from explorer.ui.components import watch
 from explorer.ui.editor import views
 from explorer.ui.panels import verified_problems
 from tests.patience import PATIENT
+from tests.ui.pages import new_page
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -18,6 +19,12 @@ def _scanned_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+@pytest.fixture
+def app():
+    """The first page, run once its programs can run; a file about another page has its own."""
+    return new_page().run()
 
 
 @pytest.fixture(autouse=True)

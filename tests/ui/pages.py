@@ -1,5 +1,6 @@
 """Pages of the app without a browser: what they show, and programs that are put or typed there."""
 
+import base64
 import json
 import re
 from html import unescape
@@ -41,6 +42,11 @@ def component(app: AppTest, name: str) -> dict:
     return told(app, name)[0]
 
 
+def editor(app: AppTest) -> dict:
+    """What the editor was given."""
+    return component(app, "editor")
+
+
 def html(app: AppTest) -> str:
     """The page's own HTML, without its styles."""
     assert not app.exception
@@ -56,6 +62,13 @@ def linked(app: AppTest) -> str:
 def words(app: AppTest, *more: str) -> str:
     """What a person reads in the page's HTML, and in more of it."""
     return unescape(re.sub(r"<[^>]+>", " ", " ".join([html(app), *more])))
+
+
+def open_file(app: AppTest, name: str, text: str, count: int = 1) -> AppTest:
+    """Open a file in the editor, and run it."""
+    data = base64.b64encode(text.encode()).decode()
+    app = type_program(app, count=count, act={"do": "open", "name": name, "size": len(text.encode()), "data": data})
+    return type_program(app, *[cell["text"] for cell in editor(app)["cells"]], count=count + 1)
 
 
 def put_program(app: AppTest, text: str) -> AppTest:

@@ -8,7 +8,6 @@ from streamlit.runtime.scriptrunner import RerunData
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from tests.ui.pages import type_program, words
-from tests.ui.test_page import app  # noqa: F401
 
 
 def page():
@@ -59,7 +58,7 @@ def test_what_was_asked_for_is_drawn_anew(asked, waiting, drawn, monkeypatch):
     assert tuple(shown.session_state["drawn"].values()) == drawn
 
 
-def test_numbers_are_checked_where_all_of_the_page_is_drawn(app):  # noqa: F811
+def test_numbers_are_checked_where_all_of_the_page_is_drawn(app):
     assert not app.button(key="check").click().run().exception
     assert "check" not in {button.key for button in app.button}  # they are on their way
 
@@ -72,7 +71,7 @@ loss.backward()
 """
 
 
-def test_what_mixes_examples_is_said_beside_the_checked_numbers(app):  # noqa: F811
+def test_what_mixes_examples_is_said_beside_the_checked_numbers(app):
     type_program(app, MIXED)
     app.button(key="check").click().run()
     until = time.monotonic() + 60

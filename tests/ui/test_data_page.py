@@ -1,7 +1,5 @@
 """The Data page: actions add lines to its program, and the table, the tensors and the gradient follow."""
 
-import json
-
 import pytest
 
 from explorer.io.notebook import notebook
@@ -9,7 +7,7 @@ from explorer.program import GivenFile, read_text
 from explorer.ui.pages.data.page import RAN
 from explorer.ui.pages.data.state import NOTES, READING
 from explorer.ui.session.given_files import FILES
-from tests.ui.pages import new_page, type_program
+from tests.ui.pages import html, linked, new_page, type_program
 
 
 @pytest.fixture
@@ -19,10 +17,7 @@ def app():
 
 def drawn(app) -> str:
     """All HTML of the page, that of components too."""
-    assert not app.exception
-    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_linked"]
-    shown = [json.loads(one.json or one.mixed.json)["html"] for one in told]
-    return " ".join([*shown, *(one.proto.body for one in app.get("html"))])
+    return f"{linked(app)} {html(app)}"
 
 
 def program(app) -> str:

@@ -1,11 +1,9 @@
 """The Derivatives page without a browser: what stands where, and what it says to bad input."""
 
-import json
-import re
-
 import pytest
 
-from tests.ui.pages import new_page
+from tests.ui.pages import component, new_page
+from tests.ui.pages import words as read
 
 
 @pytest.fixture
@@ -16,15 +14,12 @@ def app():
 
 def words(app) -> str:
     """What a person reads in the page's HTML."""
-    assert not app.exception
-    bodies = [one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>")]
-    return " ".join(re.sub(r"<[^>]+>", " ", " ".join(bodies)).split())
+    return " ".join(read(app).split())
 
 
-def told(app, name: str = "explorer_derivatives") -> dict:
-    """What a component was told."""
-    found = [one.proto for one in app.get("bidi_component") if one.proto.component_name == name]
-    return json.loads(found[0].json or found[0].mixed.json)
+def told(app) -> dict:
+    """What the picture was told."""
+    return component(app, "derivatives")
 
 
 def write(app, **fields: str):

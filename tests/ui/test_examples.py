@@ -8,8 +8,7 @@ from explorer.ui.pages.broadcasting import examples as broadcasting_examples
 from explorer.ui.pages.tensors import examples as tensor_examples
 from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
-from tests.ui.pages import html, type_program, words
-from tests.ui.test_page import app, editor  # noqa: F401 (a fixture)
+from tests.ui.pages import editor, html, type_program, words
 
 PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
@@ -47,7 +46,7 @@ def test_what_the_sentences_say_of_gradients(name, leaf, gradient):
 
 
 @pytest.mark.thorough
-def test_an_example_tells_what_to_see_until_it_is_edited(app):  # noqa: F811
+def test_an_example_tells_what_to_see_until_it_is_edited(app):
     assert 'class="told lesson"' not in html(app)  # at first sight nothing was opened
     app.session_state["menu_examples"] = True
     app.run()

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.ui.pages import component, html, new_page, type_program, words
-from tests.ui.test_page import app  # noqa: F401
+from tests.ui.pages import component, html, new_page, told, type_program, words
 
 LOOP = """w = torch.tensor(4.0, requires_grad=True)
 first = w * w
@@ -20,11 +19,11 @@ for epoch in range(6):
 
 
 @pytest.fixture
-def film(app):  # noqa: F811
+def film(app):
     return type_program(app, LOOP)
 
 
-def move(app, position: int, at: int = 1):  # noqa: F811
+def move(app, position: int, at: int = 1):
     """Let the handle come to rest on a step, as the browser says it."""
     told = component(app, "strip")
     app.session_state["strip"] = {
@@ -33,7 +32,7 @@ def move(app, position: int, at: int = 1):  # noqa: F811
     return app.run()
 
 
-def beside(app, line: int) -> list:  # noqa: F811
+def beside(app, line: int) -> list:
     return next(ghost for ghost in component(app, "editor")["cells"][0]["ghosts"] if ghost[0] == line)
 
 
@@ -56,7 +55,7 @@ def test_frames_are_drawn_when_a_hand_comes_near_and_of_what_is_shown(film):
     assert component(moved, "reel")["key"] != key and component(moved, "reel")["packed"] == ""
 
 
-def asks(app, key: str):  # noqa: F811
+def asks(app, key: str):
     """Let the time line ask for frames, as the browser does."""
     app.session_state["reel"] = {"wanted": key}
     return app.run()
@@ -76,15 +75,15 @@ def test_all_that_stands_there_follows_to_the_step(film):
 def test_a_chip_picked_later_goes_before_the_time_line(film):
     film = move(film, 2, at=5)
     chips = component(film, "chips")
-    told = {"number": chips["chips"][0][3], "run": chips["run"], "cell": chips["cell"], "at": 9}
-    film.session_state["backwards"] = {"chosen": told}
+    picked = {"number": chips["chips"][0][3], "run": chips["run"], "cell": chips["cell"], "at": 9}
+    film.session_state["backwards"] = {"chosen": picked}
     film.run()
-    assert not [one for one in film.get("bidi_component") if one.proto.component_name == "explorer_strip"]
+    assert told(film, "strip") == []
     assert beside(film, 2)[2] == "16"
     assert component(move_back(film, chips), "strip")["at"] == 11
 
 
-def move_back(app, chips: dict):  # noqa: F811
+def move_back(app, chips: dict):
     told = {"number": chips["chips"][1][3], "run": chips["run"], "cell": chips["cell"], "at": 12}
     app.session_state["backwards"] = {"chosen": told}
     return app.run()
@@ -93,7 +92,7 @@ def move_back(app, chips: dict):  # noqa: F811
 def test_while_gradients_are_to_be_predicted_no_frame_is_sent(film):
     film.session_state["player"] = {"act": {"count": 1, "do": "on"}}
     film.run()
-    assert not [one for one in film.get("bidi_component") if one.proto.component_name == "explorer_reel"]
+    assert told(film, "reel") == []
 
 
 @pytest.mark.thorough
@@ -119,7 +118,7 @@ for step in range(12):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app, lang):  # noqa: F811
+def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app, lang):
     app = new_page(lang=lang)
     type_program(app.run(), NAN)
     told = component(app, "strip")
@@ -135,7 +134,7 @@ def test_where_nothing_is_wrong_nothing_is_said(film):
 
 
 @pytest.mark.thorough
-def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted(app):  # noqa: F811
+def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted(app):
     type_program(app, NAN)
     assert component(app, "strip")["said"]
     app.session_state["player"] = {"act": {"count": 1, "do": "on"}}
@@ -144,7 +143,7 @@ def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted
 
 
 @pytest.mark.thorough
-def test_what_a_program_calls_its_variables_is_no_markup(app):  # noqa: F811
+def test_what_a_program_calls_its_variables_is_no_markup(app):
     type_program(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
     said = component(app, "strip")["said"][0][2]
     assert "<b>" not in said and "NaN" in said

@@ -11,9 +11,8 @@ from explorer.ui.session.document import Document, edited, opened
 from explorer.ui.session.links import path_of
 from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import document_of
-from tests.ui.pages import type_program, words
+from tests.ui.pages import editor, open_file, type_program, words
 from tests.ui.test_odd_states import named, send
-from tests.ui.test_page import app, editor, open_file  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
 READS = "print('found', open('notes.txt').read())"
@@ -27,7 +26,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def brought(app, text: str, count: int = 9, framed: bool = False):  # noqa: F811
+def brought(app, text: str, count: int = 9, framed: bool = False):
     """A link that brings a program to the open page."""
     fragment = to_fragment({"program": text})
     came = {"count": count, "page": path_of("autograd"), "query": {}, "fragment": fragment, "framed": framed}
@@ -36,14 +35,14 @@ def brought(app, text: str, count: int = 9, framed: bool = False):  # noqa: F811
     return type_program(app, *[cell["text"] for cell in editor(app)["cells"]], count=count)  # Run
 
 
-def reads(app) -> bool:  # noqa: F811
+def reads(app) -> bool:
     """Whether the program read the file, in a run that has ended."""
     shown = app.session_state[session_runs.key].shown
     assert shown.texts == (READS,) and isinstance(shown.result, Trace)
     return shown.result.status == "ok"
 
 
-def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):  # noqa: F811
+def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):
     app = type_program(app, READS)
     assert reads(app) and "found seven" in words(app)
     assert "own" not in {one.key for one in app.button}
@@ -51,7 +50,7 @@ def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):  # noq
     assert reads(app)
 
 
-def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_their_own(folder, app):  # noqa: F811
+def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_their_own(folder, app):
     app = brought(app, READS)
     assert not reads(app) and str(folder) not in words(app)
     app = type_program(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
@@ -62,7 +61,7 @@ def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_thei
     assert reads(brought(brought(app, "0", 12), READS, 13))  # the same text once more, as after a reload
 
 
-def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch):  # noqa: F811
+def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch):
     assert not reads(brought(app, READS, framed=True)) and "own" not in {one.key for one in app.button}
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     assert here.held() == here.NOTHING
@@ -70,12 +69,12 @@ def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch): 
         environment_access()
 
 
-def test_an_embedded_page_reads_nothing(folder, app):  # noqa: F811
+def test_an_embedded_page_reads_nothing(folder, app):
     app.context["is_embedded"] = True
     assert not reads(type_program(app.run(), READS))
 
 
-def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):  # noqa: F811
+def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):
     app = type_program(app, READS)
     assert document_of(app.session_state[session_runs.key].shown.result, "run.py").foreign
     assert opened(Document(("",), (0,)), "program.py", b"1", may_run=True, foreign=True).foreign
@@ -83,7 +82,7 @@ def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers
 
 
 @pytest.mark.thorough
-def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch):  # noqa: F811
+def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch):
     monkeypatch.delenv("EXPLORER_FOLDER")
     app.session_state["menu_settings"] = True
     app = type_program(app.run(), READS)
@@ -98,7 +97,7 @@ def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch)
     assert not reads(app)
 
 
-def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):  # noqa: F811
+def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):
     monkeypatch.delenv("EXPLORER_FOLDER")
     app.session_state["menu_settings"] = True
     field = named(app.run(), "reach_folder")
@@ -108,7 +107,7 @@ def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):  
     assert reads(type_program(app, READS))
 
 
-def test_where_the_system_confines_nothing_the_menu_does_not_say_that_it_does(monkeypatch, app):  # noqa: F811
+def test_where_the_system_confines_nothing_the_menu_does_not_say_that_it_does(monkeypatch, app):
     monkeypatch.setattr(here, "confines", lambda: False)  # as on macOS and Windows
     app.session_state["menu_settings"] = True
     app = app.run()

@@ -1,33 +1,30 @@
 """The files of a session reach its programs; lines that were passed by stand as quiet lines among the outputs."""
 
 from streamlit import config
-from streamlit.testing.v1 import AppTest
 
 from explorer.program import with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
 from explorer.ui.frame.server import HOSTED_MB, bound_uploads
 from explorer.ui.session.given_files import FILES, bounds
-from tests.patience import PATIENT
-from tests.ui.pages import html, type_program
-from tests.ui.test_page import ROOT, app  # noqa: F401 (a fixture)
+from tests.ui.pages import html, new_page, type_program
 
 READS = "print(open('../data/names.txt').read())"
 
 
-def test_a_program_opens_the_files_of_its_session(app):  # noqa: F811
+def test_a_program_opens_the_files_of_its_session(app):
     app.session_state[FILES] = with_file((), "names.txt", b"ann & bob")
     app = type_program(app, READS)
     assert "ann &amp; bob" in html(app)
 
 
-def test_a_program_of_another_session_does_not(app):  # noqa: F811
+def test_a_program_of_another_session_does_not(app):
     app.session_state[FILES] = with_file((), "names.txt", b"ann & bob")
-    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT).run()
+    other = new_page().run()
     assert "ann &amp; bob" in html(type_program(app, READS))
     assert "FileNotFoundError" in html(type_program(other, READS))
 
 
-def test_a_line_that_was_passed_by_is_one_quiet_line_and_no_problem(app):  # noqa: F811
+def test_a_line_that_was_passed_by_is_one_quiet_line_and_no_problem(app):
     app = type_program(app, "!pip install '<b>'\n!nvidia-smi\nprint('on')")
     assert '<p class="skipped">not run here: !nvidia-smi</p>' in html(app)
     assert "&lt;b&gt;" in html(app) and "<b>'" not in html(app) and 'class="problem' not in html(app)

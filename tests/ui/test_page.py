@@ -14,7 +14,7 @@ from explorer.ui.pages.autograd.bench import FADED
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
 from tests.patience import PATIENT
-from tests.ui.pages import component, html, new_page, type_program, words
+from tests.ui.pages import component, editor, html, new_page, open_file, told, type_program, words
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = [
@@ -23,23 +23,6 @@ NOTEBOOK = [
     "y = w * w\ny.backward()\nw.grad",
     "print('hello')\n1 / 0",
 ]
-
-
-@pytest.fixture
-def app():
-    """The app, run once its programs can run."""
-    return new_page().run()
-
-
-def editor(app) -> dict:
-    """What the editor was told."""
-    return component(app, "editor")
-
-
-def open_file(app, name: str, text: str, count: int = 1):
-    data = base64.b64encode(text.encode()).decode()
-    app = type_program(app, count=count, act={"do": "open", "name": name, "size": len(text.encode()), "data": data})
-    return type_program(app, *[cell["text"] for cell in editor(app)["cells"]], count=count + 1)
 
 
 def percent(cells: list[str]) -> str:
@@ -84,9 +67,7 @@ def test_an_error_that_is_known_is_told_and_mended(app):
 
 def graph(app) -> dict:
     """What the graph was told."""
-    assert not app.exception
-    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
-    return json.loads(told[0].json or told[0].mixed.json)
+    return component(app, "graph")
 
 
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
@@ -120,7 +101,7 @@ def test_only_a_program_without_one_operation_leaves_the_picture_of_the_version_
 def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app):
     open_file(app, "broken.py", "import torch\nx = torch.tensor(2.\n")
     assert "the program stopped before its first operation" in words(app)
-    assert not [one for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
+    assert told(app, "graph") == []
 
 
 @pytest.mark.thorough
@@ -351,6 +332,4 @@ def test_the_line_of_a_run_is_told_when_the_player_wants_it(app):
 
 def lines(app) -> list[dict]:
     """The lines that the browser was sent for its player."""
-    reels = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_reel"]
-    told = [json.loads(one.json or one.mixed.json) for one in reels]
-    return [one for one in told if one["what"] == "line"]
+    return [one for one in told(app, "reel") if one["what"] == "line"]

@@ -8,8 +8,7 @@ import pytest
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.autograd.steps import BackwardSteps, Step
 from explorer.ui.pages.autograd.predict import Prediction, moved
-from tests.ui.pages import component, html, new_page, type_program, words
-from tests.ui.test_page import app, editor  # noqa: F401 (a fixture)
+from tests.ui.pages import component, editor, html, new_page, type_program, words
 
 BEFORE = 2  # steps of its forward pass
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
@@ -18,7 +17,7 @@ SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backwa
 NUMBERS = count(1)  # of the browser's messages
 
 
-def say(app, do: str, **more):  # noqa: F811
+def say(app, do: str, **more):
     """What the browser says of the player, and what the player is told then."""
     app.session_state["player"] = {"act": {"count": next(NUMBERS), "do": do} | more}
     app.run()
@@ -26,14 +25,14 @@ def say(app, do: str, **more):  # noqa: F811
     return component(app, "player")
 
 
-def sent(app) -> str:  # noqa: F811
+def sent(app) -> str:
     """All that the browser was sent."""
     told = [one.proto.json or one.proto.mixed.json for one in app.get("bidi_component")]
     return html(app) + "".join(told)
 
 
 @pytest.fixture
-def square(app):  # noqa: F811
+def square(app):
     """The page that asks for the gradients alone."""
     type_program(app, SQUARE)
     say(app, "on")
@@ -99,7 +98,7 @@ MADE = ("2.62", "1.14", "3.76", "6.39")  # by y, y.sum() and h * 1.7
 
 
 @pytest.fixture
-def forward(app):  # noqa: F811
+def forward(app):
     type_program(app, FORWARD)
     say(app, "on")
     return app
@@ -148,7 +147,7 @@ def test_the_inspector_and_the_tables_hold_no_value_before(forward):
 
 
 @pytest.fixture
-def hidden(app):  # noqa: F811
+def hidden(app):
     """The page as a link with ?hide=grad opens it, with a program of its own."""
     fresh = new_page(hide="grad")
     return type_program(fresh.run(), SQUARE)
@@ -200,7 +199,7 @@ def test_a_locked_link_shows_a_gradient_for_an_answer_alone():
     )
 
 
-def say_of(app, do: str):  # noqa: F811
+def say_of(app, do: str):
     say(app, do)
     return app
 

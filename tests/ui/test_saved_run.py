@@ -20,15 +20,14 @@ from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import GIVEN
 from explorer.ui.session.state import DOCUMENT
 from tests.traces import trace_of
-from tests.ui.pages import component, html, type_program, words
-from tests.ui.test_page import app, editor  # noqa: F401
+from tests.ui.pages import component, editor, html, type_program, words
 
 # What no run of ours would give again: torch.rand of another seed, and a library that is not here.
 ELSEWHERE = "w = torch.rand(2, requires_grad=True)\n(w * w).sum().backward()\nprint('from', 'elsewhere')\n"
 MINE = "mine = torch.tensor(7., requires_grad=True)\n(mine * 2).backward()\n"
 
 
-def dropped(app, name: str, data: bytes, count: int):  # noqa: F811
+def dropped(app, name: str, data: bytes, count: int):
     """Drop a file on the editor, as the browser says it: a large one is named, not sent."""
     sent = data if len(data) <= MAX_BYTES else b""
     act = {"do": "open", "name": name, "size": len(data), "data": base64.b64encode(sent).decode()}
@@ -47,7 +46,7 @@ def refused(name: str, data: bytes, lang: str = "en", size: int = 0) -> str:
     return unusable_text(lang, problem.value)
 
 
-def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, elsewhere):  # noqa: F811
+def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, elsewhere):
     type_program(app, MINE)
     runs = []
     runner = default_runner()
@@ -67,7 +66,7 @@ def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, 
 
 
 @pytest.mark.thorough
-def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhere):  # noqa: F811
+def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhere):
     type_program(app, MINE)
     dropped(app, "net.trace", elsewhere, count=2)
     type_program(app, ELSEWHERE.replace("elsewhere", "here"), count=3)
@@ -78,7 +77,7 @@ def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhe
 
 
 @pytest.mark.thorough
-def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):  # noqa: F811
+def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):
     type_program(app, ELSEWHERE)
     assert app.session_state[session_runs.key].shown.result.options.seed == 0
     dropped(app, "net.trace", elsewhere, count=2)
@@ -86,7 +85,7 @@ def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, els
 
 
 @pytest.mark.thorough
-def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):  # noqa: F811
+def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):
     from explorer.ui.pages.autograd import page
 
     wrong = "w = torch.tensor(3., requires_grad=True)\n(w * w).backward()\n(w * w).backward()\nw.view(2, 2)\n"
@@ -97,7 +96,7 @@ def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):  # noqa: F
 
 
 @pytest.mark.thorough
-def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(app):  # noqa: F811
+def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(app):
     trained = (
         "w = torch.rand(1, requires_grad=True)\nfor step in range(9):\n    w.grad = None\n    (w * w).backward()\n"
     )
@@ -170,7 +169,7 @@ def test_one_with_more_rows_than_the_app_draws_says_so(elsewhere, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):  # noqa: F811
+def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):
     type_program(app, MINE)
     for count, data in enumerate((elsewhere[:-9], b"PK\x03\x04", b"\0" * (MAX_BYTES + 1)), 2):
         dropped(app, "<b>net.trace", data, count)

@@ -9,7 +9,6 @@ from explorer.drawing.graph.why import cards_showing
 from explorer.ui.pages.autograd.why import SECOND
 from tests.patience import PATIENT
 from tests.ui.pages import type_program
-from tests.ui.test_page import app  # noqa: F401
 
 NETWORK = """import torch
 import torch.nn as nn
@@ -19,7 +18,7 @@ loss.backward()
 """
 
 
-def test_a_weight_is_explained_by_a_second_run(app):  # noqa: F811
+def test_a_weight_is_explained_by_a_second_run(app):
     trace = explorer.run(NETWORK)
     leaf = trace.nodes.variable.index(trace.bound("model.0.weight"))
     type_program(app, NETWORK)
