@@ -29,11 +29,11 @@ from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
 from explorer.runtime.recorder.hidden_calls import unrecorded
-from explorer.runtime.recorder.program_places import Places, safe_str
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source import place
+from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     Cell,
@@ -91,7 +91,7 @@ def execute_encoded(
         return encode(probed(program, options))
     run = _Run(program, options, limited, operation_cap)
     if tell is not None:
-        run.outputs.teller = OutputStreamer(tell, run.places.spans)
+        run.outputs.teller = OutputStreamer(tell, run.source_map.spans)
     run.run()
     run.reserve = None
     try:
@@ -114,11 +114,11 @@ class _Run:
 
     def __init__(self, program: Program, options: Options, limited: bool, operation_cap: int | None) -> None:
         self.program, self.options, self.limited = program, options, limited
-        self.places = Places()
+        self.source_map = SourceMap()
         complete = options.detail == "complete"
         again = options.asked or options.whole
         values = AskedValues(not complete, options.whole) if again else None
-        self.recorder = Recorder(self.places, complete, operation_cap, self._full, self._operation_failed, values)
+        self.recorder = Recorder(self.source_map, complete, operation_cap, self._full, self._operation_failed, values)
         if values is not None:
             self.recorder.sink.asked = EntryExplorer(self.recorder, values, options.asked, options.memory_limit * _HELD)
         self._quiet = partial(unrecorded, self.recorder)
@@ -127,7 +127,7 @@ class _Run:
         self.patch = EnginePatch(self.recorder)
         self.outputs = Outputs(options.output_limit, self._here)
         self.done: list[Cell] = []
-        self.imported = ImportedFiles(self.places)
+        self.imported = ImportedFiles(self.source_map)
         self.struck: Limit | None = None  # the limit that ended the running cell
         self.clocks: list[tuple[str, int]] = []  # where the text reads one, with the operations before that cell
         self.begun = 0  # operations before the running cell
@@ -141,7 +141,7 @@ class _Run:
         self.diagnoses: list[Remark] = []
         self.surroundings = RunEnvironment(
             self.outputs,
-            self.places,
+            self.source_map,
             self._quiet,
             self._here,
             self._files_full,
@@ -149,7 +149,7 @@ class _Run:
             self.imported.load,
             most_bytes(options.memory_limit),
         )
-        self.places.files.learn = self.surroundings.learn(self.imported)
+        self.source_map.files.learn = self.surroundings.learn(self.imported)
         self.surroundings.echoed = self._echoed
         self.shell, self.namespace = self.surroundings.shell, self.surroundings.namespace
         self.shell.after = self._statement_ran
@@ -161,7 +161,7 @@ class _Run:
     def run(self) -> None:
         """Run the whole program."""
         for cell, source in enumerate(self.program.cells):
-            add_cell(self.places, cell, source.text)
+            add_cell(self.source_map, cell, source.text)
         with (
             self.surroundings.around(self.options.seed),
             followed_modules(self.recorder.modules, self.recorder.module_called),
@@ -186,7 +186,7 @@ class _Run:
 
     def _watcher(self) -> Watcher:
         """What follows the program from statement to statement."""
-        self.places.statements = {}
+        self.source_map.statements = {}
 
         def shown() -> tuple[int, int, int, int]:
             return self.shell.compile.running, self.outputs.cleared, *self.outputs.reached
@@ -272,7 +272,8 @@ class _Run:
         if self.struck is not None or isinstance(problem, LimitReached | CellEnded):
             return
         if out_of_memory(problem):
-            self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, safe_str(problem))
+            span = failure(problem, self.source_map, 0).span
+            self._strike("memory", self.options.memory_limit, span, safe_str(problem))
         else:
             self.recorder.gaps.close()
             with self._quiet():
@@ -280,7 +281,7 @@ class _Run:
 
     def _failed(self, problem: BaseException, cell: int) -> None:
         """Record how the cell ended: a refusal, an exit of the program's own, or an error."""
-        error = failure(problem, self.places, cell)
+        error = failure(problem, self.source_map, cell)
         refusal = self.surroundings.refusals.refused(problem, error.span)
         if refusal is not None:
             self.outputs.add(refusal)
@@ -331,9 +332,9 @@ class _Run:
         """Look at the names that a statement has assigned."""
         with self._quiet():
             self.recorder.name_tensors(self.namespace, self.looks.after(code, self.namespace))
-            cell = self.places.files[filename]
+            cell = self.source_map.files[filename]
             if self.tables.windows and cell >= 0:
-                span = partial(self.places.span, cell, place(node))
+                span = partial(self.source_map.span, cell, place(node))
                 self.tables.after(names_of(code), self.namespace, cell, span)
 
     def _echoed(self, value: object) -> None:
@@ -375,11 +376,11 @@ class _Run:
             self.struck = Limit(kind, bound, span, readable(detail)[:2000])
 
     def _here(self, frame: types.FrameType | None = None) -> int:
-        while frame is not None and self.places.files[frame.f_code.co_filename] < 0:
+        while frame is not None and self.source_map.files[frame.f_code.co_filename] < 0:
             frame = frame.f_back
         if frame is None:
-            frame, _ = self.places.program_frame(1)
-        return -1 if frame is None else self.places.call_site(frame).span
+            frame, _ = self.source_map.program_frame(1)
+        return -1 if frame is None else self.source_map.call_site(frame).span
 
     def _files_full(self, bound: str) -> None:
         most = MOST_FILES if bound == "count" else most_bytes(self.options.memory_limit) / 1e6

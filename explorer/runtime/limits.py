@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import FrameType
 
-from explorer.runtime.recorder.program_places import safe_str
+from explorer.runtime.recorder.source_map import safe_str
 from explorer.runtime.timers import Timers, called_after
 
 HOLDS = hasattr(signal, "pthread_sigmask")  # not on Windows

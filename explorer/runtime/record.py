@@ -22,11 +22,11 @@ from explorer.runtime.recorder.first_nonfinite import FirstNonFinite, StoppingRe
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
-from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
+from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, release_variables
 from explorer.text import say
 from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
@@ -107,17 +107,17 @@ class Recording:
             raise RuntimeError(say("en", "record-running"))
         self._frame: FrameType | Scope | None = frame
         names_of_functions()
-        places = Places()
-        self._files = OwnFiles(places.add_cell)
+        source_map = SourceMap()
+        self._files = OwnFiles(source_map.add_cell)
         self._files.begin(frame.f_code, frame.f_globals)
-        places.files.learn = self._files.learn
+        source_map.files.learn = self._files.learn
         complete, named = self._options.detail == "complete", named_entries(self._options.full)
         values = AskedValues(light=not complete) if named else None
         if self._stop_on:
-            self._recorder: Recorder = StoppingRecorder(places, complete, values=values)
+            self._recorder: Recorder = StoppingRecorder(source_map, complete, values=values)
             self._recorder.first = FirstNonFinite(self._recorder, self._stop_on, self._breaks, self._files.name)
         else:
-            self._recorder = Recorder(places, complete, values=values)
+            self._recorder = Recorder(source_map, complete, values=values)
         self._sampling = False
         if self._max_bytes is not None and self._samples:
             self._recorder.watch_size(_LOOK, self._grown)
@@ -145,7 +145,7 @@ class Recording:
         with self._undo:
             self._listening.close()
             if isinstance(problem, Exception):  # Ctrl+C and the like are no error of the code
-                self._failure = [failure(problem, self._recorder.places, 0)]
+                self._failure = [failure(problem, self._recorder.source_map, 0)]
             self._finish(kind is None)
         if problem is not None:
             problem.__traceback__ = without_own_frames(problem.__traceback__)
@@ -210,7 +210,7 @@ class Recording:
 
     def _read_ends(self, recorder: Recorder, frame: "FrameType | Scope", succeeded: bool) -> None:
         recorder.pauses += 1
-        around = _own_frames(frame, recorder.places.files)
+        around = _own_frames(frame, recorder.source_map.files)
         variables = [caller.f_locals for caller in around]
         namespaces = _with_globals(around, variables)
         seen = {id(value) for namespace in namespaces for value in namespace.values()} if self._known else set()
@@ -234,7 +234,7 @@ class Recording:
 
     def _namespaces(self) -> list[dict]:
         """The program's variables while it runs: copies, so that its frames keep nothing."""
-        around, copies = _own_frames(self._frame, self._recorder.places.files), []
+        around, copies = _own_frames(self._frame, self._recorder.source_map.files), []
         for caller in around:
             variables = caller.f_locals
             copies.append(dict(variables))
@@ -252,7 +252,7 @@ class Recording:
 
     def _recorded_cells(self) -> set[int]:
         """The files in which something was recorded."""
-        rows, spans = self._recorder.rows, list(self._recorder.places.spans)
+        rows, spans = self._recorder.rows, list(self._recorder.source_map.spans)
         done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]
         failed = [span for failure in self._failure for span in failure.frames]
         failed += [span for _, span in self._patch.warnings]

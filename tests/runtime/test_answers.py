@@ -184,7 +184,7 @@ def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, room, 
     [
         ("tensors.TensorBook", "compare"),
         ("storages.Storages", "enter"),
-        ("program_places.Places", "locate"),
+        ("source_map.SourceMap", "locate"),
         ("names.NameBook", "bind"),
         ("nodes.NodeBook", "_write"),
         ("nodes.NodeBook", "hook_below"),

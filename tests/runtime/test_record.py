@@ -16,8 +16,8 @@ import torch
 import explorer
 from explorer.runtime.recorder import calls
 from explorer.runtime.recorder.engine import EnginePatch
-from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import decode, encode
 from tests.patience import PATIENT
 from tests.programs import (
@@ -107,7 +107,7 @@ def test_a_recording_that_runs_is_not_entered_again():
 
 def test_what_is_refused_leaves_torch_as_it_was():
     engine = torch.autograd._engine_run_backward
-    recorder = Recorder(Places(), True)
+    recorder = Recorder(SourceMap(), True)
     with recorder, EnginePatch(recorder) as patch:
         for twice in (recorder, patch):
             with pytest.raises(RuntimeError, match="has begun already"), twice:

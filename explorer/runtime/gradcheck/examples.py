@@ -8,7 +8,7 @@ from msgspec import structs
 
 from explorer.runtime.gradcheck.prober import Prober, Reached
 from explorer.runtime.recorder.calls import tensors_in
-from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Probe, ProbeReading
 
 MOST = 200  # results whose examples are followed back
@@ -25,8 +25,8 @@ class Follower(Prober):
         found: the reading, None before it is there.
     """
 
-    def __init__(self, places: Places, probe: Probe) -> None:
-        super().__init__(places, (probe,), probe.root, None, 0.0)
+    def __init__(self, source_map: SourceMap, probe: Probe) -> None:
+        super().__init__(source_map, (probe,), probe.root, None, 0.0)
         self.found: ProbeReading | None = None
         self._probe = probe
         self._batch: torch.Tensor | None = None

@@ -8,9 +8,9 @@ from explorer.runtime.gradcheck.float64 import wide_call, widen
 from explorer.runtime.recorder.calls import Call, tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
-from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Probe
 
 _in_functorch = torch._C._functorch.peek_interpreter_stack
@@ -41,9 +41,9 @@ class Prober(Recorder):
     calls_up = 2
 
     def __init__(
-        self, places: Places, probes: tuple[Probe, ...], root: tuple[int, int], moved: Probe | None, by: float
+        self, source_map: SourceMap, probes: tuple[Probe, ...], root: tuple[int, int], moved: Probe | None, by: float
     ) -> None:
-        super().__init__(places, complete=False)
+        super().__init__(source_map, complete=False)
         self.steps = OptimizerSteps(id)
         self.leaves: dict[tuple[int, int], torch.Tensor] = {}
         self.root: torch.Tensor | None = None

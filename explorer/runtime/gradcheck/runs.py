@@ -19,8 +19,8 @@ from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.hidden_calls import unrecorded
-from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.timers import struck_after
 from explorer.trace import Cell, Options, Probe, ProbeReading, Trace
 
@@ -29,10 +29,10 @@ _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
 def probed(program: Program, options: Options) -> Trace:
     """A Trace that holds only readings, one for each probe; NaN for those that had no time."""
-    places = Places()
+    source_map = SourceMap()
     cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
-    empty = assemble(Recorder(places, complete=False), cells, program.notes, options, {}, [])
-    readings = _Readings(program, options, places)
+    empty = assemble(Recorder(source_map, complete=False), cells, program.notes, options, {}, [])
+    readings = _Readings(program, options, source_map)
     with (
         contextlib.suppress(LimitReached, MemoryError),
         struck_after(_strike, options.time_limit * _SHARE, options.patience * _SHARE),
@@ -46,11 +46,11 @@ class _Readings:
     second run.
     """
 
-    def __init__(self, program: Program, options: Options, places: Places) -> None:
-        self.program, self.options, self.places = program, options, places
+    def __init__(self, program: Program, options: Options, source_map: SourceMap) -> None:
+        self.program, self.options, self.source_map = program, options, source_map
         for cell, source in enumerate(program.cells):
-            add_cell(places, cell, source.text)
-        self.imported = ImportedFiles(places)
+            add_cell(source_map, cell, source.text)
+        self.imported = ImportedFiles(source_map)
         self.base: dict[tuple, float | None] = {}
         self.again: dict[tuple, float | None] = {}
         self.gradients: dict[int, float] = {}
@@ -76,7 +76,7 @@ class _Readings:
 
     def _follow(self, number: int, probe: Probe) -> None:
         """Follow an example back."""
-        follower = Follower(self.places, probe)
+        follower = Follower(self.source_map, probe)
         self._run(follower, ProbedEngine(follower, -1, lambda *_: None))
         if follower.found is not None:
             self.followed[number] = follower.found
@@ -98,7 +98,7 @@ class _Readings:
         """The root of a backward, None if the run did not get there; with the gradients of these probes."""
         probes = [self.options.probes[number] for number in numbers]
         call, root = backward
-        prober = Prober(self.places, (*probes, *([moved] if moved else [])), root, moved, by)
+        prober = Prober(self.source_map, (*probes, *([moved] if moved else [])), root, moved, by)
         read: list[float] = []
 
         def reached(outputs, seeds) -> None:
@@ -125,7 +125,7 @@ class _Readings:
         outputs = Outputs(self.options.output_limit, lambda: -1)
         around = RunEnvironment(
             outputs,
-            self.places,
+            self.source_map,
             partial(unrecorded, prober),
             lambda *_: -1,
             _full,

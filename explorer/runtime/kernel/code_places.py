@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from IPython.core.compilerop import CachingCompiler
 
-from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.source import SourceIndex
+from explorer.runtime.recorder.source_map import SourceMap
 
 
 def cell_filename(cell: int) -> str:
@@ -119,7 +119,7 @@ class Compiler(CachingCompiler):
     """IPython's compiler, with positions in the cells.
 
     Attributes:
-        places: of the run; None: no cell is known.
+        source_map: of the run; None: no cell is known.
         running: the cell that runs.
         written: maps IPython's latest transformed text to its original.
     """
@@ -127,7 +127,7 @@ class Compiler(CachingCompiler):
     def __init__(self) -> None:
         super().__init__()
         self.reset_compiler_flags()  # otherwise an open bracket would be "incomplete input"
-        self.places: Places | None = None
+        self.source_map: SourceMap | None = None
         self.running = 0
         self.written: dict[str, str] = {}
 
@@ -151,10 +151,10 @@ class Compiler(CachingCompiler):
             if piece is not None:
                 _move(problem, Alignment(piece, source), cell_filename(piece.cell))
             raise
-        if piece is not None and self.places is not None:
+        if piece is not None and self.source_map is not None:
             if source.rstrip("\n") != piece.text.rstrip("\n") or (piece.line, piece.column) != (1, 0):
                 Alignment(piece, source).relocate(tree)
-            self.places.read(piece.cell, tree)
+            self.source_map.read(piece.cell, tree)
             for node in getattr(tree, "body", ()):
                 node.of_cell = piece.cell
                 if isinstance(node, ast.Expr):
@@ -171,17 +171,17 @@ class Compiler(CachingCompiler):
     def _piece(self, text: str) -> Piece | None:
         """The part of the running cell that a text came from: the whole cell, or the argument of a magic."""
         text = text.rstrip("\n")
-        if self.places is None or not text.strip():
+        if self.source_map is None or not text.strip():
             return None
-        frame, _ = self.places.program_frame(2)
+        frame, _ = self.source_map.program_frame(2)
         if frame is None:
-            whole = _text(self.places, self.running)
+            whole = _text(self.source_map, self.running)
             return Piece(self.running, 1, 0, whole) if whole.rstrip("\n") == text else None
-        place, cell = self.places.call_site(frame).place, self.places.files[frame.f_code.co_filename]
+        place, cell = self.source_map.call_site(frame).place, self.source_map.files[frame.f_code.co_filename]
         if place is None:
             return None
         first, last, start, end = place
-        lines = self.places.lines[cell][first - 1 : last]
+        lines = self.source_map.lines[cell][first - 1 : last]
         lines[-1] = lines[-1][:end]
         lines[0] = lines[0][start:]
         running = b"\n".join(lines).decode("utf-8", "surrogatepass")
@@ -193,15 +193,15 @@ class Compiler(CachingCompiler):
         return Piece(cell, first + down, _size(before) + (0 if down else start), text)
 
 
-def add_cell(places: Places, cell: int, source: str) -> None:
+def add_cell(source_map: SourceMap, cell: int, source: str) -> None:
     """Register a cell of the program before it is parsed."""
     name = cell_filename(cell)
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    places.add_cell(name, source, SourceIndex())
+    source_map.add_cell(name, source, SourceIndex())
 
 
-def _text(places: Places, cell: int) -> str:
-    return b"\n".join(places.lines[cell]).decode("utf-8", "surrogatepass")
+def _text(source_map: SourceMap, cell: int) -> str:
+    return b"\n".join(source_map.lines[cell]).decode("utf-8", "surrogatepass")
 
 
 def _move(problem: SyntaxError, alignment: Alignment, filename: str) -> None:

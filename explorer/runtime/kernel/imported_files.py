@@ -7,8 +7,8 @@ from explorer.program.cells import MAX_CELLS, MAX_TEXT, normalised
 from explorer.program.given_files import MAX_BESIDE
 from explorer.runtime.kernel.code_places import add_cell, cell_filename
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.source import index_source
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Cell
 
 MOST_FILES = MAX_BESIDE
@@ -23,8 +23,8 @@ class ImportedFiles:
         paths: their paths, by the file names of their code.
     """
 
-    def __init__(self, places: Places) -> None:
-        self._places, self._left = places, MOST_TEXT
+    def __init__(self, source_map: SourceMap) -> None:
+        self._source_map, self._left = source_map, MOST_TEXT
         self._compiled: dict[tuple[str, bytes], CodeType] = {}
         self.cells: list[Cell] = []
         self.paths: dict[str, str] = {}
@@ -46,22 +46,22 @@ class ImportedFiles:
             index = index_source(ast.parse(source))
         except (ImportError, SyntaxError, ValueError, RecursionError, MemoryError):
             return -1
-        return self._places.add_cell(name, source, index)
+        return self._source_map.add_cell(name, source, index)
 
     def _compile(self, path: str, content: bytes) -> CodeType:
         number, source = self._add(path, content)
         self.paths[cell_filename(number)] = path
-        add_cell(self._places, number, source)
+        add_cell(self._source_map, number, source)
         try:
             tree = ast.parse(source, cell_filename(number))
-            self._places.read(number, tree)
+            self._source_map.read(number, tree)
             return compile(tree, cell_filename(number), "exec", dont_inherit=True)
         except (RecursionError, MemoryError):
             raise SyntaxError(f"{path} is nested too deeply to be read") from None
 
     def _add(self, path: str, content: bytes) -> tuple[int, str]:
         """Add a file as a cell; return its number and its text."""
-        number = len(self._places.lines)
+        number = len(self._source_map.lines)
         if len(self.cells) >= MOST_FILES or number >= MAX_CELLS:
             raise ImportError(f"{path} is one file too many: {len(self.cells)} are imported already")
         if len(content) > min(MAX_TEXT, self._left):

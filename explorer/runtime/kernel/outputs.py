@@ -12,7 +12,7 @@ from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.kernel.output_window import Tail, parts
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
-from explorer.runtime.recorder.program_places import Places, safe_str
+from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
 LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
@@ -262,15 +262,15 @@ class Stream(io.TextIOBase):
 class Warnings:
     """Show each warning once per line of the program, whichever library frame torch reports."""
 
-    def __init__(self, outputs: Outputs, places: Places) -> None:
-        self._outputs, self._places = outputs, places
+    def __init__(self, outputs: Outputs, source_map: SourceMap) -> None:
+        self._outputs, self._source_map = outputs, source_map
         self._shown: set[tuple] = set()
 
     def show(self, message, category, filename, lineno, file=None, line=None) -> None:
         """Replaces warnings.showwarning."""
         for name in _PASSED_THROUGH:  # Python would remember the library's line, not the program's
             vars(sys.modules[name]).pop("__warningregistry__", None)
-        frame, _ = self._places.program_frame(1)
+        frame, _ = self._source_map.program_frame(1)
         key = (str(message), category, frame and frame.f_code.co_filename, frame and frame.f_lineno)
         if key not in self._shown:
             self._shown.add(key)
@@ -278,20 +278,20 @@ class Warnings:
             if frame is None or len(self._shown) > MOST_WARNINGS:
                 self._outputs.write("warning", text)
                 return
-            site, text = self._places.call_site(frame), readable(text)[:LONGEST_WARNING]
+            site, text = self._source_map.call_site(frame), readable(text)[:LONGEST_WARNING]
             self._outputs.add(Printed("warning", text, site.span), len(text))
 
 
-def failure(problem: BaseException, places: Places, cell: int) -> Failure:
+def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure:
     """An exception as data: Python's own text, and the program's lines in its traceback."""
-    frames = _frames(problem.__traceback__, places)
+    frames = _frames(problem.__traceback__, source_map)
     span = frames[-1] if frames else -1
     if isinstance(problem, SyntaxError):
-        own = places.files[problem.filename or ""]
-        span = span if own < 0 else _syntax_span(problem, places, own)
+        own = source_map.files[problem.filename or ""]
+        span = span if own < 0 else _syntax_span(problem, source_map, own)
 
     def is_own(name: str) -> bool:
-        return places.files[name] >= 0
+        return source_map.files[name] >= 0
 
     keys = keys_at(problem.__traceback__, is_own) if isinstance(problem, KeyError) else []
     has_operands = isinstance(problem, TypeError | AttributeError)
@@ -302,24 +302,24 @@ def failure(problem: BaseException, places: Places, cell: int) -> Failure:
     )
 
 
-def _frames(traceback: TracebackType | None, places: Places) -> list[int]:
+def _frames(traceback: TracebackType | None, source_map: SourceMap) -> list[int]:
     spans = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        cell = places.files[code.co_filename]
+        cell = source_map.files[code.co_filename]
         if cell >= 0:
-            line, end_line, column, end_column = places.code(code).positions[traceback.tb_lasti // 2]
+            line, end_line, column, end_column = source_map.code(code).positions[traceback.tb_lasti // 2]
             if line is not None and column is not None:
-                spans.append(places.span(cell, (line, end_line, column, end_column)))
+                spans.append(source_map.span(cell, (line, end_line, column, end_column)))
             elif line is not None:
-                spans.append(places.line_span(cell, line))
+                spans.append(source_map.line_span(cell, line))
         traceback = traceback.tb_next
     return [span for span in spans if span >= 0]
 
 
-def _syntax_span(problem: SyntaxError, places: Places, cell: int) -> int:
+def _syntax_span(problem: SyntaxError, source_map: SourceMap, cell: int) -> int:
     line, column = problem.lineno or 1, max(0, (problem.offset or 1) - 1)
-    lines = places.lines[cell]
+    lines = source_map.lines[cell]
     line = min(max(1, line), len(lines))
     text = lines[line - 1].decode("utf-8", "replace")
     end_line, end_column = problem.end_lineno or line, (problem.end_offset or 0) - 1
@@ -327,4 +327,4 @@ def _syntax_span(problem: SyntaxError, places: Places, cell: int) -> int:
         end_line, end_column = line, min(len(text), column + 1)
     end_text = lines[end_line - 1].decode("utf-8", "replace")
     column, end_column = min(column, len(text)), min(end_column, len(end_text))
-    return places.spans[cell, line, column, end_line, end_column]
+    return source_map.spans[cell, line, column, end_line, end_column]

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Refusal
 
 _EVENTS = {
@@ -59,18 +59,18 @@ class Refusals:
         on_shell: called with the span of a shell line, which fails without an exception.
     """
 
-    def __init__(self, places: Places, network: bool = False) -> None:
+    def __init__(self, source_map: SourceMap, network: bool = False) -> None:
         """`network`: whether there is one."""
         self._network = network
-        self._places, self._requests = places, deque[_Request](maxlen=_KEPT)
+        self._source_map, self._requests = source_map, deque[_Request](maxlen=_KEPT)
         self.on_shell = lambda what: None
 
     def ask(self, reason: str) -> None:
         """Remember a request of the running line."""
-        frame, _ = self._places.program_frame(1)
+        frame, _ = self._source_map.program_frame(1)
         if frame is None:
             return
-        span = self._places.call_site(frame).span
+        span = self._source_map.call_site(frame).span
         self._requests.append(_Request(reason, span))
         if reason == "shell":
             self.on_shell(self.code(span))
@@ -95,8 +95,8 @@ class Refusals:
         """The program's text at a place, in one line."""
         if span < 0:
             return ""
-        cell, line, column, end_line, end_column = list(self._places.spans)[span]
-        text = self._places.lines[cell][line - 1].decode("utf-8", "replace")
+        cell, line, column, end_line, end_column = list(self._source_map.spans)[span]
+        text = self._source_map.lines[cell][line - 1].decode("utf-8", "replace")
         text = text[column : end_column if line == end_line else None].strip()
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
@@ -136,7 +136,7 @@ class Refusals:
     def _raised_by_program(self, trace: TracebackType | None) -> bool:
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
-        return trace is not None and self._places.files[trace.tb_frame.f_code.co_filename] >= 0
+        return trace is not None and self._source_map.files[trace.tb_frame.f_code.co_filename] >= 0
 
 
 def _reads_libraries() -> bool:

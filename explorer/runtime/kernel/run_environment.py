@@ -42,7 +42,7 @@ from explorer.runtime.kernel.shell import new_shell
 from explorer.runtime.kernel.timing import unrecorded_timing
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
-from explorer.runtime.recorder.program_places import Places, safe_str
+from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.replacements import replaced
 from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
 
@@ -78,7 +78,7 @@ class RunEnvironment:
     def __init__(
         self,
         outputs: Outputs,
-        places: Places,
+        source_map: SourceMap,
         quiet,
         here,
         files_full,
@@ -91,9 +91,9 @@ class RunEnvironment:
 
         `load_module(path, content, names)` runs an imported file.
         """
-        self._outputs, self._places, self.quiet, self._here = outputs, places, quiet, here
+        self._outputs, self._source_map, self.quiet, self._here = outputs, source_map, quiet, here
         self.shell = new_shell()
-        self.shell.host, self.shell.compile.places = self, places
+        self.shell.host, self.shell.compile.source_map = self, source_map
         self.namespace = self.shell.user_ns
         self.namespace["torch"] = torch
         self._draws = are_loaded() or needs(program) is None
@@ -107,7 +107,7 @@ class RunEnvironment:
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
         self.commands = CommandLine(self.files, self.refuse, self.skip, self.written)
         self._modules = OwnModules(self.files, load_module)
-        self.refusals = Refusals(places, folder.network)
+        self.refusals = Refusals(source_map, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")
         self._downloads = Downloads(self.files, self.refusals.ask, self.skip, folder.network)
         self._refused: set[tuple[str, int, str]] = set()
@@ -293,7 +293,7 @@ class RunEnvironment:
             stack.enter_context(_entries(vars(builtins), {"display": display, "__IPYTHON__": True}))
             stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
             stack.enter_context(warnings.catch_warnings())
-            warnings.showwarning = Warnings(self._outputs, self._places).show
+            warnings.showwarning = Warnings(self._outputs, self._source_map).show
             of_system: dict[str, object] = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")}
             of_system |= {"stdin": io.StringIO(), "argv": ["program.py"]}
             own = (builtins, "__import__", self._modules.imported), (InteractiveShell, "_instance", self.shell)

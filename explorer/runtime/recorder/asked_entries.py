@@ -222,7 +222,7 @@ class NamedEntries(EntryExplorer):
         self._found: list[Place] = []
 
     def _wants(self, call: int) -> bool:
-        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.places)
+        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.source_map)
         name_all(recorder.tensors, scratch, recorder.roots.found, self._namespaces())
         self._found = [
             found

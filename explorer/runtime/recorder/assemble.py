@@ -78,7 +78,7 @@ class _Assembly:
 
     def __init__(self, recorder: Recorder, paths: dict[int, str]) -> None:
         self.recorder = recorder
-        self.rows, self.spans = recorder.rows, recorder.places.spans
+        self.rows, self.spans = recorder.rows, recorder.source_map.spans
         self.paths = paths
         self.recorded_arrays = recorder.arrays.rows
         self.strings, self.shapes = IndexOf(), IndexOf()

@@ -11,7 +11,7 @@ import torch
 from msgspec import Struct
 from torch.overrides import _get_overridable_functions
 
-from explorer.runtime.recorder.program_places import CallSite
+from explorer.runtime.recorder.source_map import CallSite
 
 # Queries that do not touch a tensor's entries, and calls that are recorded elsewhere.
 _UNRECORDED = frozenset(

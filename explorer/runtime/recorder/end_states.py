@@ -36,7 +36,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
     variables, modules called while the program ran, and expressions that were read (`self.w`).
     """
     paths: dict[int, str] = {}
-    passing = names.places.loop_variables()
+    passing = names.source_map.loop_variables()
     for namespace in namespaces:
         for name, value in list(namespace.items()):
             if isinstance(value, torch.nn.Module) and name not in passing:

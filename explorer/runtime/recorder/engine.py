@@ -16,10 +16,10 @@ from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import traced, unrecorded, without_modes
 from explorer.runtime.recorder.nodes import sequence_number
-from explorer.runtime.recorder.program_places import release_variables, safe_str
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
+from explorer.runtime.recorder.source_map import release_variables, safe_str
 from explorer.runtime.recorder.training_rows import StartedStep
 
 MOST_WARNINGS = 100  # of a recording or a run whose places are kept
@@ -93,9 +93,9 @@ class EnginePatch:
 
     def silenced(self, text: str) -> FrameType | None:
         """Keep a warning that is perhaps not shown; return the program's frame that caused it."""
-        frame, _ = self.recorder.places.program_frame(1)
+        frame, _ = self.recorder.source_map.program_frame(1)
         if frame is not None:
-            warning = text[:LONGEST_WARNING], self.recorder.places.call_site(frame).span
+            warning = text[:LONGEST_WARNING], self.recorder.source_map.call_site(frame).span
             if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
                 self.warnings.append(warning)
         return frame
@@ -177,7 +177,7 @@ class EnginePatch:
             return None
         inputs = (args[3] if len(args) > 3 else None) or ()
         with recorder.paused():
-            frame, _ = recorder.places.program_frame(2)
+            frame, _ = recorder.source_map.program_frame(2)
             leaves = None if row is None or inputs else recorder.nodes.leaves_below(row.roots)
             accumulates, watched = bool(kwargs.get("accumulate_grad")), row is not None
             return recorder.training.begin(outputs, accumulates, inputs, frame, watched, leaves)
@@ -250,8 +250,8 @@ class EnginePatch:
         recorder.backward_count = index = recorder.backward_count + 1
         recorder.end_step()
         recorder.tensors.compare_exposed(recorder.operation_count + 1)
-        frame, _ = recorder.places.program_frame(3)
-        span = -1 if frame is None else recorder.places.call_site(frame).span
+        frame, _ = recorder.source_map.program_frame(3)
+        span = -1 if frame is None else recorder.source_map.call_site(frame).span
         create = bool(given.get("create"))
         row = BackwardRow(
             kind=self.kind or ("backward" if kwargs.get("accumulate_grad") else "grad"),
@@ -278,8 +278,8 @@ class EnginePatch:
         return index, row
 
     def _name_roots(self, outputs, row: BackwardRow, frame) -> None:
-        places = self.recorder.places
-        code, site = places.code(frame.f_code), places.call_site(frame)
+        source_map = self.recorder.source_map
+        code, site = source_map.code(frame.f_code), source_map.call_site(frame)
         variables = frame.f_locals
         for name in site.operands:
             value = variables.get(name, frame.f_globals.get(name))
@@ -287,7 +287,7 @@ class EnginePatch:
                 if value is output and tensor:
                     made = self.recorder.rows.tensors.last(tensor, STATE_OPERATION)
                     scope = code.scope if name in variables else ""
-                    call = places.call_of(frame) if scope else 0
+                    call = source_map.call_of(frame) if scope else 0
                     self.recorder.names.bind(name, scope, tensor, -1, made or row.operations, call)
         release_variables(frame, variables)
 
@@ -341,7 +341,7 @@ class EnginePatch:
 
     def _look_into(self, cls) -> None:
         backward = cls.__dict__.get("backward")
-        files = self.recorder.places.files
+        files = self.recorder.source_map.files
         if isinstance(backward, staticmethod) and files[backward.__func__.__code__.co_filename] >= 0:
             torch_patches.look_into(cls, backward)
 
@@ -349,7 +349,7 @@ class EnginePatch:
     def inside_backward(self, filename: str):
         """Activate the mode inside the program's own backward."""
         recorder = self.recorder
-        if recorder.sink.run is None or recorder.places.files[filename] < 0:
+        if recorder.sink.run is None or recorder.source_map.files[filename] < 0:
             yield
             return
         pauses, recorder.pauses = recorder.pauses, 0

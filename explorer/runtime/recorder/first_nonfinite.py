@@ -156,12 +156,12 @@ class FirstNonFinite:
 
     def _place(self, operation: int) -> dict[str, str]:
         """The code and the line of an operation."""
-        rows, places = self._recorder.rows.operations, self._recorder.places
+        rows, source_map = self._recorder.rows.operations, self._recorder.source_map
         span = rows.field(operation, OP_SPAN)
         if span < 0:
             return {"code": rows.field(operation, OP_NAME), "line": "none"}
-        cell, line, start, end_line, end = list(places.spans)[span]
-        text = places.lines[cell][line - 1].decode("utf-8", "replace")
+        cell, line, start, end_line, end = list(source_map.spans)[span]
+        text = source_map.lines[cell][line - 1].decode("utf-8", "replace")
         code = text[start:end] if line == end_line else text[start:] + " …"
         file = self._file(cell)
         return {"code": code, "line": f"{file}:{line}" if file else str(line)}

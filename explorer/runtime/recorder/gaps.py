@@ -41,9 +41,9 @@ class Gaps:
             return
         self.next = operation + _BETWEEN
         kept, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
-        self.open = gap_here(recorder.places, recorder.rows.operations, kept, begun, full)
+        self.open = gap_here(recorder.source_map, recorder.rows.operations, kept, begun, full)
         if self.open is not None and can_trace():
-            self._suspension = ModeSuspension(self, self.open, recorder.places.code(self.open.frame.f_code).loops)
+            self._suspension = ModeSuspension(self, self.open, recorder.source_map.code(self.open.frame.f_code).loops)
 
     def skip_or_close(self, frame: FrameType) -> bool:
         """Whether a call from `frame` is inside an open gap; closes one that has ended."""

@@ -62,7 +62,7 @@ class KeptTensors:
 
     def backward_begins(self) -> None:
         """Work out which nodes bring a wanted gradient."""
-        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.places)
+        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.source_map)
         name_all(recorder.tensors, scratch, recorder.roots.found, self._namespaces())
         wanted = {row.tensor for row in scratch.rows.bindings if self.wants_gradient(row.name)}
         rows = recorder.rows.tensors

@@ -9,8 +9,8 @@ import torch
 from explorer.runtime.recorder.calls import Call
 from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.positions import as_tuple
-from explorer.runtime.recorder.program_places import CallSite, Places, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
+from explorer.runtime.recorder.source_map import CallSite, SourceMap, release_variables
 
 MOST_READ = 10_000  # tensors whose paths are kept
 
@@ -24,8 +24,8 @@ class NameBook:
         on_bind: called with name, scope and tensor of each new binding.
     """
 
-    def __init__(self, rows: Rows, places: Places) -> None:
-        self.rows, self.places = rows, places
+    def __init__(self, rows: Rows, source_map: SourceMap) -> None:
+        self.rows, self.source_map = rows, source_map
         self.current: dict[str, dict[str, BindingRow]] = {"": {}}
         self.hidden: dict[str, object] = {}
         self._read: dict[int, tuple[str, str, int]] = {}  # by tensor its first path, scope and operation
@@ -55,7 +55,7 @@ class NameBook:
             return
         outputs = as_tuple(call.outputs)
         if len(site.targets) == len(outputs):
-            number = self.places.call_of(call.frame) if site.scope else 0
+            number = self.source_map.call_of(call.frame) if site.scope else 0
             for name, tensor in zip(site.targets, outputs, strict=True):
                 if name is not None:
                     self.bind(name, site.scope, tensor, site.span, call.index, number)
@@ -125,7 +125,7 @@ class NameBook:
         """Bind the names in the expression whose object is one of the inputs."""
         scope, known = site.scope, 0
         globally = self.current[""]
-        locally, call = self.current.get(scope, globally), self.places.call_of(frame) if scope else 0
+        locally, call = self.current.get(scope, globally), self.source_map.call_of(frame) if scope else 0
         for name in site.operands:
             binding = locally.get(name) or globally.get(name)
             if binding is not None and binding.tensor in identities:

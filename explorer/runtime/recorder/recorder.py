@@ -25,7 +25,6 @@ from explorer.runtime.recorder.hidden_calls import (
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
-from explorer.runtime.recorder.program_places import DRAWS, Places
 from explorer.runtime.recorder.roots import ModuleRoots
 from explorer.runtime.recorder.rows import (
     NONE,
@@ -36,6 +35,7 @@ from explorer.runtime.recorder.rows import (
     PruneMark,
     Rows,
 )
+from explorer.runtime.recorder.source_map import DRAWS, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -54,7 +54,7 @@ class Recorder(TorchFunctionMode):
     """Records what the program does with torch; it never changes the program.
 
     Attributes:
-        places: the program's texts.
+        source_map: the program's texts.
         rows: the recorded rows.
         running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
             state while the engine unpacks a saved tensor can deadlock.
@@ -73,7 +73,7 @@ class Recorder(TorchFunctionMode):
 
     def __init__(
         self,
-        places: Places,
+        source_map: SourceMap,
         complete: bool,
         operation_cap: int | None = None,
         on_full: Callable[[], None] = lambda: None,
@@ -81,7 +81,7 @@ class Recorder(TorchFunctionMode):
         values: ValueStore | None = None,
     ) -> None:
         super().__init__()
-        self.places, self.complete, self.operation_cap = places, complete, operation_cap
+        self.source_map, self.complete, self.operation_cap = source_map, complete, operation_cap
         self.rows, self.values = Rows(), values or ValueStore(light=not complete)
         self.sink = Sink(self.rows, self.values)
         self.tensors = TensorBook(self.rows, self.values, complete)
@@ -94,12 +94,12 @@ class Recorder(TorchFunctionMode):
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
-        self.names = NameBook(self.rows, places)
+        self.names = NameBook(self.rows, source_map)
         self.steps = OptimizerSteps(self.tensors.find)
-        self.training = TrainingSteps(places, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
-        self.roots = roots = ModuleRoots(places.files, self.tensors)
+        self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
+        self.roots = roots = ModuleRoots(source_map.files, self.tensors)
         self.log = TrainingBook(
-            places, self.tensors, lambda: self.operation_count, lambda: self.gaps.open is None, roots.modes
+            source_map, self.tensors, lambda: self.operation_count, lambda: self.gaps.open is None, roots.modes
         )
         self.gaps = Gaps(self)
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
@@ -222,7 +222,7 @@ class Recorder(TorchFunctionMode):
                 self.end_step()
             frame: FrameType | None = caller
             callee = None
-            files = self.places.files
+            files = self.source_map.files
             while frame is not None and (cell := files[frame.f_code.co_filename]) < 0:
                 if cell == DRAWS:
                     return None
@@ -235,7 +235,7 @@ class Recorder(TorchFunctionMode):
             span, site = -1, None
             iteration: tuple[int, ...] = ()
             if frame is not None:
-                site, iteration = self.places.locate(frame, callee)
+                site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
             inputs = tensors_of_call(args, kwargs)
             identities, versions = self.states.read(inputs, index, opaque)
@@ -252,7 +252,7 @@ class Recorder(TorchFunctionMode):
                 NONE,
             )
             operations.count = index
-            if callee is not None and (text := self.places.between(caller, frame)):
+            if callee is not None and (text := self.source_map.between(caller, frame)):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
@@ -390,7 +390,7 @@ class Recorder(TorchFunctionMode):
         """End the recording: hooks become inactive, nothing of the program is held any more."""
         self.sink.close()
         self.modules.clear()
-        books = self.steps, self.training, self.log, self.places, self.tensors, self.nodes, self.names, self.roots
+        books = self.steps, self.training, self.log, self.source_map, self.tensors, self.nodes, self.names, self.roots
         for book in books:
             book.forget()
         del self.log, self.gaps  # they refer to this recorder: without the cycle all rows are freed at once

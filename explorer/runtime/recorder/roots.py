@@ -11,7 +11,7 @@ import torch
 from explorer.runtime.recorder.code_loops import loop_variables
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.program_places import ProgramFiles, release_variables
+from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
 from explorer.runtime.recorder.tensors import TensorBook
 
 MOST = 500  # modules named in one run

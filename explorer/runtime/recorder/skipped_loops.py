@@ -6,8 +6,8 @@ Any round of a loop may be its last, so a few rounds are recorded now and then.
 from types import FrameType
 
 from explorer.runtime.recorder.code_loops import Loop
-from explorer.runtime.recorder.program_places import Activation, Places, release_variables
 from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, OperationRows
+from explorer.runtime.recorder.source_map import Activation, SourceMap, release_variables
 
 _RECENT = 400  # operations over which those of a round are counted
 _LEAST = 16  # operations recorded between two gaps of a loop; at least two rounds
@@ -18,7 +18,7 @@ _ROUNDS = 5  # operations of an end, divided by this: rounds that are recorded f
 
 
 class SkippedLoop:
-    """A skipped stretch of a loop's rounds. Where a round begins says `Places.locate`, as while all is recorded.
+    """A skipped stretch of a loop's rounds. Where a round begins says `SourceMap.locate`, as while all is recorded.
 
     Attributes:
         frame: where the loop runs; loop: of its code.
@@ -29,7 +29,7 @@ class SkippedLoop:
     """
 
     def __init__(
-        self, activation: Activation, depth: int, places: Places, begun: tuple[int, int], round: float
+        self, activation: Activation, depth: int, source_map: SourceMap, begun: tuple[int, int], round: float
     ) -> None:
         self.frame: FrameType = activation.frame
         self.loop: Loop = activation.around[depth]
@@ -38,7 +38,7 @@ class SkippedLoop:
         self.round = round
         self.recorded = int(max(_LEAST, 2 * round))
         self.most = int(max(_SKIPPED, _SPARSE * self.recorded) / round)
-        self._activation, self._depth, self._places = activation, depth, places
+        self._activation, self._depth, self._source_map = activation, depth, source_map
         self._count = activation.counts[depth]
 
     def goes_on(self, frame: FrameType | None) -> bool:
@@ -50,7 +50,7 @@ class SkippedLoop:
             frame, callee = frame.f_back, frame
         if not self.loop.start <= mine.f_lasti <= self.loop.end:
             return False
-        self._places.locate(mine, callee)
+        self._source_map.locate(mine, callee)
         before, self._count = self._count, self._activation.counts[self._depth]
         if self._count == before:
             return True
@@ -76,7 +76,7 @@ class SkippedLoop:
 
 
 def gap_here(
-    places: Places, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
+    source_map: SourceMap, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
 ) -> SkippedLoop | None:
     """The gap that may begin in the outermost fitting loop around the operation just located.
 
@@ -86,12 +86,12 @@ def gap_here(
         full: whether there are more operations than are recorded; otherwise the loop must have run for long.
     """
     outer = 0
-    for activation in places.stack:
+    for activation in source_map.stack:
         for depth, rounds in enumerate(activation.counts):
             round = _operations_of(operations, begun[0], outer + depth)
             long = full or (rounds >= kept // _ROUNDS and rounds * round >= _WHOLE * kept)
             if long and 0 < round <= kept:
-                return SkippedLoop(activation, depth, places, begun, round)
+                return SkippedLoop(activation, depth, source_map, begun, round)
         outer += len(activation.around)
     return None
 

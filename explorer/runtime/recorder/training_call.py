@@ -13,8 +13,8 @@ import torch
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents, read_path
-from explorer.runtime.recorder.program_places import Places, release_variables
 from explorer.runtime.recorder.source import path_of
+from explorer.runtime.recorder.source_map import SourceMap, release_variables
 
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _NAMED = 40  # characters of a loop variable's value
@@ -68,9 +68,9 @@ def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> li
     return found
 
 
-def _around(frame: FrameType, places: Places) -> Iterator[FrameType]:
+def _around(frame: FrameType, source_map: SourceMap) -> Iterator[FrameType]:
     """The program's frames around this call, innermost first."""
-    files, walk, found = places.files, frame, 0
+    files, walk, found = source_map.files, frame, 0
     while walk is not None and found < _FRAMES:
         if files[walk.f_code.co_filename] >= 0:
             found += 1
@@ -78,17 +78,17 @@ def _around(frame: FrameType, places: Places) -> Iterator[FrameType]:
         walk = walk.f_back
 
 
-def rounds_at(places: Places, frame: FrameType) -> list[tuple[str, str]]:
+def rounds_at(source_map: SourceMap, frame: FrameType) -> list[tuple[str, str]]:
     """Variables of the loops around, outermost first, with their values as short texts."""
     found: list[tuple[str, str]] = []
-    for caller in _around(frame, places):
-        around = places.call_site(caller).around
+    for caller in _around(frame, source_map):
+        around = source_map.call_site(caller).around
         if not around:
             continue
         variables = caller.f_locals
         here = []
         for loop in around:
-            name = loop.variable or places.counter(caller, loop)
+            name = loop.variable or source_map.counter(caller, loop)
             text = _text(variables.get(name, caller.f_globals.get(name))) if name else ""
             if text:
                 here.append((name, text))
@@ -106,14 +106,14 @@ def _text(value: object) -> str:
     return value if type(value) is str and len(value) <= _NAMED and value.isprintable() else ""
 
 
-def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, places: Places) -> dict[int, str]:
+def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, source_map: SourceMap) -> dict[int, str]:
     """Names of tensors (by id) at this place: a variable, or an entry or attribute of one.
 
     A loop variable is no name: it is bound to one after the other.
     """
     names: dict[int, str] = {}
-    around = list(_around(frame, places))
-    passing = {loop.variable for caller in around for loop in places.code(caller.f_code).loops}
+    around = list(_around(frame, source_map))
+    passing = {loop.variable for caller in around for loop in source_map.code(caller.f_code).loops}
     scopes = [(caller, caller.f_locals) for caller in around]
     outer = [(None, caller.f_globals) for caller in around[-1:]]
     for _, variables in (*scopes, *outer):

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents
-from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.trace.training_log import (
@@ -70,13 +70,13 @@ class TrainingBook:
 
     def __init__(
         self,
-        places: Places,
+        source_map: SourceMap,
         tensors: TensorBook,
         begun: Callable[[], int],
         watches: Callable[[], bool],
         modes: Callable[[], str] = lambda: "",
     ) -> None:
-        self._places, self._tensors, self._begun, self._watches = places, tensors, begun, watches
+        self._source_map, self._tensors, self._begun, self._watches = source_map, tensors, begun, watches
         self._modes = modes
         self.optimizers: list[MadeOptimizer] = []
         self.sets: list[list[int]] = []
@@ -168,21 +168,21 @@ class TrainingBook:
             self._hooked.append((self.calls[-1], weakref.ref(tensor)))
 
     def _span(self) -> int:
-        frame, _ = self._places.program_frame(2)
-        return -1 if frame is None else self._places.call_site(frame).span
+        frame, _ = self._source_map.program_frame(2)
+        return -1 if frame is None else self._source_map.call_site(frame).span
 
     def _log(self, kind: CallKind, subject: int, name: str = "", value: float = math.nan, before: float = math.nan):
         if len(self.calls) >= CALLS:
             self.left_out += 1
             return
-        frame, callee = self._places.program_frame(1)
+        frame, callee = self._source_map.program_frame(1)
         span = -1
         iteration: tuple[int, ...] = ()
         if frame is not None and self._watches():
-            site, iteration = self._places.locate(frame, callee)
+            site, iteration = self._source_map.locate(frame, callee)
             span = site.span
         elif frame is not None:
-            span = self._places.call_site(frame).span
+            span = self._source_map.call_site(frame).span
         self.calls.append(LoggedCall(kind, span, self._begun(), iteration[-DEEP:], subject, name, value, before))
 
     # ---- the end ------------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import torch
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import NO_SUMMARY, Copies, Readable
-from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.sharded_parameters import with_sharded
+from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_of, names_at, rounds_at
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
@@ -41,11 +41,11 @@ class TrainingSteps:
         room: bytes that they may take in a Trace.
     """
 
-    def __init__(self, places: Places, tensors: TensorBook, room: int) -> None:
+    def __init__(self, source_map: SourceMap, tensors: TensorBook, room: int) -> None:
         self.places: dict[tuple[int, str], PlaceRow] = {}
         self.left_out = 0  # leaves over the limit
         self.few = FEW
-        self._places, self._tensors, self._room = places, tensors, room
+        self._source_map, self._tensors, self._room = source_map, tensors, room
         self.leaves: list[TrackedLeaf] = []
         self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
         self._moving: list[TrackedLeaf] = []
@@ -74,7 +74,7 @@ class TrainingSteps:
             watched: whether operations are recorded now.
             recorded: the leaves below the roots, if their graph is recorded.
         """
-        span = -1 if frame is None else self._places.call_site(frame).span
+        span = -1 if frame is None else self._source_map.call_site(frame).span
         key = span, "backward" if accumulates else "grad"
         place = self.places.get(key)
         if place is None:
@@ -93,7 +93,7 @@ class TrainingSteps:
         if not taken:
             return None
         place.marks += marked
-        row = StepRow(number, 0, [] if frame is None else rounds_at(self._places, frame), loss, [], marked)
+        row = StepRow(number, 0, [] if frame is None else rounds_at(self._source_map, frame), loss, [], marked)
         begun = StartedStep(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
         copied = 0
         for tensor, leaf in there:
@@ -304,7 +304,7 @@ class TrainingSteps:
         fresh = {id(tensor): tensor for tensor, leaf in zip(there, found, strict=True) if leaf is None}
         if not fresh:
             return [(tensor, leaf) for tensor, leaf in zip(there, found, strict=True) if leaf is not None]
-        names = {} if frame is None else names_at(fresh, frame, self._places)
+        names = {} if frame is None else names_at(fresh, frame, self._source_map)
         present = {id(leaf) for leaf in found if leaf is not None}
         sampled = min(ENTRIES, max(_SAMPLED[1], _SAMPLED[0] // len(there)))
         resolved = []

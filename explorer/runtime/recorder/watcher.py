@@ -151,7 +151,7 @@ class Watcher:
     def called(self, frame: FrameType, event: str, argument: object):
         """Called by Python when a function begins; returns its trace function, None to ignore the function."""
         code = frame.f_code
-        if self.recorder.places.files.get(code.co_filename, -1) < 0 or event != "call":
+        if self.recorder.source_map.files.get(code.co_filename, -1) < 0 or event != "call":
             return None
         return self.guarded(self._begun, frame, code)
 
@@ -185,7 +185,7 @@ class Watcher:
             return None  # a comprehension or a class body belongs to its statement; an import is a statement
         known = self._codes.get(id(code))
         if known is None:
-            index = self.recorder.places.statements.get(self.recorder.places.files[code.co_filename])
+            index = self.recorder.source_map.statements.get(self.recorder.source_map.files[code.co_filename])
             if index is None:
                 return None
             known = self._codes[id(code)] = CodeStatements(code, index)
@@ -227,9 +227,8 @@ class Watcher:
             return
         if not recorder.running and recorder.rows.tensors.exposed:
             recorder.tensors.compare_exposed(recorder.operation_count + 1)
-        place = (
-            None if statement is None else (recorder.places.files[activation.code.code.co_filename], statement.where)
-        )
+        cell = recorder.source_map.files[activation.code.code.co_filename]
+        place = None if statement is None else (cell, statement.where)
         names = self._changed(activation)
         ended, reached = recorder.backward_count, -1
         if recorder.running:
@@ -350,7 +349,7 @@ class Watcher:
             cell, generation, outputs, characters = row.shown
             stays = shows.get(cell, 0) == generation
             made.kind.append(row.kind)
-            made.span.append(-1 if row.place is None else self.recorder.places.span(*row.place))
+            made.span.append(-1 if row.place is None else self.recorder.source_map.span(*row.place))
             made.call.append(row.call)
             made.operations.append(operation(row.operations))
             made.backwards.append(backward(row.backwards))

@@ -107,7 +107,7 @@ class ProgramFiles(dict[str, int]):
         return cell
 
 
-class Places:
+class SourceMap:
     """The program's texts, and the way from a frame to a place in them.
 
     Attributes:
