@@ -1,6 +1,6 @@
 """The lens Histogram: which tensors it lists, and what it draws of one."""
 
-from explorer.ui.pages.histogram.page import RELU, _figures, _spread
+from explorer.ui.pages.histogram.page import RELU, _dots, _figures, _spread
 from tests.traces import trace_of
 
 
@@ -11,3 +11,14 @@ def test_a_tensor_with_three_different_numbers_is_listed_and_drawn_with_its_grad
     html = {tensor.name: _figures(trace, tensor, "en") for tensor, _ in found.values()}
     assert html["w"].count("<section>") == 2 and html["w"].count("<svg") == 2
     assert html["x"].count("<section>") == 1 and "100" not in html["x"].partition("<svg")[0]
+
+
+def test_of_a_program_of_scalars_each_value_and_gradient_is_a_dot():
+    trace = trace_of("""
+        import torch
+        w = torch.tensor(2., requires_grad=True)
+        y = w ** 3
+        y.backward()
+    """)
+    assert _spread(trace) == {}
+    assert _dots(trace) == [("w", [2.0], [12.0]), ("y", [8.0], [1.0])]

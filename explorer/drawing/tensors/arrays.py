@@ -5,6 +5,7 @@ with data-lit belongs to the axis or the entry that it names: whoever points at 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet
@@ -92,6 +93,36 @@ def histogram_html(counts: Histogram, entries: int, lang: str) -> str:
         f'role="img" aria-label="{label}">{bars}<path d="M0 {TALL + 0.5}H{wide}"/></svg>'
         f'<div class="ends" style="width:{wide}px"><span>{low}</span><span>{high}</span></div></figure>'
     )
+
+
+def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang: str) -> str:
+    """Tensors of few numbers, a row each, on one axis that contains 0.
+
+    Args:
+        rows: the name, the finite numbers and those of the gradient, at least one number in all.
+    """
+    every = [0.0, *(at for _, values, gradients in rows for at in (*values, *gradients))]
+    low, high = min(every), max(every)
+
+    def across(at: float) -> str:
+        return f"left:{100 * (at / 2 - low / 2) / (high / 2 - low / 2 or 1):.4g}%"
+
+    def dots(numbers: Sequence[float], kind: str) -> str:
+        return "".join(f'<i class="is-{kind}" style="{across(at)}"></i>' for at in numbers)
+
+    def written(numbers: Sequence[float], kind: str) -> str:
+        return f'<td class="is-{kind}">{quoted(", ".join(number(at, kind == "gradient") for at in numbers))}</td>'
+
+    value, gradient = (quoted(say(lang, f"tensors-dots-{kind}")) for kind in ("value", "gradient"))
+    head = f'<tr><td></td><td></td><th scope="col">{value}</th><th scope="col">{gradient}</th></tr>'
+    lines = "".join(
+        f'<tr><th scope="row">{quoted(name)}</th>'
+        f'<td class="track"><u style="{across(0)}"></u>{dots(values, "value")}{dots(gradients, "gradient")}</td>'
+        f"{written(values, 'value')}{written(gradients, 'gradient')}</tr>"
+        for name, values, gradients in rows
+    )
+    ends = f'<tr><td></td><td class="ends"><span>{number(low)}</span><span>{number(high)}</span></td></tr>'
+    return f'<table class="dots">{head}{lines}{ends}</table>'
 
 
 def lit(index: tuple[int, ...]) -> str:

@@ -121,6 +121,8 @@ training-surface-skips = The loop leaves a round before it computes the loss, so
 # The Runs page. $last: the number of a step.
 runs-title = Runs
 runs-lead = Trainings that explorer.watch records: the loss and every parameter, while they run and afterwards.
+runs-sample = Two recorded runs of examples/watch.py, as a sample: the same network without and with momentum.
+runs-how = Watch your own training
 runs-how-watch = In your training, in your own environment:
 runs-how-app = Then start the app with the folder of the runs:
 runs-how-libraries = For Lightning and Hugging Face’s Trainer, explorer.callbacks has LightningWatch and TransformersWatch.
@@ -144,7 +146,6 @@ runs-faults = { $count ->
 }
 runs-open-step = Open this step’s graph
 runs-no-trace = Its Trace was deleted: the run reached its bound on disk.
-runs-other = loss of { $name }
 
 # What is wrong with a training: the name of a disease, and a cure that was run.
 

@@ -12,8 +12,7 @@ from explorer.paths import site
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.links import PAGES, Page, path_of
-from explorer.ui.session.watched_runs import runs_folder
+from explorer.ui.session.links import PAGES, path_of
 
 KEY = "navigation"
 _choices = Inbox("_navigation_handled")
@@ -35,16 +34,14 @@ def chosen_page() -> str | None:
 
 def navigation(here: str, lang: str) -> None:
     """Draw the menus into the current container. `here`: the name of the present page."""
-    watched = here == "runs" or runs_folder() is not None  # else there are no runs to show
-    shown = tuple(page for page in PAGES if watched or page.name != "runs")
-    _menus(data={"html": _html(here, shown, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+    _menus(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
 
 @cache
-def _html(here: str, shown: tuple[Page, ...], lang: str) -> str:
+def _html(here: str, lang: str) -> str:
     own = next(page.group for page in PAGES if page.name == here)
     menus = ""
-    for group, pages in groupby(shown, lambda page: page.group):
+    for group, pages in groupby(PAGES, lambda page: page.group):
         present = ' class="is-here"' if group == own else ""
         name = quoted(say(lang, f"nav-group-{group}"))
         links = "".join(
@@ -56,7 +53,7 @@ def _html(here: str, shown: tuple[Page, ...], lang: str) -> str:
             f'<button type="button" aria-haspopup="true" aria-expanded="false"{present}>{name}</button>'
             f'<div class="nav-pages">{links}</div></div>'
         )
-    beside = "".join(_link(page.name, here, lang) for page in shown if page.group == own)
+    beside = "".join(_link(page.name, here, lang) for page in PAGES if page.group == own)
     return f'{menus}<div class="st-key-nav_here">{beside}</div>'
 
 

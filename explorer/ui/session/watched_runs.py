@@ -4,6 +4,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
+from explorer.paths import site
 from explorer.sandbox.hosting import hosted
 from explorer.trace.watched_runs import RUNS, WatchIndex, indexes_in, read_index, runs_in
 
@@ -12,6 +13,11 @@ def runs_folder() -> Path | None:
     """The folder, None where none was given, and on a hosted site."""
     given = os.environ.get(RUNS, "")
     return Path(given) if given and not hosted() else None
+
+
+def sample_runs() -> Path:
+    """The folder of the runs that come with the app: those of `examples/watch.py`."""
+    return site() / "examples" / "runs"
 
 
 def watched_runs(folder: Path) -> dict[str, WatchIndex]:

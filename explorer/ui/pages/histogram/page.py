@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.analysis.tensors.program_lines import value_of
 from explorer.analysis.tensors.views import histogram, tensor_view
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html
+from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
-from explorer.trace import Trace
+from explorer.trace import Trace, Value
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
@@ -22,6 +24,8 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 
 STATE = PageState("histogram", {"tensor": "hi_tensor"})
+MOST_ROWS = 24  # of tensors of few numbers
+MOST_NUMBERS = 3  # of one of them
 Spread = Mapping[str, tuple[ListedTensor, ProgramPlace | None]]
 
 RELU = """\
@@ -63,8 +67,12 @@ class HistogramLens(Lens[ListedTensor]):
         linked(memoize("histogram", trace, lambda: _figures(trace, items[chosen][0], lang), chosen, lang), "hi_figures")
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """The examples, as the program has nothing to draw."""
+        """The few numbers of each tensor on one axis, and the examples, as the program has nothing else to draw."""
         super().none(now, result, lang)
+        if isinstance(result, Trace) and (rows := memoize("dots", result, lambda: _dots(result))):
+            shown, left = rows[:MOST_ROWS], len(rows) - MOST_ROWS
+            more = f"<p>{quoted(say(lang, 'tensors-dots-more', count=left))}</p>" if left > 0 else ""
+            st.html(f'<div class="spread"><section>{dots_html(shown, lang)}{more}</section></div>')
         with st.container(key="hi_examples", horizontal=True, horizontal_alignment="center"):
             for name in self.programs:
                 words = say(lang, f"histogram-example-{name}")
@@ -86,6 +94,25 @@ def _spread(trace: Trace) -> Spread:
         for one, view in views
         if histogram(view.value, view.picked) is not None
     }
+
+
+def _dots(trace: Trace) -> list[tuple[str, list[float], list[float]]]:
+    """The different numbers of each tensor and of its gradient, of those that have any."""
+    backward = selected_backward(trace)
+    found = []
+    for one in tensor_list(trace):
+        value = value_of(trace, one.version)
+        gradient = trace.value(tensor_gradient(trace, one.tensor, backward)[0])
+        found.append((shorten(one.name, 24), _numbers(value), _numbers(gradient)))
+    return [row for row in found if row[1] or row[2]]
+
+
+def _numbers(value: Value | None) -> list[float]:
+    entries = np.asarray(value.entries if value is not None else ())
+    if entries.dtype.kind not in "fiu":
+        return []
+    numbers = entries.astype(np.float64)
+    return np.unique(numbers[np.isfinite(numbers)])[:MOST_NUMBERS].tolist()
 
 
 def _option(tensor: ListedTensor, lang: str) -> str:

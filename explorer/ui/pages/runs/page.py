@@ -23,7 +23,7 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.state import open_run
-from explorer.ui.session.watched_runs import runs_folder, watched_runs
+from explorer.ui.session.watched_runs import runs_folder, sample_runs, watched_runs
 
 STATE = PageState("runs", {"measure": "ru_measure"})
 SHOWN = "ru_shown"  # session state: the field with the names of the runs that are shown
@@ -42,18 +42,21 @@ def page(lang: str) -> None:
         title, lead = quoted(say(lang, "runs-title")), quoted(say(lang, "runs-lead"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lead}</p>')
         folder = runs_folder()
-        if folder is None:
-            _how(lang)
-        else:
+        if folder is not None:
             _runs(folder, lang)
+        else:
+            st.html(f'<p class="ru-sample">{quoted(say(lang, "runs-sample"))}</p>')
+            _shown(sample_runs(), lang)
+            _how(lang)
     STATE.write_address(lang)
 
 
 def _how(lang: str) -> None:
-    """How to watch a training, and how to see it here."""
+    """How to watch a training of one's own, and how to see it here."""
     commands = escape("python -m explorer app --runs runs")
     st.html(
-        f'<section class="ru-how"><p>{quoted(say(lang, "runs-how-watch"))}</p><pre>{escape(PROGRAM)}</pre>'
+        f'<section class="ru-how"><h3>{quoted(say(lang, "runs-how"))}</h3>'
+        f"<p>{quoted(say(lang, 'runs-how-watch'))}</p><pre>{escape(PROGRAM)}</pre>"
         f"<p>{quoted(say(lang, 'runs-how-app'))}</p><pre>{commands}</pre>"
         f"<p>{quoted(say(lang, 'runs-how-libraries'))}</p></section>"
     )
@@ -62,6 +65,11 @@ def _how(lang: str) -> None:
 @st.fragment(run_every=EVERY)
 def _runs(folder: Path, lang: str) -> None:
     """The runs of the folder as they are now; it draws itself again while the page is open."""
+    _shown(folder, lang)
+
+
+def _shown(folder: Path, lang: str) -> None:
+    """The runs of the folder, those that are chosen side by side."""
     found = watched_runs(folder)
     if not found:
         st.html(f'<p class="notice" role="status">{quoted(say(lang, "runs-none", path=str(folder)))}</p>')
@@ -108,9 +116,9 @@ def _run(at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView
     if event.step is not None:
         STATE.put(step=event.step, run=name)
     chosen = view.nearest(STATE["step"]) if STATE["step"] and STATE["run"] == name else -1
-    film(view, STATE["measure"], chosen, -1, Earlier(views[other], ()) if other else None, name, lang, key)
-    if other:
-        st.html(f'<p class="ru-other"><i></i>{quoted(say(lang, "runs-other", name=other))}</p>')
+    film(
+        view, STATE["measure"], chosen, -1, Earlier(views[other], (), (other, name)) if other else None, name, lang, key
+    )
     if chosen >= 0:
         _step(at, name, index, view, chosen, lang)
 
