@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
-from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.program_lines import value_of
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.views import histogram, tensor_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html
