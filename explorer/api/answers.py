@@ -159,7 +159,8 @@ class Answers:
         multiplies matrices and has no formula. `detail="light"` counts fewer: it does not keep the shapes within
         functions such as einsum.
         """
-        return FlopTable(flops(self._finished()), arguments.language(lang))
+        counted = flops(self._finished())
+        return FlopTable(counted.rows, counted.uncounted, counted.hooked, arguments.language(lang))
 
     def nonfinite(self) -> tuple[Origin, ...]:
         """Where NaN and infinities start, in the order of time; () where everything is finite."""

@@ -213,7 +213,8 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
 
 
 def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> tuple[list[dict], dict | None]:
-    from explorer.workers.gradcheck import check_gradients, checks_json, mixed_examples, mixed_json
+    from explorer.io.check_json import checks_json, mixed_json
+    from explorer.workers.gradcheck import check_gradients, mixed_examples
 
     checks = check_gradients(trace, asked.backward and asked.backward - 1, file.files)
     return checks_json(trace, checks, asked.lang), mixed_json(trace, mixed_examples(trace, file.files), asked.lang)

@@ -1,6 +1,5 @@
 """Numeric gradient checks, and the root over an entry of a leaf: run on request."""
 
-import math
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -9,11 +8,9 @@ from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes
 from explorer.analysis.gradcheck.subjects import Obstacle, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
-from explorer.analysis.messages import check_text, mixed_text
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
-from explorer.text.numbers import shape_text
-from explorer.trace import Probe, ProbeReading, Trace, index_at
+from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
@@ -91,56 +88,3 @@ class _Probing:
         program = program_of(self.trace, self.files)
         found = run_of(program, options, PATIENCE, self.runner, self.visitor, self.trace)
         return nothing if found is None or len(found.readings) != len(asked) else found.readings
-
-
-def checks_json(trace: Trace, found: list[Check], lang: str) -> list[dict]:
-    """The checks as plain data, in the order in which they were made."""
-    return [
-        {
-            "tensor": check.leaf,
-            "name": leaf_name(trace, check.leaf),
-            "backward": check.backward,
-            "verdict": check.verdict,
-            "why": check.why,
-            "reason": check.reason and {"kind": check.reason.kind, **_place(trace, check.reason.operation)},
-            "text": check_text(lang, check),
-            "entries": [
-                {
-                    "entry": list(index_at(each.entry, trace.shapes[trace.tensors.shape[check.leaf]])),
-                    "gradient": _number(each.gradient),
-                    "left": _number(each.left),
-                    "right": _number(each.right),
-                    "verdict": each.verdict,
-                    "why": each.why,
-                }
-                for each in check.entries
-            ],
-        }
-        for check in found
-    ]
-
-
-def mixed_json(trace: Trace, found: Mixed | None, lang: str) -> dict | None:
-    """The operation that mixes examples as plain data."""
-    if found is None:
-        return None
-    where = {"operation": found.operation, **_place(trace, found.operation)}
-    return {**where, "example": found.example, "others": list(found.others), "text": mixed_text(lang, found)}
-
-
-def leaf_name(trace: Trace, leaf: int) -> str:
-    """The first name of a leaf, otherwise its shape."""
-    known = trace.index.bindings.get(leaf, ())
-    return known[0].name if known else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
-
-
-def _place(trace: Trace, operation: int) -> dict:
-    span = -1 if operation < 0 else trace.operations.span[operation]
-    if span < 0:
-        return {"cell": None, "span": None}
-    at = trace.spans[span]
-    return {"cell": at.cell, "span": [at.line, at.column, at.end_line, at.end_column]}
-
-
-def _number(found: float | None) -> float | str | None:
-    return found if found is None or math.isfinite(found) else str(found)

@@ -7,11 +7,12 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
 from explorer.analysis.gradcheck.subjects import Subject, Unchecked, subjects
 from explorer.analysis.messages import check_text
 from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot
+from explorer.io.check_json import checks_json, leaf_name
 from explorer.program import CellSource, Program
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES
 from explorer.trace import Options, Probe
-from explorer.workers.gradcheck import check_gradients, checks_json, leaf_curve, leaf_name
+from explorer.workers.gradcheck import check_gradients, leaf_curve
 from tests.programs import traced
 
 

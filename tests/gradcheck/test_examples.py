@@ -6,8 +6,9 @@ import pytest
 
 import explorer
 from explorer.analysis.messages import mixed_text
+from explorer.io.check_json import mixed_json
 from explorer.text import LANGUAGES
-from explorer.workers.gradcheck import mixed_examples, mixed_json
+from explorer.workers.gradcheck import mixed_examples
 
 MODEL = """import torch
 from torch import nn

@@ -96,13 +96,13 @@ from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.drawing.training.step import table_html as steps_table
+from explorer.io.check_json import checks_json
 from explorer.io.export import to_json
 from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Figure, ProbeReading, Table, Trace, encode
 from explorer.ui.pages.autograd.made_tensors import tensors_html
-from explorer.workers.gradcheck import checks_json
 
 FLIPPED = bytes(range(255, -1, -1))
 Thunk = Callable[[], object]

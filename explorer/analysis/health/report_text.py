@@ -370,7 +370,7 @@ def report_plain(found: Reported) -> Plain:
             "forward": found.flops.forward,
             "backward": found.flops.backward,
             "places": [vars(row) for row in found.flops.rows],
-            "uncounted": dict(found.flops.uncounted),
+            "uncounted": found.flops.uncounted,
         },
         **json.decode(json.encode(found.optimizers)),
     }

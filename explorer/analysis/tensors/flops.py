@@ -6,7 +6,7 @@ count there, nor here. An operation that multiplies matrices and has no formula 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
@@ -62,7 +62,7 @@ class Flops:
     """
 
     rows: tuple[FlopRow, ...] = ()
-    uncounted: tuple[tuple[str, int], ...] = ()
+    uncounted: Mapping[str, int] = field(default_factory=dict)
     hooked: int = 0
 
     @cached_property
@@ -129,7 +129,7 @@ class _Counting:
         rows = sorted(self._rows(), key=lambda row: -row.total)
         uncounted = sorted(self._uncounted.items(), key=lambda item: -item[1])
         hooked = hooked_nodes(self._trace) if self._trace.saved.size else 0
-        return Flops(tuple(rows), tuple(uncounted), hooked)
+        return Flops(tuple(rows), dict(uncounted), hooked)
 
     def _add(self, operation: int, backward: bool, counting: Callable[..., int], *args: Any) -> None:
         try:
@@ -320,7 +320,7 @@ def flops_left_out(found: Flops, lang: str) -> list[str]:
     """What ran and is not counted: a sentence each."""
     said = []
     if found.uncounted:
-        names = [f"{name} ×{count}" if count > 1 else name for name, count in found.uncounted]
+        names = [f"{name} ×{count}" if count > 1 else name for name, count in found.uncounted.items()]
         names = names[:MOST_NAMES] + (["…"] if len(names) > MOST_NAMES else [])
         said.append(say(lang, "flops-uncounted", names=", ".join(names)))
     if found.hooked:

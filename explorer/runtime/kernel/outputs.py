@@ -155,10 +155,7 @@ class Outputs:
             (kept if isinstance(output, Refusal | Limit) else gone).append(output)
         self._shown, self._tail, self._left = [(output, 0) for output in kept], None, self._allowed
         self.on_taken_back(gone)
-        if self.teller is not None:
-            self.teller.clear()
-            for output in kept:
-                self.teller.add(output)
+        self._retell(kept)
 
     @property
     def reached(self) -> tuple[int, int]:
@@ -172,7 +169,7 @@ class Outputs:
         for place, (output, weight) in enumerate(self._shown):
             if output is old:
                 self._shown[place] = (new, weight)
-                self._retell()
+                self._retell([output for output, _ in self._shown])
                 return True
         return False
 
@@ -187,10 +184,7 @@ class Outputs:
             done += [*self._tail.between, msgspec.structs.replace(self._fold, count=self._tail.left_out)]
             done += self._tail.outputs()
             self._left = self._allowed - sum(weight for _, weight in self._shown) - self._tail.size
-            if self.teller is not None:
-                self.teller.clear()
-                for output in done:
-                    self.teller.add(output)
+            self._retell(done)
         self._allowed = self._left = max(LEAST_TEXT, self._left)
         self._shown, self._tail = [], None
         return done
@@ -202,10 +196,11 @@ class Outputs:
             self.teller.end()
         return done
 
-    def _retell(self) -> None:
+    def _retell(self, outputs: list[Output]) -> None:
+        """Send these in place of what was sent of the cell."""
         if self.teller is not None:
             self.teller.clear()
-            for output, _ in self._shown:
+            for output in outputs:
                 self.teller.add(output)
 
     def _flush(self) -> None:

@@ -205,17 +205,17 @@ class RunEnvironment:
 
     def refuse(self, what: str, reason: str = "") -> None:
         """Record that something is not run here, once per place."""
-        what, span = readable(what.split("\n")[0][:200]), self._here()
-        if (what, span, reason) not in self._refused and len(self._refused) < MOST_REFUSALS:
-            self._refused.add((what, span, reason))
-            self._outputs.add(Refusal(what, span, reason))
+        self._add_once(Refusal(_first_line(what), self._here(), reason))
 
     def skip(self, what: str, reason: str, detail: str = "") -> None:
         """Record what happened to a line that was not run as written, once per place."""
-        what, span = readable(what.split("\n")[0][:200]), self._here()
-        if (what, span, reason) not in self._refused and len(self._refused) < MOST_REFUSALS:
-            self._refused.add((what, span, reason))
-            self._outputs.add(Skipped(what, span, reason, readable(detail)[:200]))
+        self._add_once(Skipped(_first_line(what), self._here(), reason, readable(detail)[:200]))
+
+    def _add_once(self, output: Refusal | Skipped) -> None:
+        place = output.what, output.span, output.reason
+        if place not in self._refused and len(self._refused) < MOST_REFUSALS:
+            self._refused.add(place)
+            self._outputs.add(output)
 
     def _told_of_timing(self) -> None:
         self.times_recorded(self.written() or "timeit")
@@ -312,6 +312,10 @@ class RunEnvironment:
         if self._modules in sys.meta_path:
             sys.meta_path.remove(self._modules)
         self._modules.clear()
+
+
+def _first_line(text: str) -> str:
+    return readable(text.split("\n")[0][:200])
 
 
 def _seed_torch(seed: int) -> None:

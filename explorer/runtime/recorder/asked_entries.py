@@ -9,14 +9,13 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.end_states import name_all
+from explorer.runtime.recorder.end_states import present_names
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_products import Factors, GradientProducts, Place, Products
 from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
-from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.positions import Positions
-from explorer.runtime.recorder.rows import STATE_NODE, STATE_OUTPUT, BackwardRow, Rows
+from explorer.runtime.recorder.rows import STATE_NODE, STATE_OUTPUT, BackwardRow
 from explorer.runtime.recorder.values import ValueStore, plain
 from explorer.trace import FULL, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked, index_at
 
@@ -222,11 +221,10 @@ class NamedEntries(EntryExplorer):
         self._found: list[Place] = []
 
     def _wants(self, call: int) -> bool:
-        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.source_map)
-        name_all(recorder.tensors, scratch, recorder.roots.found, self._namespaces())
+        names = present_names(self._recorder, self._namespaces())
         self._found = [
             found
-            for binding in [*scratch.rows.bindings, *recorder.rows.bindings]
+            for binding in [*names, *self._recorder.rows.bindings]
             for name, index in self._names
             if (binding.name == name or binding.name.endswith(f".{name}"))
             and (found := self._place(binding.tensor, index)) is not None

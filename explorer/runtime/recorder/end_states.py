@@ -1,6 +1,7 @@
 """Record the final states: last entries, `.grad`, and where in modules tensors are."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 
@@ -9,7 +10,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.roots import NamedModule, joined, tensors_of
-from explorer.runtime.recorder.rows import STATE_OPERATION
+from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
 
@@ -63,6 +64,13 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
         _name_root(tensors, names, root, paths)
     names.bind_read()
     return paths
+
+
+def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
+    """The names that tensors have now, while the run goes on."""
+    names = NameBook(Rows(), recorder.source_map)
+    name_all(recorder.tensors, names, recorder.roots.found, namespaces)
+    return names.rows.bindings
 
 
 def _says_what(path: str) -> bool:

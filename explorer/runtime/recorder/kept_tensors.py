@@ -5,10 +5,9 @@ from fnmatch import fnmatchcase
 
 import torch
 
-from explorer.runtime.recorder.end_states import name_all
+from explorer.runtime.recorder.end_states import present_names
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import plain_tensor, require
-from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import (
     NODE_VARIABLE,
@@ -16,7 +15,6 @@ from explorer.runtime.recorder.rows import (
     STATE_OUTPUT,
     TENSOR_IS_LEAF,
     TENSOR_REQUIRES_GRAD,
-    Rows,
 )
 from explorer.runtime.recorder.values import plain
 from explorer.trace import AT_END, AXES, FULL, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
@@ -62,10 +60,8 @@ class KeptTensors:
 
     def backward_begins(self) -> None:
         """Work out which nodes bring a wanted gradient."""
-        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.source_map)
-        name_all(recorder.tensors, scratch, recorder.roots.found, self._namespaces())
-        wanted = {row.tensor for row in scratch.rows.bindings if self.wants_gradient(row.name)}
-        rows = recorder.rows.tensors
+        names, rows = present_names(self._recorder, self._namespaces()), self._recorder.rows.tensors
+        wanted = {row.tensor for row in names if self.wants_gradient(row.name)}
         found = [index for index in {*wanted, *self._bound.values()} if index in rows]
         self._leaves = {index for index in found if rows.field(index, TENSOR_IS_LEAF)}
         self._results = {}
