@@ -6,7 +6,7 @@ same entries.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import torch
@@ -14,25 +14,18 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.node_kinds import signed
 
 Result = tuple[Node, int]  # a node and which of its outputs
 _CHEAP = 200_000  # multiplications of a product that is computed again
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 
 
-def _dim(value: int) -> int:
-    return value - 2**64 if value >= 2**63 else value
-
-
-def _dims(values: Any) -> list[int]:
-    return [_dim(value) for value in values]
-
-
 # For nodes with one input: the result as a function of that input, the node and the result's shape.
 _FORWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
     "TBackward0": lambda x, node, shape: x.t(),
-    "TransposeBackward0": lambda x, node, shape: x.transpose(_dim(node._saved_dim0), _dim(node._saved_dim1)),
-    "PermuteBackward0": lambda x, node, shape: x.permute(_dims(node._saved_dims)),
+    "TransposeBackward0": lambda x, node, shape: x.transpose(signed(node._saved_dim0), signed(node._saved_dim1)),
+    "PermuteBackward0": lambda x, node, shape: x.permute(signed(node._saved_dims)),
     "ViewBackward0": lambda x, node, shape: x.reshape(shape),
     "UnsafeViewBackward0": lambda x, node, shape: x.reshape(shape),
     "UnsqueezeBackward0": lambda x, node, shape: x.reshape(shape),
@@ -43,16 +36,16 @@ _FORWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
     "CloneBackward0": lambda x, node, shape: x,
     "AliasBackward0": lambda x, node, shape: x,
     "MulBackward1": lambda x, node, shape: x * node._saved_other,  # a number
-    "SliceBackward0": lambda x, node, shape: _sliced(x, _dim(node._saved_dim), node),
-    "SelectBackward0": lambda x, node, shape: x.select(_dim(node._saved_dim), _dim(node._saved_index)),
+    "SliceBackward0": lambda x, node, shape: _sliced(x, signed(node._saved_dim), node),
+    "SelectBackward0": lambda x, node, shape: x.select(signed(node._saved_dim), signed(node._saved_index)),
 }
 
 # For nodes whose result has all entries of the input: the input as a function of the result, the node and the input's
 # shape.
 _BACKWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
     "TBackward0": lambda y, node, shape: y.t(),
-    "TransposeBackward0": lambda y, node, shape: y.transpose(_dim(node._saved_dim0), _dim(node._saved_dim1)),
-    "PermuteBackward0": lambda y, node, shape: y.permute(_inverse(_dims(node._saved_dims))),
+    "TransposeBackward0": lambda y, node, shape: y.transpose(signed(node._saved_dim0), signed(node._saved_dim1)),
+    "PermuteBackward0": lambda y, node, shape: y.permute(_inverse(signed(node._saved_dims))),
     **{
         f"{name}Backward{kind}": lambda y, node, shape: y.reshape(shape)
         for name, kind in (("View", 0), ("UnsafeView", 0), ("Unsqueeze", 0), *(("Squeeze", i) for i in range(3)))
@@ -121,7 +114,7 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
         case "MulBackward0", [first, second]:
             return torch.mul(first, second)
         case "CatBackward0", [_, *_]:
-            return torch.cat(inputs, _dim(node._saved_dim))
+            return torch.cat(inputs, signed(node._saved_dim))
         case "AddmmBackward0", [bias, first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
             return torch.addmm(bias, first, second, beta=node._saved_beta, alpha=node._saved_alpha)
         case "MmBackward0", [first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
@@ -138,7 +131,7 @@ def _redo(node: Any, known: dict[Result, torch.Tensor]) -> None:
     inputs = [known.get(edge) if edge[0] is not None else None for edge in node.next_functions]
     if name in ("UnsafeSplitBackward0", "SplitBackward0"):
         if inputs[0] is not None:
-            parts = torch.split(inputs[0], _dim(node._saved_split_size), _dim(node._saved_dim))
+            parts = torch.split(inputs[0], signed(node._saved_split_size), signed(node._saved_dim))
             for number, part in enumerate(parts):
                 known.setdefault((node, number), part)
         return
@@ -160,11 +153,11 @@ def _undo(node: Any, known: dict[Result, torch.Tensor]) -> None:
 
 
 def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:
-    part = slice(_dim(node._saved_start), min(_dim(node._saved_end), x.shape[dim]), node._saved_step)
+    part = slice(signed(node._saved_start), min(signed(node._saved_end), x.shape[dim]), node._saved_step)
     return x[(slice(None),) * (dim % x.dim()) + (part,)]
 
 
-def _inverse(order: list[int]) -> list[int]:
+def _inverse(order: Sequence[int]) -> list[int]:
     positive = [axis % len(order) for axis in order]
     return [positive.index(axis) for axis in range(len(order))]
 

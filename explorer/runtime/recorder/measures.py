@@ -11,7 +11,7 @@ from explorer.runtime.recorder.layouts import LayoutCache
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.samples import picked
 from explorer.runtime.recorder.summary_cache import SummaryCache
-from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
+from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
 
 Summary = tuple[float, float, float, float, float, float, float]
 # The owner of memory, its start, the start of the entries, their kind, how many there are.
@@ -115,8 +115,10 @@ class Readable:
     def summary(self, summary_cache: SummaryCache) -> Summary:
         """Minimum, maximum, mean and norm of the finite entries, share of zeros, how many are not finite, and NaN."""
         try:
-            if self.array is not None and len(self.array) <= LARGE and self.array.dtype.kind == "f":
-                return _summary(self.array)
+            if self.array is not None and 0 < len(self.array) <= LARGE and self.array.dtype.kind == "f":
+                low, high, mean, norm, nonfinite, nans, _ = summary_of_array(self.array)
+                zeros = 1 - np.count_nonzero(self.array) / len(self.array)
+                return low, high, mean, norm, zeros, float(nonfinite), float(nans)
             if self.tensor is None or not self.tensor.numel():
                 return NO_SUMMARY
             low, high, mean, norm, nonfinite, nans, sampled = summary_of(self.tensor, summary_cache)
@@ -239,20 +241,3 @@ def _squares(entries: np.ndarray) -> float:
 def _difference(now: np.ndarray, before: np.ndarray) -> np.ndarray:
     wide = np.complex128 if now.dtype.kind == "c" else np.float64
     return now.astype(wide) - before.astype(wide)
-
-
-def _summary(entries: np.ndarray) -> Summary:
-    count = len(entries)
-    if not count:
-        return NO_SUMMARY
-    numbers = entries.astype(np.float64)
-    zeros = 1 - np.count_nonzero(entries) / count
-    low, high = float(numbers.min()), float(numbers.max())
-    if math.isfinite(low - high):
-        return low, high, float(numbers.sum()) / count, math.sqrt(_squares(numbers)), zeros, 0.0, 0.0
-    finite = numbers[np.isfinite(numbers)]
-    nonfinite, nans = float(count - len(finite)), float(np.isnan(numbers).sum())
-    if not len(finite):
-        return math.nan, math.nan, math.nan, math.nan, zeros, nonfinite, nans
-    norm = math.sqrt(_squares(finite))
-    return float(finite.min()), float(finite.max()), float(finite.mean()), norm, zeros, nonfinite, nans

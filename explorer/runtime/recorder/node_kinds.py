@@ -1,5 +1,7 @@
 """Facts that all nodes of a type share: their name, and the values they save for backward."""
 
+from typing import Any
+
 import torch
 from msgspec import Struct
 from torch.autograd.graph import Node
@@ -62,7 +64,7 @@ def kept_tensors(node: Node) -> list[torch.Tensor]:
     return found
 
 
-def signed(value: object) -> object:
+def signed(value: Any) -> Any:
     """Give dimensions counted from the end their sign back, which torch stores unsigned."""
     if isinstance(value, tuple):
         return tuple([signed(part) for part in value])

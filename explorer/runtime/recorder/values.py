@@ -246,22 +246,25 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
 def _condensed(entries: np.ndarray, shape: torch.Size, light: bool) -> tuple[bytes, Summary]:
     """The sample and the summary of entries in row-major order: faster than `_sample` and `summary_of` for few."""
-    sample = _picked(entries, shape)
-    if light and entries.dtype == np.float32 and (summary := small_summary(entries)) is not None:
-        return sample, summary
+    summary = small_summary(entries) if light and entries.dtype == np.float32 else None
+    return _picked(entries, shape), summary or summary_of_array(entries)
+
+
+def summary_of_array(entries: np.ndarray) -> Summary:
+    """As `summary_of`, of real entries, at least one."""
     # torch.empty may return a signalling NaN, and the sum of two large numbers, or a square, is infinite.
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         numbers = entries.astype(np.float64)
         low, high = float(numbers.min()), float(numbers.max())
         if math.isfinite(low - high):
             norm = math.sqrt(float(np.square(numbers).sum()))
-            return sample, (low, high, float(numbers.sum()) / len(numbers), norm, 0, 0, 0)
+            return low, high, float(numbers.sum()) / len(numbers), norm, 0, 0, 0
         finite = numbers[np.isfinite(numbers)]
         nonfinite, nans = len(numbers) - len(finite), int(np.isnan(numbers).sum())
         if not len(finite):
-            return sample, (math.nan,) * 4 + (nonfinite, nans, 0)
+            return (math.nan,) * 4 + (nonfinite, nans, 0)
         norm = float(np.sqrt(np.square(finite).sum()))
-        return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans, 0)
+        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans, 0
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
