@@ -7,7 +7,7 @@ from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.steps import steps
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.player_data import player_data
-from tests.runtime.corpus import EVERYDAY, RARE
+from tests.corpus import EVERYDAY, RARE
 from tests.traces import trace_of
 
 PROGRAMS = {**EVERYDAY, **RARE}

@@ -8,6 +8,7 @@ import pytest
 
 from explorer.analysis.autograd import contributions
 from explorer.trace import Backward, Trace
+from tests.corpus import facts_beside
 from tests.programs import (
     bound,
     entries,
@@ -23,7 +24,6 @@ from tests.programs import (
     traced,
     value,
 )
-from tests.runtime.corpus import check_facts, read
 
 LEAVES = "a = torch.tensor([[1.], [2.]], requires_grad=True)\nb = torch.tensor([[3., 4., 5.]], requires_grad=True)\n"
 FAN_OUT = LEAVES + "s = a + b\np = s * a\nq = p - s / b\ny = (q * p).mean() + a.sum()\n"
@@ -243,6 +243,4 @@ def test_another_root_that_is_made_only_after_the_first_backward():
     assert grad(trace, "x") == 11
 
 
-@pytest.mark.parametrize("program", read("backward").values(), ids=read("backward"))
-def test_a_program_has_the_facts_below_it(program):
-    check_facts(program, globals())
+test_facts = facts_beside(__file__, globals())

@@ -1,9 +1,7 @@
 """Programs whose result is a known fact, as a learner writes them: what their Trace says is that fact."""
 
-import pytest
-
+from tests.corpus import facts_beside
 from tests.programs import entries, leaf_node
-from tests.runtime.corpus import check_facts, read
 
 
 def contributions(trace):
@@ -19,6 +17,4 @@ def into(trace, leaf: str) -> list[float]:
     return sorted(float(entries(trace, given)) for given in found)
 
 
-@pytest.mark.parametrize("program", read("known_results").values(), ids=read("known_results"))
-def test_a_program_has_the_facts_below_it(program):
-    check_facts(program, globals())
+test_facts = facts_beside(__file__, globals())

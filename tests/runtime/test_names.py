@@ -5,8 +5,8 @@ import torch
 
 import explorer
 from explorer.runtime.recorder.object_contents import modules_and_tensors
+from tests.corpus import facts_beside
 from tests.programs import traced
-from tests.runtime.corpus import check_facts, read
 
 
 def names(trace, leaves=True):
@@ -130,6 +130,4 @@ def test_layers_of_a_loop_are_named_by_where_they_are(around, made, names):
     assert [binding.name for binding in trace.bindings if binding.name.endswith("weight")] == names
 
 
-@pytest.mark.parametrize("program", read("names").values(), ids=read("names"))
-def test_a_program_has_the_facts_below_it(program):
-    check_facts(program, globals())
+test_facts = facts_beside(__file__, globals())

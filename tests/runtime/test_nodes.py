@@ -7,6 +7,7 @@ import explorer
 from explorer.runtime.recorder.size_limit import keep_ends
 from explorer.runtime.recorder.training_call import leaves_of
 from explorer.trace import Trace
+from tests.corpus import facts_beside
 from tests.programs import (
     bound,
     entries,
@@ -23,7 +24,6 @@ from tests.programs import (
     unattributed,
     value,
 )
-from tests.runtime.corpus import check_facts, read
 
 
 def saved(trace: Trace, node: int) -> dict[str, tuple[int, int] | str]:
@@ -238,6 +238,4 @@ def test_the_leaves_below_a_graph_without_rows_are_left_to_torch():
         assert recorder.nodes.leaves_below([recorder.nodes.of(y)]) is None
 
 
-@pytest.mark.parametrize("program", read("nodes").values(), ids=read("nodes"))
-def test_a_program_has_the_facts_below_it(program):
-    check_facts(program, globals())
+test_facts = facts_beside(__file__, globals())

@@ -5,6 +5,7 @@ import pytest
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
+from tests.corpus import facts_beside
 from tests.programs import (
     bound,
     entries,
@@ -16,7 +17,6 @@ from tests.programs import (
     traced,
     value,
 )
-from tests.runtime.corpus import check_facts, read
 
 
 def cells(*sources: str, **options) -> Trace:
@@ -170,6 +170,4 @@ def test_inside_vmap_every_example_is_seen():
     assert (3, 2) in shapes and trace.status == "ok"
 
 
-@pytest.mark.parametrize("program", read("operations").values(), ids=read("operations"))
-def test_a_program_has_the_facts_below_it(program):
-    check_facts(program, globals())
+test_facts = facts_beside(__file__, globals())

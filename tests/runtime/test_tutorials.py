@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.runtime.corpus import TUTORIALS
+from tests.corpus import TUTORIALS
 from tests.traces import trace_of
 
 

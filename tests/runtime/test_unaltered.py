@@ -14,8 +14,8 @@ import pytest
 import torch
 
 from explorer.trace import Failure, Printed, decode, encode
+from tests.corpus import EVERYDAY, RARE
 from tests.programs import failure, gradient, printed, traced, unattributed, value, warned
-from tests.runtime.corpus import EVERYDAY, RARE
 
 PROGRAMS = EVERYDAY | RARE
 

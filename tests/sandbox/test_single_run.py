@@ -13,8 +13,8 @@ from msgspec import to_builtins
 from explorer.program import LEAST, needs, read_text
 from explorer.sandbox import Runner, probe
 from explorer.trace import Trace
+from tests.corpus import EVERYDAY
 from tests.patience import PATIENT
-from tests.runtime.corpus import EVERYDAY
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a spare process preloads for one run anyway")
 SHORT = {name: text for name, text in EVERYDAY.items() if needs(read_text(text)) is not None}
