@@ -29,7 +29,7 @@ def read(path: Path) -> dict[str, str]:
     return cases
 
 
-def facts_beside(module: str, names: dict[str, Any], *more: Any) -> Callable[[str], None]:
+def facts_beside(module: str, names: dict[str, Any], **more: Any) -> Callable[[str], None]:
     """The test of the text file beside a module: `test_nodes.py` has the facts of `nodes.txt`.
 
     Args:
@@ -39,11 +39,10 @@ def facts_beside(module: str, names: dict[str, Any], *more: Any) -> Callable[[st
     """
     path = Path(module)
     cases = read(path.with_name(f"{path.stem.removeprefix('test_')}.txt"))
-    known = {one.__name__: one for one in more}
 
     @pytest.mark.parametrize("case", cases.values(), ids=cases)
     def test_facts(case: str) -> None:
-        check_facts(case, names | known)
+        check_facts(case, names | more)
 
     return test_facts
 

@@ -12,6 +12,7 @@ from explorer.analysis.autograd import (
 )
 from explorer.analysis.autograd.gradients import tensor_gradients
 from explorer.trace import Bound, Lists
+from tests.corpus import facts_beside
 from tests.traces import trace_of
 
 
@@ -20,51 +21,6 @@ def gradient(trace, name, backward=None):
     shown = selected_backward(trace) if backward is None else backward
     value, reason = tensor_gradient(trace, trace.bound(name), shown)
     return reason if value < 0 else list(trace.value(value).entries)
-
-
-def test_every_node_has_what_arrived():
-    trace = trace_of("""
-        import torch
-        a = torch.tensor(2.0, requires_grad=True)
-        b = a * 3
-        y = b * b
-        y.backward()
-    """)
-    found = {
-        trace.strings[name]: [trace.value(value).entries[0] for value in values]
-        for name, values in zip(trace.nodes.name, node_gradients(trace, 0), strict=True)
-        if trace.strings[name] == "AccumulateGrad"
-    }
-    assert found == {"AccumulateGrad": [36.0]}
-    assert [gradient(trace, name) for name in "aby"] == [[36.0], [12.0], [1.0]]
-
-
-def test_edges_say_what_they_add_where_a_tensor_is_used_twice():
-    trace = trace_of("""
-        import torch
-        w = torch.tensor(1., requires_grad=True)
-        y = (w + 2) * (w + 1)
-        y.backward()
-    """)
-    leaf = trace.nodes.variable.index(trace.bound("w"))
-    added = [
-        trace.value(value).entries[0]
-        for (node, edge), value in contributions(trace, 0).items()
-        if trace.nodes.edges[node][edge] == leaf
-    ]
-    assert sorted(added) == [2.0, 3.0]
-    assert gradient(trace, "w") == [5.0]
-
-
-def test_the_last_backward_that_succeeded_is_selected_and_any_can_be_asked_for():
-    trace = trace_of("""
-        import torch
-        w = torch.tensor(3., requires_grad=True)
-        (w * 2).backward()
-        (w * 5).backward()
-    """)
-    assert gradient(trace, "w") == [5.0]
-    assert gradient(trace, "w", backward=0) == [2.0]
 
 
 def test_people_count_backwards_from_one():
@@ -80,20 +36,6 @@ def test_gradients_are_looked_up_once_for_all_who_ask():
     for find in (node_gradients, contributions, tensor_gradients):
         assert find(trace, 0) is find(trace, 0) is not find(trace, 1)
         assert find(trace, 0) != find(trace, 1) != find(trace, None)
-
-
-def test_a_gradient_belongs_to_the_version_the_root_depends_on_last():
-    trace = trace_of("""
-        import torch
-        x = torch.ones(2, requires_grad=True)
-        y = x * 2
-        y *= 3
-        y.sum().backward()
-        y = y + 1
-    """)
-    first = next(binding.tensor for binding in trace.bindings if binding.name == "y")
-    value, _ = tensor_gradient(trace, first, 0)
-    assert list(trace.value(value).entries) == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -123,27 +65,4 @@ def test_only_what_drops_operations_leaves_a_recording_full(kind, reason):
     assert gradient(trace, "a") == reason
 
 
-def test_a_hook_changes_what_is_shown():
-    trace = trace_of("""
-        import torch
-        a = torch.tensor(2.0, requires_grad=True)
-        b = a * 3
-        b.register_hook(lambda gradient: gradient * 10)
-        (b * 1).backward()
-    """)
-    assert gradient(trace, "a") == [30.0]
-
-
-def test_edges_between_nodes_that_a_backward_made_say_what_they_add():
-    trace = trace_of("""
-        import torch
-        x = torch.tensor(2.0, requires_grad=True)
-        y = x ** 3
-        g, = torch.autograd.grad(y, x, create_graph=True)
-        z = g * x
-        z.backward()
-    """)
-    call = trace.backwards[1]
-    found = contributions(trace, 1)
-    edges = [(node, k) for node in call.order for k, target in enumerate(trace.nodes.edges[node]) if target >= 0]
-    assert set(found) == set(edges)
+test_facts = facts_beside(__file__, globals())

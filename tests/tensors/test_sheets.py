@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view, thinned
+from tests.corpus import facts_beside
 from tests.traces import trace_of
 
 
@@ -29,37 +30,10 @@ def test_every_square_holds_the_entry_of_its_index(sizes):
         assert sum(len(row) for facet in shown.facets for row in facet.entries) == tensor.numel()
 
 
-def test_many_facets_show_the_chosen_one():
-    shown = sheet(value("torch.arange(240).reshape(5, 4, 3, 4)"), (2, 3))
-    assert [facet.index for facet in shown.facets] == [(2, 3)]
-    assert shown.facets[0].entries[0] == (132, 133, 134, 135)
-
-
-def test_a_large_matrix_is_thinned_to_its_edges_and_says_so():
-    shown = sheet(value("torch.arange(10000).reshape(100, 100)"))
-    assert (shown.rows[0], shown.rows[-1], shown.whole) == (0, 99, False)
-    assert shown.facets[0].entries[-1][-1] == 9999
-
-
-def test_a_tensor_too_large_to_keep_shows_its_sample():
-    shown = sheet(value("torch.arange(1000000.).reshape(1000, 1000)"))
-    assert shown.facets[0].entries[1][1] == 125 * 1000 + 125 and not shown.whole
-
-
 @pytest.mark.parametrize("size, most", [(1, 3), (3, 3), (4, 3), (1000, 24)])
 def test_thinning_keeps_order_ends_and_bounds(size, most):
     kept = thinned(size, most)
     assert len(kept) == min(size, most) and kept[0] == 0 and kept[-1] == size - 1 and sorted(set(kept)) == list(kept)
-
-
-def test_a_distribution_counts_every_finite_entry():
-    counts = histogram(value("torch.tensor([1., 2., 2., 4., float('nan'), float('inf')])"))
-    assert (sum(counts.counts), counts.counted, counts.edges[0], counts.edges[-1]) == (4, 4, 1.0, 4.0)
-
-
-def test_whole_numbers_have_a_bin_each():
-    counts = histogram(value("torch.tensor([0, 1, 1, 3])"))
-    assert counts.counts == (1, 2, 0, 1)
 
 
 @pytest.mark.parametrize("source", ["torch.tensor(True)", "torch.ones(5)", "torch.tensor([1j, 2j, 3j])"])
@@ -116,3 +90,6 @@ def test_a_print_goes_behind_the_block_that_a_line_begins():
     assert with_print(source, 2, "x")[1:3] == ("print(x)", "\ny = 1")
     assert with_print("x = 1", 1, "x[0]") is None
     assert with_print("net = f()", 1, "net.0.weight")[1] == "print(net[0].weight)"
+
+
+test_facts = facts_beside(__file__, globals())
