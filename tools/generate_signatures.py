@@ -1,4 +1,4 @@
-"""Writes the editor's signatures.json: for the callables of the installed torch that tutorials use, and of Python, the
+"""Writes signatures.json: for the callables of the installed torch that tutorials use, and of Python, the
 signature without its annotations and the first sentence of the docstring. Run it when torch's version changes:
 
     python tools/generate_signatures.py
@@ -16,7 +16,7 @@ import torch.func
 import torch.utils.checkpoint
 import torch.utils.data
 
-TARGET = Path(__file__).parents[1] / "explorer/ui/editor/signatures.json"
+TARGET = Path(__file__).parents[1] / "explorer/analysis/operations/signatures.json"
 MODULES = (
     torch,
     torch.autograd,

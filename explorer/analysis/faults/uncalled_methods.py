@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Run
 from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
@@ -10,12 +11,6 @@ from explorer.trace import Result, Span
 
 _METHOD = plain(r"<(?:bound method (\S+)|built-in method (\w+)) of")
 _BOUND = plain(r"\s*([^\W\d]\w*) *= *([^\W\d]\w*)\.([a-z_]+) *(?:#.*)?")
-# Methods of tensors that are usually called without arguments, and are no properties.
-_CALLED = frozenset(
-    """sum mean max min std var abs exp log sqrt square item tolist numpy detach clone flatten squeeze relu sigmoid tanh
-    sin cos t numel size argmax argmin norm prod backward float double long int half bool cpu cuda contiguous zero_
-    round floor ceil sign all any median cumsum softmax dim""".split()
-)
 _OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods of optimizers, modules and losses
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 _OPENS = plain(r"[(\[{]")
@@ -55,13 +50,13 @@ def not_called(run: Run) -> Iterator[Finding]:
         first = root.partition(".")[0]
         known = trace.bound(root) is not None or trace.bound(first) is not None
         elsewhere = len(trace.index.lines_with.get(first, ())) > 1
-        if (known and method in _CALLED) or (method in _OF_OTHERS and elsewhere):
+        if (known and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
             bound = trace.bound(root)
             yield tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
     for number, cell in enumerate(trace.cells):
         for at, line in enumerate(cell.lines, 1):
             found = _BOUND.fullmatch(line)
-            bound = trace.bound(found[2]) if found and found[3] in _CALLED else None
+            bound = trace.bound(found[2]) if found and needs_no_argument(found[3]) else None
             if bound is None or trace.index.lines_with.get(found[1]) != [(number, at)] or line.count(found[1]) != 1:
                 continue
             values = {"code": f"{found[2]}.{found[3]}", "method": found[3]}

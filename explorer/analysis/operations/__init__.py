@@ -64,6 +64,7 @@ def names_where(fits: Callable[[Operation], bool]) -> frozenset[str]:
     return frozenset(name for operation in ALL if fits(operation) for name in operation.names)
 
 
+NAMES = names_where(lambda operation: True)
 LOSSES = frozenset(name for operation in losses.OPERATIONS for name in operation.names)
 PRODUCTS = names_where(lambda operation: bool(operation.units or operation.summed or operation.heavy))  # of matrices
 FORMS = names_where(lambda operation: operation.keeps_examples) | {"type"}  # the same entries: shapes, casts, copies

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from explorer.analysis.operations.signatures import find_signature
 from explorer.ui.components.script import component, component_state
-from explorer.ui.editor.signatures import find_signature
 
 KEY = "script_asks"
 

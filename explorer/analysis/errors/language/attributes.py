@@ -5,22 +5,19 @@ import re
 from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.operations import NAMES
+from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import near, shorten_code
 
-TENSOR = """abs add all any argmax argmin argsort backward bmm bool ceil chunk clamp clone contiguous copy_ cos cpu
-cumsum data detach detach_ device diag dim div dot double dtype exp expand fill_ flatten flip float floor gather grad
-grad_fn
-half index_select int is_leaf item log long masked_fill matmul max mean median min mm mul mv ndim nonzero norm numel
-numpy permute pow prod relu repeat requires_grad requires_grad_ reshape retain_grad round scatter shape sigmoid sign sin
-size softmax sort split sqrt square squeeze std sub sum tanh tolist topk transpose type unbind unique unsqueeze var view
-view_as where zero_""".split()
-NUMERIC = """sum mean max min backward shape detach numpy reshape view unsqueeze exp log item requires_grad grad dtype t
-size matmul"""
+# Of what a tensor has, what programs ask for: the operations that are known here, and what is none.
+TENSOR = names_of("torch.Tensor") & NAMES | set(
+    """backward copy_ cpu data detach_ device dim dtype fill_ grad grad_fn is_leaf item ndim numel numpy requires_grad
+    requires_grad_ retain_grad shape size tolist type unique zero_""".split()
+)
 MODULE = """weight bias parameters named_parameters state_dict load_state_dict zero_grad train eval forward to children
 modules apply double float register_buffer requires_grad_ in_features out_features training append""".split()
-UNCALLED = "sum|mean|exp|log|t|detach|clone|sqrt|item|flatten|squeeze|relu|sigmoid|parameters"
 OPTIMIZER = "zero_grad step param_groups state_dict load_state_dict add_param_group".split()
 METHODS = {
     "list": "append extend insert remove pop sort reverse index count copy clear".split(),
@@ -90,8 +87,7 @@ def number_attribute(at: FailureContext) -> Explanation | None:
         only = at.only_assignment(base) if learns and above.cell == at.here.span.cell else None
         repair = replace_value(at.trace, only, only.value.removesuffix(".item()")) if only else None
         return at.explain("number-from-item", repair, base=_base(at), where=above.line)
-    known = name in TENSOR or name in NUMERIC.split()
-    return at.explain("number-is-no-tensor", base=_base(at)) if known else None
+    return at.explain("number-is-no-tensor", base=_base(at)) if name in TENSOR else None
 
 
 @RULES.rule(r"AttributeError: object has no attribute '_apply'")
@@ -106,7 +102,7 @@ def module_class(at: FailureContext) -> Explanation:
 def collection_attribute(at: FailureContext) -> Explanation:
     """An attribute of tensors read from a list or a text, or a misspelt one."""
     kind, name, base = at["type"], at["name"], at.before_attribute(at["name"])
-    if kind in ("list", "tuple") and (name in TENSOR or name in NUMERIC.split()):
+    if kind in ("list", "tuple") and name in TENSOR:
         return at.explain("list-is-no-tensor", base=_base(at))
     if kind == "dict" and re.search(rf"(['\"]){name}\1|\b{name}=", at.sources):
         return at.explain("key-read-as-attribute", base=_base(at), right=shorten_code(f'{base}["{name}"]'))
@@ -130,8 +126,7 @@ def none_attribute(at: FailureContext) -> Explanation:
 @RULES.rule(r"AttributeError: module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
 def module_attribute(at: FailureContext) -> Explanation:
     """A module has no such name; the slip of a common one is seen."""
-    common = [*MODULES.get(at["module"], ()), *(TENSOR if at["module"] == "torch" else ())]
-    if right := near(at["name"], common):
+    if right := near(at["name"], MODULES.get(at["module"], ())):
         return at.explain("module-lacks-near", _other(at, right), right=right)
     if at["module"] == "torch._C" and "cuda" in at["name"]:
         return at.explain("module-lacks-cuda")
@@ -146,11 +141,17 @@ def method_attribute(at: FailureContext) -> Explanation:
     if above and at.stopped_before(above):
         return at.explain("name-not-rebound", piece=shorten_code(base), cell=above.cell + 1)
     only = at.only_assignment(base)
-    if only and re.search(rf"\.(?:{UNCALLED})$", only.value):
+    if only and _is_uncalled(only.value):
         repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.span.cell else None
         return at.explain("method-not-called", repair, piece=shorten_code(only.value))
-    called = re.search(rf"\.(?:{UNCALLED})$", base)
-    return at.explain("method-not-called", f"{base}().{at['name']}" if called else None, piece=shorten_code(base))
+    repair = f"{base}().{at['name']}" if _is_uncalled(base) else None
+    return at.explain("method-not-called", repair, piece=shorten_code(base))
+
+
+def _is_uncalled(code: str) -> bool:
+    """Whether an expression ends with a method that only lacks its brackets."""
+    owner, _, method = code.rpartition(".")
+    return bool(owner) and (needs_no_argument(method) or method == "parameters")
 
 
 @RULES.rule(r"AttributeError: '(?P<type>(?!DataFrame|Series)\w+)' object has no attribute '(?P<name>\w+)'")

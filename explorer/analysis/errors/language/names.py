@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.operations import NAMES, names_where
+from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.analysis.source.code import Code, Repair, code_at, find_lines
 from explorer.analysis.source.expressions import near, rename, shorten_code
@@ -187,21 +189,19 @@ functools/partial copy/deepcopy dataclasses/dataclass""".split()  # library:shor
 SPELT = {"true": "True", "TRUE": "True", "false": "False", "FALSE": "False"}
 SPELT |= {"none": "None", "null": "None", "NULL": "None", "nil": "None", "NaN": 'float("nan")', "nan": 'float("nan")'}
 SPELT |= {"inf": 'float("inf")', "Inf": 'float("inf")'}
-TORCH = """tensor Tensor zeros ones randn rand eye arange linspace full empty zeros_like ones_like randn_like randint
-cat stack matmul sigmoid tanh relu softmax exp log sin cos sqrt mean no_grad manual_seed float32 float64 int64
-from_numpy
-logsumexp einsum""".split()
+TORCH = set("Tensor float32 float64 int64 from_numpy no_grad manual_seed".split())  # and its operations
 NN = """Linear Module Sequential ReLU Tanh Sigmoid Parameter MSELoss CrossEntropyLoss BCELoss BCEWithLogitsLoss Conv2d
 Dropout BatchNorm1d BatchNorm2d Embedding LSTM GRU Flatten ModuleList Softmax""".split()
 OPTIM = "SGD Adam AdamW RMSprop Adagrad LBFGS".split()
-FUNCTIONAL = "mse_loss cross_entropy nll_loss binary_cross_entropy one_hot log_softmax".split()
-OWNERS = {"torch": TORCH, "nn": NN, "optim": OPTIM, "F": FUNCTIONAL}
+OWNERS = {"torch": TORCH, "nn": NN, "optim": OPTIM, "F": {"one_hot"}}
+OPERATIONS = {"torch": names_of("torch") & NAMES, "F": names_of("torch.nn.functional") & NAMES}
 NUMPY = """array arange linspace zeros ones eye full random mean sum std exp log sqrt dot matmul concatenate stack
 reshape
 float32 float64 int64 allclose argmax where maximum isnan ndarray""".split()
 PANDAS = "DataFrame Series read_csv get_dummies concat merge to_numeric isna".split()
-MODULES = {"torch": TORCH, "torch.nn": NN, "torch.optim": OPTIM, "torch.nn.functional": FUNCTIONAL}
-MODULES |= {"numpy": NUMPY, "pandas": PANDAS}
+OF_ONE = names_where(lambda operation: operation.subject == "each" and len(operation.operands) == 1)
+MODULES = {"torch": TORCH | OPERATIONS["torch"], "torch.nn": NN, "torch.optim": OPTIM}
+MODULES |= {"torch.nn.functional": {"one_hot", *OPERATIONS["F"]}, "numpy": NUMPY, "pandas": PANDAS}
 BUILTINS = """print range len enumerate zip sum min max abs float int str list dict tuple set sorted reversed isinstance
 round
 True False None map filter open input type super""".split()
@@ -238,13 +238,14 @@ def name_unknown(at: FailureContext) -> Explanation | None:
         free = not at.here.source.lstrip().startswith("%%")  # a cell magic has to stay first
         repair = at.here.with_source(f"{line}\n{at.here.source}") if free else None
         return at.explain("import-missing", repair, **{"import": line})
-    if owner := next((owner for owner, names in OWNERS.items() if name in names), ""):
+    owners = _owners(at)
+    if owner := owners.get(name, ""):
         full = f"{owner}.{name}"
         return at.explain("name-of-a-library", _renamed(at, full) if at.assigns(owner) else None, full=full)
     method = _method_around(at)
     if method and re.search(rf"\bself\.{re.escape(name)}\s*(?::[^=\n]*)?=(?!=)", at.sources):
         return at.explain("self-forgotten", method=method)
-    return _parameter(at, name, method) or _slip(at, name)
+    return _parameter(at, name, method) or _slip(at, name, owners)
 
 
 def _renamed(at: FailureContext, new: str) -> Repair | None:
@@ -262,13 +263,20 @@ def _parameter(at: FailureContext, name: str, method: str) -> Explanation | None
     return None
 
 
-def _slip(at: FailureContext, name: str) -> Explanation:
+def _owners(at: FailureContext) -> dict[str, str]:
+    """By name the library that it belongs to. A variable may have the name of an operation: unless the missing name is
+    called, only functions of one tensor count, which are also passed on."""
+    called = at.here.after.lstrip().startswith("(")
+    owned = [(owner, names if called else names & OF_ONE) for owner, names in OPERATIONS.items()]
+    return {name: owner for owner, names in reversed([*owned, *OWNERS.items()]) for name in names}
+
+
+def _slip(at: FailureContext, name: str, owned: dict[str, str]) -> Explanation:
     right = near(name, {assignment.name for assignment in all_assignments(at.trace)})
     if right and (above := at.last_assignment(right)):
         return at.explain("name-near", None if above.indent else _renamed(at, right), right=right, where=above.line)
     if right := near(name, BUILTINS):
         return at.explain("name-near-builtin", _renamed(at, right), right=right)
-    owned = {part: owner for owner, parts in OWNERS.items() for part in parts}
     if (right := near(name, owned, 0.85)) and at.assigns(owned[right]):
         full = f"{owned[right]}.{right}"
         return at.explain("name-of-a-library", _renamed(at, full), full=full)

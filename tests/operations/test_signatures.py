@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-import explorer.ui.editor.signatures
-from explorer.ui.editor.signatures import Signature, find_signature
+import explorer.analysis.operations.signatures
+from explorer.analysis.operations.signatures import Signature, find_signature
 
 
 def test_a_function_of_torch():
@@ -38,12 +38,14 @@ def test_nothing_is_known_about_other_names(name):
 
 
 def test_no_signature_shows_what_torch_says_to_its_linter():
-    told = json.loads((Path(explorer.ui.editor.signatures.__file__).parent / "signatures.json").read_text("utf-8"))
+    told = json.loads(
+        (Path(explorer.analysis.operations.signatures.__file__).parent / "signatures.json").read_text("utf-8")
+    )
     assert not [name for name, (signature, _) in told.items() if "#" in signature]
 
 
 def test_every_name_is_one_of_the_installed_torch():
-    path = Path(explorer.ui.editor.signatures.__file__).with_name("signatures.json")
+    path = Path(explorer.analysis.operations.signatures.__file__).with_name("signatures.json")
     for name, (signature, sentence) in json.loads(path.read_text(encoding="utf-8")).items():
         thing = torch if name.startswith("torch.") else __builtins__
         for part in name.split(".")[name.startswith("torch.") :]:

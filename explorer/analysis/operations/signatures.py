@@ -1,12 +1,15 @@
 """Signature and first sentence of a call, from torch's own documentation.
 
-The texts are facts of the installed torch (`tools/generate_signatures.py`) and stay in its language.
+The texts are facts of the installed torch (`tools/generate_signatures.py`) and stay in its language. They also say
+which names torch has, and what a method needs.
 """
 
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from explorer.analysis.operations import operation_of
 
 _METHODS = (
     "torch.Tensor",
@@ -45,3 +48,29 @@ def find_signature(name: str) -> Signature | None:
 @cache
 def _known() -> dict[str, tuple[str, str]]:
     return json.loads(Path(__file__).with_name("signatures.json").read_text(encoding="utf-8"))
+
+
+@cache
+def names_of(owner: str) -> frozenset[str]:
+    """The names of the callables of a module of torch, or of the methods of a class.
+
+    >>> "view" in names_of("torch.Tensor"), "view" in names_of("torch")
+    (True, False)
+    """
+    return frozenset(name.rpartition(".")[2] for name in _known() if name.rpartition(".")[0] == owner)
+
+
+@cache
+def needs_no_argument(method: str) -> bool:
+    """Whether a method of tensors is called with nothing in its brackets.
+
+    >>> needs_no_argument("sum"), needs_no_argument("softmax")
+    (True, False)
+    """
+    found, operation = find_signature(f"torch.Tensor.{method}"), operation_of(method)
+    if found is None or len(operation.operands) > 1:
+        return False
+    if not found.signature:  # torch documents none of relu and detach
+        return len(operation.operands) == 1 or operation.keeps_examples
+    given = found.signature.partition(" -> ")[0].strip("()").split(", ")
+    return all("=" in one or one in ("", "*") for one in given)
