@@ -7,30 +7,25 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import FORMS, OPERATIONS, names_where
+from explorer.analysis.operations import CASTS, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, called, names_where
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 from explorer.text.numbers import number
 
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
-DIFFERENCES = ("sub", "rsub", "__rsub__", *_AMOUNTS)
-_SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
-_AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
+DIFFERENCES = called("sub") | _AMOUNTS
+_COMBINES = names_where(lambda operation: operation.combines)
 _RESHAPES = FORMS | {"__getitem__"}
-_VIEWS = _RESHAPES | {"T", "t", "transpose"}
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
-_PASSES = "mul __rmul__ squeeze unsqueeze view reshape __getitem__ sub detach clone neg".split()
-_ADDS = "add __radd__ add_ __iadd__ stack sum mean cat".split()
-_SCORING = "linear addmm conv1d conv2d conv3d bilinear relu".split()  # whose results are no logarithms
-_PRODUCTS = "matmul __matmul__ mm add __radd__".split()
-_PICKS = "gather __getitem__ take_along_dim".split()
-_BEST = ("max", "amax")
-_COMPARES = "eq __eq__ ne __ne__".split()
-_GRIDS = ("arange", "linspace")
-_ANSWERS = "gt lt ge le float int long round sigmoid detach".split()  # between scores and what is compared with labels
-_CUTS = "int long to short byte type".split()
-_NUMERIC = """norm pow __pow__ square sqrt sum mean sub rsub __rsub__ mul __mul__ __rmul__ add __radd__ div abs
-__truediv__ view reshape flatten linalg_vector_norm linalg_norm __getitem__ relu clamp stack cat""".split()
-_SCORES = [*_VIEWS, *"linear relu sigmoid tanh softmax log_softmax".split()]
+_PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
+_ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
+_WEIGHTED = PRODUCTS | called("add")
+_PICKS = names_where(lambda operation: operation.picks)
+_BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
+_EQUALITIES = called("eq", "ne")
+_GRIDS = names_where(lambda operation: operation.kind == "steps")
+# Between scores and what is compared with labels.
+_ANSWERS = CASTS | called("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
+_NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
@@ -68,7 +63,7 @@ def _shapes(pair: list[Tensor]) -> dict[str, object]:
 
 def _is_grid(tensor: Tensor) -> bool:
     """Whether a tensor was made as equally spaced numbers, which meet all data on purpose."""
-    maker = tensor.behind(_VIEWS).maker
+    maker = tensor.behind(MOVES).maker
     return maker is not None and maker.name in _GRIDS
 
 
@@ -78,7 +73,7 @@ def _column(pair: list[Tensor]) -> Tensor:
 
 def _inserts_axis(maker: Call | None) -> bool:
     """Whether a call gave its result an axis that its operand lacks."""
-    known = maker is not None and maker.name in _AXIS_INSERTED and bool(maker.inputs)
+    known = maker is not None and maker.name in MOVES and bool(maker.inputs)
     return known and len(maker.inputs[0].shape) < len(maker.outputs[0].shape)
 
 
@@ -103,12 +98,12 @@ def _is_averaged(call: Call) -> bool:
 def _pairs_with_itself(run: Run) -> bool:
     """Whether the program also compares a tensor with itself in all pairs, as distances between distributions do."""
     pairs = (call.inputs[:2] for call in run.calls(DIFFERENCES))
-    return any(_is_square(pair) and len({tensor.behind(_VIEWS) for tensor in pair}) == 1 for pair in pairs)
+    return any(_is_square(pair) and len({tensor.behind(MOVES) for tensor in pair}) == 1 for pair in pairs)
 
 
 def target_broadcast(run: Run) -> Iterator[Finding]:
     """A sum of (n, 1) and (n,) is (n, n), and is then compared with one value for each of the n examples."""
-    for call in run.rooted(_SUMS):
+    for call in run.rooted(_COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
             yield tell("loss_broadcast", call, **_shapes(pair))
@@ -126,7 +121,7 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
 
 def comparison_broadcast(run: Run) -> Iterator[Finding]:
     """Predictions (n, 1) are compared with labels (n,), and the square of answers is averaged: an accuracy is wrong."""
-    for call in run.calls(_COMPARES):
+    for call in run.calls(_EQUALITIES):
         pair = call.inputs[:2]
         if not _is_square(pair) or call.place is None or _inserts_axis(_column(pair).behind(_ANSWERS).maker):
             continue
@@ -144,7 +139,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
         for gradient in call.outputs if call.place is not None else ():
             for user, read in gradient.readers(_NUMERIC):
                 others = [other for other in user.inputs if other is not read]
-                adds = user.name in _SUMS and read.size == 1 < gradient.size and not read.requires_grad
+                adds = user.name in _COMBINES and read.size == 1 < gradient.size and not read.requires_grad
                 if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):
                     yield tell(
                         "penalty_constant", call, gradient, term=user.text, line=user.place.line if user.place else 0
@@ -155,7 +150,11 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
     """In every round a loss is computed from tensors of an optimizer that get no gradient, and nothing uses it."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         losses = {
-            user for use in leaf.users if use.records for made in use.outputs for user, _ in made.readers(_SCORES)
+            user
+            for use in leaf.users
+            if use.records
+            for made in use.outputs
+            for user, _ in made.readers(_NUMERIC | PRODUCTS)
         }
         dropped = [one for one in sorted(losses, key=in_order) if _is_loss(one) and _is_dropped(one)]
         if len(dropped) >= _MANY and dropped[0].place is not None:
@@ -170,7 +169,7 @@ def _is_dropped(loss: Call) -> bool:
 
 def targets_cut(run: Run) -> Iterator[Finding]:
     """Targets with fractions become whole numbers before a loss that compares amounts: certain if all become equal."""
-    for call in run.calls(_CUTS):
+    for call in run.calls(CASTS):
         given = call.inputs[0].before(call) if call.inputs and call.outputs else None
         if given is None or given.dtype.kind != "f" or call.place is None or not np.isfinite(given).all():
             continue
@@ -219,10 +218,10 @@ def _given_instead(loss: Call, maker: Call) -> str:
             if maker.axis() is not None and maker.outputs[0] is loss.inputs[0] and maker.axis() % axes != 1
             else ""
         )
-    weighted = maker.name in _PRODUCTS and any(operand.gets_grad for operand in maker.inputs)
+    weighted = maker.name in _WEIGHTED and any(one.gets_grad or one.is_parameter for one in maker.inputs)
     # nll_loss without a mean also picks entries, and logsumexp of the same scores makes it a cross entropy
     picks = loss.argument(-1, "reduction") == "none" or any("exp" in user.name for user in loss.inputs[0].users)
-    return "scores" if (maker.name in _SCORING or weighted) and not picks else ""
+    return "scores" if (maker.name == "relu" or weighted) and not picks else ""
 
 
 def row_sums(call: Call) -> np.ndarray | None:
@@ -256,7 +255,7 @@ def _is_shuffle(pick: Call) -> bool:
 
 
 def _is_loss(call: Call) -> bool:
-    return call.name in DIFFERENCES or call.name.endswith(("_loss", "_entropy", "_logits"))
+    return call.name in DIFFERENCES or call.name in LOSSES
 
 
 def _is_against(target: Call, other: Call) -> bool:
@@ -280,7 +279,7 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
     """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
     picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
     orders = {pick.inputs[1].id for pick in picks}
-    losses = run.calls(name for name in run.by_name if _is_loss(run.call(run.by_name[name][0]))) if picks else ()
+    losses = run.calls(DIFFERENCES | LOSSES) if picks else ()
     for loss in losses:
         pair = loss.inputs[:2]
         if not loss.leads_to_root or len(pair) < 2 or not pair[0].requires_grad or pair[1].requires_grad:
@@ -386,7 +385,7 @@ def _two_losses(made: Call | None) -> list[np.ndarray | None]:
     """The values of two loss functions that a call adds up; [] for anything else."""
     if made is None or made.name != "add" or len(made.inputs) != 2:
         return []
-    known = [one.maker is not None and one.maker.name.endswith(("_loss", "_entropy", "_logits")) for one in made.inputs]
+    known = [one.maker is not None and one.maker.name in LOSSES for one in made.inputs]
     return [one.before(made) for one in made.inputs] if all(known) else []
 
 
@@ -400,7 +399,7 @@ def _is_column(value: Tensor, following: Tensor) -> bool:
 
 def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
     """Whether a value is a layer's output, or one entry of each row, also the best one where the target's is."""
-    maker = value.behind("squeeze unsqueeze view reshape flatten".split(), 3).maker
+    maker = value.behind(FORMS, 3).maker
     return maker is not None and (maker.name in ("linear", *_PICKS) or (best and maker.name in _BEST))
 
 

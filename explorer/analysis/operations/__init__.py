@@ -59,15 +59,28 @@ def operation_of_call(call: OperationCall) -> Operation:
     return operation_of(call.name)
 
 
-def names_where(fits: Callable[[Operation], bool]) -> frozenset[str]:
-    """The names of some operations."""
-    return frozenset(name for operation in ALL if fits(operation) for name in operation.names)
+def names_where(fits: Callable[[Operation], object]) -> frozenset[str]:
+    """The names of some operations, in place too."""
+    names = frozenset(name for operation in ALL if fits(operation) for name in operation.names)
+    return names.union(f"{name}_" for name in names if not name.endswith("_"))
 
 
-NAMES = names_where(lambda operation: True)
+def called(*operations: str) -> frozenset[str]:
+    """The names by which programs call some operations, in place too.
+
+    >>> sorted(called("neg"))
+    ['__neg__', 'neg', 'neg_', 'negative', 'negative_']
+    """
+    return names_where(lambda operation: operation.name in operations)
+
+
+NAMES = frozenset(name for operation in ALL for name in operation.names)
 LOSSES = frozenset(name for operation in losses.OPERATIONS for name in operation.names)
-PRODUCTS = names_where(lambda operation: bool(operation.units or operation.summed or operation.heavy))  # of matrices
-FORMS = names_where(lambda operation: operation.keeps_examples) | {"type"}  # the same entries: shapes, casts, copies
+PRODUCTS = names_where(lambda operation: operation.units or operation.summed or operation.heavy)  # of matrices
+FORMS = names_where(lambda operation: operation.keeps_examples)  # the same entries: shapes, casts, copies
+MOVES = names_where(lambda operation: operation.moves)  # the same entries, also in other places
+CASTS = names_where(lambda operation: operation.name == "to")
+ENTRYWISE = names_where(lambda operation: operation.entrywise)
 
 
 @lru_cache(4096)

@@ -55,6 +55,8 @@ def _difference_loss(name: str, by: str) -> Operation:
 _NLL = Derivative("labelled(G, target, weight, reduction, ignore_index, total_weight, shape)", "nll")
 _POSITIVE = Derivative("weight * ((pos_weight * target + 1 - target) * sigmoid(self) - pos_weight * target) / n")
 _LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weight", ANY, _POSITIVE),))
+_MARGINS = """cosine_embedding hinge_embedding margin_ranking multi_margin multilabel_margin multilabel_soft_margin
+    soft_margin triplet_margin triplet_margin_with_distance"""
 OPERATIONS = (
     Operation("cross_entropy", applies="softmax", entries=_of_classes, alike=alike.cross_entropy),
     Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}),
@@ -65,5 +67,6 @@ OPERATIONS = (
     _difference_loss("huber_loss", "where(abs(self - target) < delta, {0} - {1}, delta * sign({0} - {1})) / n"),
     Operation("binary_cross_entropy", derivative={"self": "weight * (self - target) / (self * (1 - self)) / n"}),
     Operation("binary_cross_entropy_with_logits", derivative={"self": _LOGITS}, applies="sigmoid"),
-    *(Operation(name) for name in ("kl_div", "gaussian_nll_loss", "poisson_nll_loss")),
+    *(Operation(name) for name in "kl_div gaussian_nll_loss poisson_nll_loss ctc_loss".split()),
+    *(Operation(f"{name}_loss") for name in _MARGINS.split()),
 )

@@ -198,7 +198,7 @@ OPERATIONS = (
     _same_order("contiguous", sentence="contiguous", alike=alike.same),
     _same_order("clone", sentence="clone", derivative={"self": "1"}, step="same", alike=alike.same),
     _same_order("detach", sentence="detach"),
-    _same_order("to", "float double half bfloat16 int long positive type_as", nodes={"ToCopy": {"self": "1"}},
+    _same_order("to", "float double half bfloat16 int long short char byte positive type_as type", nodes={"ToCopy": {"self": "1"}},
                 alike=alike.same),
     Operation("alias", derivative={"self": "1"}, step="same"),
     _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes",

@@ -16,8 +16,13 @@ ANY = object()  # of a case: the argument was given
 Subject = Literal["reduce", "pick", "shape", "each", "products", "create"]
 SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "create")
 Flat = Literal["", "step", "part", "far"]
+Gives = Literal["", "truth", "whole"]
+Draws = Literal["", "result", "noise"]
 EntryMap = Sequence[Reading] | tuple[tuple[CallPart, ...], Sequence[Reading]]
 Sides = Sequence[int]
+_LARGER = plain(r"[<>]|maximum|minimum|fmax|fmin")
+_ORDERED = frozenset("max min argmax argmin median ordered order kth".split())  # kinds and sentences
+_MOVED = ("transpose", "expand", "repeat", "flip", "split")
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,9 @@ class Operation:
         flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
-        draws: whether it draws random numbers.
+        gives: what it returns in place of numbers like those of its operands, and so without a gradient: truth: truth
+            values; whole: positions, counts or classes.
+        draws: what it draws at random: result: its result, so that no gradient passes; noise: what changes its operand.
         fills: whether it overwrites all entries in place without reading them.
         keeps_examples: whether it only gives entries another shape, so that examples of a batch should stay apart.
             Others may mix them on purpose: normalization by a batch, sums, products, layers that read sequences.
@@ -130,7 +137,8 @@ class Operation:
     flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
     summed: Mapping[str, int] = field(default_factory=dict)
     heavy: bool = False
-    draws: bool = False
+    gives: Gives = ""
+    draws: Draws = ""
     fills: bool = False
     keeps_examples: bool = False
     alike: Callable[[Step], Followed] | None = None
@@ -149,6 +157,33 @@ class Operation:
     def only_shapes(self) -> bool:
         """Whether it changes no entry, only their shape or order."""
         return self.step in ("same", "shape", "axes", "stretched")
+
+    @property
+    def combines(self) -> bool:
+        """Whether it computes each entry of a result from entries of several tensors, stretched to one shape."""
+        return self.broadcasts and not (self.writes or self.gives or self.subject == "shape")
+
+    @property
+    def orders(self) -> bool:
+        """Whether it asks which of two entries is larger, which complex numbers do not tell."""
+        return bool(_LARGER.search(self.forward)) or not _ORDERED.isdisjoint((self.kind, self.sentence))
+
+    @property
+    def moves(self) -> bool:
+        """Whether its result consists of entries of its one operand, all or a part, in other places or repeated."""
+        return (
+            self.keeps_examples or (self.subject == "shape" and self.sentence in _MOVED) or self.name == "__getitem__"
+        )
+
+    @property
+    def joins(self) -> bool:
+        """Whether it joins several tensors into one."""
+        return self.sentence in ("cat", "stack")
+
+    @property
+    def picks(self) -> bool:
+        """Whether it reads the entries that an index or a mask names."""
+        return self.subject == "pick" and not self.writes and not self.stretches and not self.gives
 
     @property
     def chooses(self) -> bool:
