@@ -7,19 +7,18 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.misused_losses import DIFFERENCES
-from explorer.analysis.operations import PRODUCTS
+from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, called, names_where
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
 
-_CASTS = "log clamp clamp_min add __radd__ neg mul float double".split()
-_SPREADS = "expand expand_as repeat broadcast_to tile repeat_interleave".split()
-_KEEPS = "unsqueeze squeeze view reshape sigmoid softmax log_softmax".split()  # each row of its own
-_PRODUCTS = "matmul __matmul__ bmm baddbmm".split()
-_WEIGHS = "dropout float to type_as contiguous masked_fill".split()  # between the weights and the product
-_SCORES = [*_WEIGHS, *"div __truediv__ mul __rmul__ add __radd__ where mul_ div_ masked_fill_".split()]
-_PICKS = "__getitem__ gather nll_loss cross_entropy take_along_dim".split()
-_AGAINST_ROWS = "mul sub mse_loss binary_cross_entropy kl_div cross_entropy".split()
-_COMPARED = (*DIFFERENCES, *"cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits".split())
+_BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
+_SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
+_KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row of its own
+_WEIGHS = FORMS | called("masked_fill") | names_where(lambda one: one.draws == "noise")  # the weights and the product
+_SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
+_PICKS = names_where(lambda one: one.picks or one.applies == "softmax") | called("nll_loss")
+_AGAINST_ROWS = LOSSES | called("mul", "sub")
+_COMPARED = LOSSES | DIFFERENCES
 _REMOVES = -1e4  # what takes an entry out of a softmax
 _FAR = 12  # operations that are followed
 
@@ -53,7 +52,7 @@ def _are_classes_moved(call: Call) -> bool:
         or call.outputs[0].shape != (*before[:1], *before[:0:-1])
     ):
         return False
-    losses = (user for user in call.outputs[0].users if user.name in ("cross_entropy", "nll_loss"))
+    losses = (user for user in call.outputs[0].users if user.name in LOSSES)
     return any(loss.inputs[0] is call.outputs[0] and loss.inputs[1].shape == before[:2] for loss in losses)
 
 
@@ -120,7 +119,7 @@ def _reader(weights: Tensor) -> Call | None:
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:
             return None
-        if users[0].name in _PRODUCTS:
+        if users[0].name in PRODUCTS:
             return users[0] if len(users[0].inputs) == 2 else None
         if users[0].name not in _WEIGHS:
             return None
@@ -134,7 +133,7 @@ def _are_scores(tensor: Tensor) -> bool:
         maker = tensor.maker
         if maker is None or not maker.inputs:
             return False
-        if maker.name in _PRODUCTS:
+        if maker.name in PRODUCTS:
             return len(maker.inputs) == 2 and all(one.requires_grad and not one.is_leaf for one in maker.inputs)
         if maker.name not in _SCORES:
             return False
@@ -144,7 +143,7 @@ def _are_scores(tensor: Tensor) -> bool:
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
     """Whether a loss takes one entry of each row: by its label, with repeated labels, or by one-hot rows."""
-    for user, read in tensor.readers(_CASTS, _FAR):
+    for user, read in tensor.readers(_BETWEEN, _FAR):
         for other in user.inputs if user.leads_to_root else ():
             entries = other.before(user) if other is not read else None
             if entries is None:
@@ -195,7 +194,7 @@ def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
             over = call.argument(1, "dim", "axis") in (0, [0], (0,))
             own = len(before) > 1 and before[0] == rows and over and after in (before[1:], (1, *before[1:]))
             return call if own and (not shape or shape[0] in (1, rows) or shape == before[1:]) else None
-        if call.name not in (*_SPREADS, *PRODUCTS, *_KEEPS):
+        if call.name not in _SPREADS | PRODUCTS | _KEEPS:
             return None
         if call.name in PRODUCTS and len(before) > 1 and before[0] != 1:
             return None
@@ -220,7 +219,7 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
             continue
         for pick in (user for user in out.users if _is_last_of_second(user) or _is_over_second(user)):
             rows = pick.outputs[0].shape[0]
-            uses = pick.outputs[0].readers([*PRODUCTS, *_KEEPS, "relu", "dropout", "tanh"])
+            uses = pick.outputs[0].readers(PRODUCTS | _KEEPS)
             targets = (
                 other for user, read in uses if user.name in _COMPARED for other in user.inputs if other is not read
             )

@@ -10,17 +10,16 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.operations import FORMS, PRODUCTS, operation_of_node
+from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, called, names_where, operation_of_node
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable
 from explorer.analysis.source.code import Code
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 
-_SUMS = frozenset("sum mean add iadd radd mul rmul div truediv stack cat flatten view reshape getitem".split())
-_DIVIDES = "__floordiv__ floor_divide div long int to byte short".split()
-_PASSES = FORMS | {"T", "t", "__getitem__"}
-_MULTIPLIES = PRODUCTS | {"mul", "__rmul__"}
+_TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
+_DIVIDES = CASTS | called("floor_divide", "div")
+_MULTIPLIES = PRODUCTS | called("mul")
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -107,7 +106,7 @@ def is_met_margin(call: Call) -> bool:
         return is_zero(call.made)
 
     def sums(tensor: Tensor) -> Iterator[Tensor]:
-        return (made for user in tensor.users if user.name.strip("_") in _SUMS for made in user.outputs)
+        return (made for user in tensor.users if user.name in _TERMS for made in user.outputs)
 
     return any(tensor.id in call.run.roots for tensor in reachable(call.outputs, sums))
 
@@ -268,10 +267,10 @@ def data_lost(run: Run) -> Iterator[Finding]:
         source, before = call.inputs[0], call.inputs[0].before(call)
         if source.requires_grad or before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
             continue
-        rounds = call.name in ("__floordiv__", "floor_divide") or "rounding_mode" in call.arguments.named
+        rounds = call.name in called("floor_divide") or "rounding_mode" in call.arguments.named
         if not call.made_zero or not (rounds or call.outputs[0].dtype.startswith(("int", "uint"))):
             continue
-        used = next((user for user, read in call.outputs[0].readers(_PASSES) if _multiplies(user, read)), None)
+        used = next((user for user, read in call.outputs[0].readers(MOVES) if _multiplies(user, read)), None)
         if used is not None:
             values = {"before": numbers(before), "name": source.name, "used": used.text}
             yield tell("data_lost", call, call.outputs[0], **values)

@@ -26,6 +26,7 @@ _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Between scores and what is compared with labels.
 _ANSWERS = CASTS | called("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
 _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
+_SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
@@ -150,11 +151,7 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
     """In every round a loss is computed from tensors of an optimizer that get no gradient, and nothing uses it."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         losses = {
-            user
-            for use in leaf.users
-            if use.records
-            for made in use.outputs
-            for user, _ in made.readers(_NUMERIC | PRODUCTS)
+            user for use in leaf.users if use.records for made in use.outputs for user, _ in made.readers(_SCORES)
         }
         dropped = [one for one in sorted(losses, key=in_order) if _is_loss(one) and _is_dropped(one)]
         if len(dropped) >= _MANY and dropped[0].place is not None:

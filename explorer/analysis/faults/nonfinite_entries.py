@@ -10,15 +10,14 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import backward_origin, forward_origin, roots_read
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import FORMS
+from explorer.analysis.operations import MOVES, called, names_where
 from explorer.analysis.run import Backward, Call, Run, Tensor, Time
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
-_POLES = "log log2 log10 reciprocal rsqrt div __truediv__ true_divide __rtruediv__ rdiv".split()
+_POLES = names_where(lambda operation: operation.is_infinite_at_zero)
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _WEIGHS = ("scaled_dot_product_attention", "multi_head_attention_forward")
 _NEAR = 4  # in units of the last place
-_DIVIDES = "div true_divide __truediv__".split()
 
 
 def has_nan(entries: np.ndarray | None) -> bool:
@@ -85,7 +84,7 @@ def _whole_row_masked(call: Call) -> Call | None:
     fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
     adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
     for operand in scores.inputs if scores is not None else call.inputs[1:]:
-        made = operand.behind(FORMS | {"bool", "expand", "__getitem__"}).maker
+        made = operand.behind(MOVES).maker
         diagonal = made.argument(1, "diagonal") or 0 if made is not None and made.name == "triu" else None
         if made is None or made.place is None or not isinstance(diagonal, int) or diagonal > 0:
             continue
@@ -156,7 +155,7 @@ def _are_fractions(entries: np.ndarray) -> bool:
 
 def float_equality(run: Run) -> Iterator[Finding]:
     """Two floats compared with == that differ in their last places only."""
-    for call in run.calls(("eq", "__eq__")):
+    for call in run.calls(called("eq")):
         sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
         if len(sizes) != 2 or None in sizes or any(one is None for one in entries) or call.place is None:
@@ -181,8 +180,8 @@ def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
 
 def quotient_lost(run: Run) -> Iterator[Finding]:
     """x + h equals x, and the difference, 0, is divided by h."""
-    sums = [(call, abs(h)) for call in run.calls(("add", "sub")) if call.inputs for h in _factors(call)]
-    for call in run.calls(_DIVIDES) if sums else ():
+    sums = [(call, abs(h)) for call in run.calls(called("add", "sub")) if call.inputs for h in _factors(call)]
+    for call in run.calls(called("div")) if sums else ():
         given = _factors(call)
         if not given or call.place is None or not call.made_zero:
             continue

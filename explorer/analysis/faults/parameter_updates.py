@@ -6,6 +6,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.faults.training_loops import is_grad_read
+from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.safe_regex import plain
 from explorer.trace import Binding
@@ -13,7 +14,7 @@ from explorer.trace import Binding
 _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _ASKS = ("requires_grad_", "requires_grad=")
-_SCALES = "mul __mul__ __rmul__ div __truediv__ add __radd__ sub neg to float double half".split()
+_SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
 _LOOKED_AT = 60  # leaves whose neighbours are examined

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from explorer.analysis.faults.finding import Finding
+from explorer.analysis.operations import CASTS, operation_of
 from explorer.analysis.run import Call as TorchCall
 from explorer.analysis.run import Run
 from explorer.analysis.source.code import Code, Repair
@@ -110,7 +111,7 @@ def gradient_cut(spot: Spot) -> Texts:
     yield _in_torch(spot)
     if spot.text.endswith(".data"):
         yield spot.replace(spot.text.removesuffix(".data"))
-    if call and not call.arguments and call.name in ("int", "long"):
+    if call and not call.arguments and call.name in CASTS:
         yield spot.replace(call.receiver)
     opener = int(spot.found.values.get("at") or 0)
     if opener and re.fullmatch(r"with [\w.]+\((?:False)?\):", spot.lines[opener - 1].strip()):
@@ -255,6 +256,12 @@ def softmax_of_one(spot: Spot) -> Texts:
         yield spot.with_source(changed.replace("CrossEntropyLoss(", "BCEWithLogitsLoss("))
 
 
+def _breaks_at_zero(name: str) -> bool:
+    """Whether a function of one tensor is infinite at 0, or its slope is."""
+    operation = operation_of(name)
+    return operation.name == "sqrt" or (operation.is_infinite_at_zero and len(operation.operands) == 1)
+
+
 def _off_zero(spot: Spot) -> Texts:
     """The call with its argument a little above 0, and clamped from below."""
     yield spot.with_inner(f"{spot.inner} + {_TINY}")
@@ -267,7 +274,7 @@ def nan_backward(spot: Spot) -> Texts:
         return
     if condition := _condition_around(spot.whole_line, spot.span.column, spot.span.end_column):
         yield spot.with_inner(f"torch.where({condition}, {spot.inner}, 1.0)")
-    if spot.call.name in ("sqrt", "log", "rsqrt"):
+    if _breaks_at_zero(spot.call.name):
         yield from _off_zero(spot)
 
 
@@ -294,7 +301,7 @@ def nan_forward(spot: Spot) -> Texts:
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
             yield spot.replace(f"torch.softmax({made.subject}, dim=-1)")
         yield spot.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
-    if call is not None and call.name in ("log", "log2", "log10", "sqrt", "rsqrt") and spot.inner:
+    if call is not None and _breaks_at_zero(call.name) and spot.inner:
         yield from _off_zero(spot)
     if call is not None and call.name in ("std", "var"):
         yield spot.replace(call.with_arguments(*call.arguments, "correction=0"))

@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.operations import operation_of
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.safe_regex import plain
 
-_COMPARES = "gt lt ge le eq ne isclose logical_and logical_or greater less".split()
-_SAMPLES = "multinomial bernoulli poisson normal binomial".split()
-_POSITIONS = "argmax argmin argsort".split()
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
 _NONE = plain(r"\bis (?:not )?None\b")
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
@@ -46,13 +44,12 @@ def _is_asked_for(leaf: Tensor) -> bool:
 
 def _how_cut(call: Call, by: By) -> dict[str, object]:
     """Why an operation gave no history, for a sentence: how, and which line switched recording off."""
-    name = call.name.strip("_")
-    values = {"switch": "", "at": 0}
-    if name in _SAMPLES or (by == "no_grad" and ".sample(" in call.text):
+    operation, values = operation_of(call.name), {"switch": "", "at": 0}
+    if operation.draws == "result" or (by == "no_grad" and ".sample(" in call.text):
         return {"how": "sampling", **values}
-    if name in _COMPARES:
+    if operation.gives == "truth":
         return {"how": "comparison", **values}
-    if name in _POSITIONS:
+    if operation.gives == "positions":
         return {"how": "position", **values}
     if by != "no_grad":
         return {"how": "other", **values}

@@ -148,7 +148,7 @@ OPERATIONS = (
     *_several("random cauchy geometric log_normal trunc_normal", draws="result", fills=True),
     *_several("kaiming_normal kaiming_uniform xavier_normal xavier_uniform", draws="result", fills=True),
     *_several("bernoulli exponential", draws="result", fills=True),
-    *_several("multinomial", draws="result", gives="whole"),
+    *_several("multinomial", draws="result", gives="positions"),
     *_several("poisson binomial", draws="result"),
     *_several("alpha_dropout dropout1d dropout2d dropout3d feature_dropout", draws="noise", entrywise=True),
     *_several("feature_alpha_dropout", draws="noise", entrywise=True),

@@ -338,7 +338,7 @@ _READS = (
         "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
     _pick("masked_select", entries=_masked_select, sentence="mask", step="entries", derivative={
         "self": Derivative(words="taken")}),
-    _pick("nonzero", "argwhere", entries=_nonzero, sentence="nonzero", gives="whole"),
+    _pick("nonzero", "argwhere", entries=_nonzero, sentence="nonzero", gives="positions"),
     _pick("where", entries=_where, sentence="where", stretches=True, derivative=_CHOICE),
     Operation("embedding", entries=_embedding, derivative={"weight": Derivative(
         _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),

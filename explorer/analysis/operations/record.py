@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from explorer.analysis.operations.alike import Followed, Step
 from explorer.analysis.operations.call import CallPart, OperationCall, Reading
-from explorer.analysis.operations.formulas import names_in, parsed
+from explorer.analysis.operations.formulas import evaluated, names_in, parsed
 from explorer.safe_regex import plain
 
 _KIND = plain(r"Backward\d*$")
@@ -16,7 +18,7 @@ ANY = object()  # of a case: the argument was given
 Subject = Literal["reduce", "pick", "shape", "each", "products", "create"]
 SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "create")
 Flat = Literal["", "step", "part", "far"]
-Gives = Literal["", "truth", "whole"]
+Gives = Literal["", "truth", "positions", "counts"]
 Draws = Literal["", "result", "noise"]
 EntryMap = Sequence[Reading] | tuple[tuple[CallPart, ...], Sequence[Reading]]
 Sides = Sequence[int]
@@ -101,7 +103,7 @@ class Operation:
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
         gives: what it returns in place of numbers like those of its operands, and so without a gradient: truth: truth
-            values; whole: positions, counts or classes.
+            values; positions: those of entries, or classes; counts: how many there are.
         draws: what it draws at random: result: its result, so that no gradient passes; noise: what changes its operand.
         fills: whether it overwrites all entries in place without reading them.
         keeps_examples: whether it only gives entries another shape, so that examples of a batch should stay apart.
@@ -167,6 +169,15 @@ class Operation:
     def orders(self) -> bool:
         """Whether it asks which of two entries is larger, which complex numbers do not tell."""
         return bool(_LARGER.search(self.forward)) or not _ORDERED.isdisjoint((self.kind, self.sentence))
+
+    @cached_property
+    def is_infinite_at_zero(self) -> bool:
+        """Whether its value is infinite where its last operand is 0."""
+        if not self.operands or self.options:
+            return False
+        given = {name: np.float64(name != self.operands[-1]) for name in self.operands}
+        with np.errstate(all="ignore"):
+            return bool(np.isinf(evaluated(parsed(self.forward), given)))
 
     @property
     def moves(self) -> bool:

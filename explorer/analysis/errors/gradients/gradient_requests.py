@@ -60,9 +60,9 @@ def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
 
 def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
     """Whether an operation made a tensor of positions or class numbers, not other whole numbers."""
-    name = short_name(at.trace, maker)
-    second = operation_of(name).chooses and list(at.trace.operations.outputs[maker])[1:] == [tensor]
-    return second or name in ("argmax", "argmin", "argsort", "nonzero", "multinomial")
+    operation = operation_of(short_name(at.trace, maker))
+    second = operation.chooses and list(at.trace.operations.outputs[maker])[1:] == [tensor]
+    return second or operation.gives == "positions"
 
 
 @RULES.rule(r"RuntimeError: you can only change requires_grad flags of leaf variables")

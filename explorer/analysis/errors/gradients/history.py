@@ -13,11 +13,11 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.operations import operation_of
 from explorer.analysis.source.code import Code, code_at, find_lines
 from explorer.analysis.source.expressions import with_argument
 from explorer.trace import Span
 
-POSITIONS = {"argmax", "argmin", "argsort"}
 CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
 Values = dict[str, str | int]
@@ -62,7 +62,7 @@ def _cut_at(at: FailureContext, cut: GradientCut, code: Code, root: int, values:
         ending = ".detach()" if name == "detach" else ".data"
         repair = code.replace(text.removesuffix(ending)) if text.endswith(ending) else None
         return at.explain("history-detached", repair, **values)
-    if cut.by == "derivative" and name in POSITIONS:
+    if cut.by == "derivative" and operation_of(name).gives == "positions":
         whole = root in trace.operations.outputs[cut.operation] and text.endswith((".argmax()", ".argmin()"))
         repair = code.replace(f"{text.removesuffix(f'.{name}()')}.{name[3:]}()") if whole else None
         return at.explain("position-has-no-gradient", repair, **values)
