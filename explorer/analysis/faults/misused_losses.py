@@ -14,6 +14,7 @@ from explorer.text.numbers import number
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = called("sub") | _AMOUNTS
 _COMBINES = names_where(lambda operation: operation.combines)
+_TERMS = names_where(lambda operation: operation.step in ("add", "sub", "mul"))
 _RESHAPES = FORMS | {"__getitem__"}
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
@@ -140,7 +141,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
         for gradient in call.outputs if call.place is not None else ():
             for user, read in gradient.readers(_NUMERIC):
                 others = [other for other in user.inputs if other is not read]
-                adds = user.name in _COMBINES and read.size == 1 < gradient.size and not read.requires_grad
+                adds = user.name in _TERMS and read.size == 1 < gradient.size and not read.requires_grad
                 if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):
                     yield tell(
                         "penalty_constant", call, gradient, term=user.text, line=user.place.line if user.place else 0
