@@ -144,8 +144,8 @@ def method_attribute(at: FailureContext) -> Explanation:
     if only and _is_uncalled(only.value):
         repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.span.cell else None
         return at.explain("method-not-called", repair, piece=shorten_code(only.value))
-    repair = f"{base}().{at['name']}" if _is_uncalled(base) else None
-    return at.explain("method-not-called", repair, piece=shorten_code(base))
+    called = f"{base}().{at['name']}" if _is_uncalled(base) else None
+    return at.explain("method-not-called", called, piece=shorten_code(base))
 
 
 def _is_uncalled(code: str) -> bool:
