@@ -1,15 +1,29 @@
-"""Where the app's own files are: `app.py`, `pages/`, `lessons/` and Streamlit's settings; and what it may write.
+"""Where the app's own files are: `app.py`, `pages/`, `lessons/` and Streamlit's settings; what it may write; where
+libraries and fonts are.
 
 In a checkout they are at its top; an installed package has a folder for them.
 """
 
 import os
+import sys
 import tempfile
 from pathlib import Path
+from sysconfig import get_path
 
 PACK = "EXPLORER_LESSONS"  # environment: the folder of a lesson pack
 _PACKAGE = Path(__file__).parent
 _INSTALLED = _PACKAGE / "_site"
+FONT_FOLDERS = {
+    "darwin": ("/System/Library/Fonts", "/Library/Fonts"),
+    "win32": (os.path.join(os.environ.get("SYSTEMROOT", "C:\\Windows"), "Fonts"),),
+}.get(sys.platform, ("/usr/share/fonts", "/usr/local/share/fonts"))
+
+
+def library_folders() -> set[str]:
+    """The folders that Python's modules, installed packages and this package are imported from, as they are named."""
+    folders = {get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    folders |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split(os.sep))}
+    return folders | {os.path.dirname(os.path.abspath(__file__))}
 
 
 def site() -> Path:

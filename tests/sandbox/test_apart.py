@@ -12,6 +12,7 @@ import msgspec
 import pyseccomp
 import pytest
 
+from explorer.paths import FONT_FOLDERS
 from explorer.program import read_text
 from explorer.sandbox import Runner, libraries, probe
 from explorer.sandbox.parent import Parent
@@ -237,7 +238,7 @@ def test_of_the_systems_folders_only_single_libraries_can_be_opened(runner):
 
 def readable() -> list[str]:
     """A file of each kind that SECURITY.md names, as far as this machine has it."""
-    fonts = [Path(place, name) for top in libraries.FONTS for place, _, names in os.walk(top) for name in names]
+    fonts = [Path(place, name) for top in FONT_FOLDERS for place, _, names in os.walk(top) for name in names]
     with open("/proc/self/maps") as maps:
         mapped = {line.split(maxsplit=5)[5].strip() for line in maps if len(line.split(maxsplit=5)) == 6}
     package = Path(libraries.__file__).parents[1]

@@ -6,7 +6,7 @@ import os
 from matplotlib import font_manager
 from matplotlib._mathtext import UnicodeFonts
 
-from explorer.runtime.files.tree import FONT_FOLDERS
+from explorer.paths import FONT_FOLDERS
 
 _FIRST_CHINESE = "\u2e80"
 # Font families with Chinese characters; the first installed one is the fallback of every other font.

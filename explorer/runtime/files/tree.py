@@ -12,13 +12,12 @@ import io
 import os
 import posixpath
 import stat
-import sys
-import sysconfig
 import time
 import zlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from explorer.paths import FONT_FOLDERS, library_folders
 from explorer.program import GivenFile
 from explorer.runtime.files.entries import Entries, Entry
 from explorer.runtime.files.open_files import NULL, OpenFile, buffered
@@ -26,20 +25,7 @@ from explorer.runtime.files.open_files import NULL, OpenFile, buffered
 HOME = "/notebook"
 MOST_FILES = 1_000  # that a program may write, and as many folders
 LEAST_BYTES, MOST_BYTES, MEMORY_SHARE = 16_000_000, 1_000_000_000, 0.08  # of written files, which lie in its memory
-
-FONT_FOLDERS = {
-    "darwin": ("/System/Library/Fonts", "/Library/Fonts"),
-    "win32": (os.path.join(os.environ.get("SYSTEMROOT", "C:\\Windows"), "Fonts"),),
-}.get(sys.platform, ("/usr/share/fonts", "/usr/local/share/fonts"))  # on Linux as in sandbox.libraries
 _MODES = {"r": (True, False), "w": (False, True), "a": (False, True), "x": (False, True)}
-
-
-def _library_folders() -> tuple[str, ...]:
-    """The folders of Python's modules, of installed packages and of this package: as named and with links resolved."""
-    found = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split(os.sep))}
-    found.add(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    return tuple(sorted({path for place in found for path in (os.path.normpath(place), os.path.realpath(place))}))
 
 
 def _compared(path: str) -> str:
@@ -47,7 +33,8 @@ def _compared(path: str) -> str:
     return os.path.normcase(path).replace(os.sep, "/")
 
 
-_LIBRARIES = tuple(map(_compared, (*_library_folders(), *FONT_FOLDERS)))
+_FOLDERS = {path for place in library_folders() for path in (os.path.normpath(place), os.path.realpath(place))}
+_LIBRARIES = tuple(map(_compared, (*_FOLDERS, *FONT_FOLDERS)))
 _BELOW_LIBRARIES = tuple(f"{place}/" for place in _LIBRARIES)
 
 

@@ -4,12 +4,11 @@ import ast
 import functools
 import linecache
 import os
-import site
 import sys
-import sysconfig
 from collections.abc import Callable
 from types import CodeType
 
+from explorer.paths import library_folders
 from explorer.runtime.recorder.source import SourceIndex, index_source
 
 MOST_FILES = 100  # files whose text a Trace holds
@@ -17,14 +16,7 @@ MOST_TEXT = 1_000_000  # characters of all of them
 LONGEST = 300_000  # characters of one
 _TYPED = ("<ipython-input", "<python-input", "<doctest")  # file names of typed code that has lines nevertheless
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_LIBRARIES = tuple(
-    os.path.join(folder, "")
-    for folder in {
-        os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))),
-        *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-        *([site.getusersitepackages()] if site.ENABLE_USER_SITE else []),
-    }
-)
+_LIBRARIES = tuple(os.path.join(folder, "") for folder in library_folders())
 
 
 class OwnFiles:
