@@ -1,11 +1,10 @@
 """Call a function in the program's thread when its time is over: by the system's timers, on Windows by a thread."""
 
 import _thread
-import contextlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Protocol
 
@@ -79,13 +78,3 @@ class _Watchdog:
 def called_after(strike: Strike, processor: float, clock: float) -> Timers:
     """Timers that call `strike` after so many seconds of the processor, or of the clock."""
     return (_Alarms if hasattr(signal, "setitimer") else _Watchdog)(strike, processor, clock)
-
-
-@contextlib.contextmanager
-def struck_after(strike: Strike, processor: float, clock: float) -> Iterator[None]:
-    """The same as a context."""
-    timers = called_after(strike, processor, clock)
-    try:
-        yield
-    finally:
-        timers.end()

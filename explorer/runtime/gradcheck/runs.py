@@ -17,11 +17,11 @@ from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.run_environment import RunEnvironment
+from explorer.runtime.limits import TimeLimit
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.runtime.timers import struck_after
 from explorer.trace import Cell, Options, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
@@ -35,7 +35,7 @@ def probed(program: Program, options: Options) -> Trace:
     readings = _Readings(program, options, source_map)
     with (
         contextlib.suppress(LimitReached, MemoryError),
-        struck_after(_strike, options.time_limit * _SHARE, options.patience * _SHARE),
+        TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, _time_is_up),
     ):
         readings.read()
     return structs.replace(empty, readings=readings.found())
@@ -190,5 +190,5 @@ def _full(_bound: str) -> None:
     raise LimitReached("files")
 
 
-def _strike(_signal: int, _frame: object) -> None:
+def _time_is_up(_frame: object, _stopped: float | None) -> None:
     raise LimitReached("time")
