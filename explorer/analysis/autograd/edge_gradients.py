@@ -169,7 +169,7 @@ class EdgeGradients:
         """The local derivative of a node by one of its inputs, entry by entry; None if unknown."""
         told, (_, _, arrays, _) = self.known(node)
         formula = told[edge]
-        if formula.kind not in ("local", "words") or not formula.expression or formula.is_whole:
+        if not formula.is_entrywise:
             return None
         try:
             return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))

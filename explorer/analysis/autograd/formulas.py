@@ -194,6 +194,11 @@ class Formula(Struct, frozen=True):
         """Whether the expression is the whole passed gradient, not the local derivative."""
         return self.kind == "whole" or (self.kind == "words" and "G" in names_in(parsed(self.expression or "0")))
 
+    @property
+    def is_entrywise(self) -> bool:
+        """Whether the gradient is multiplied entry by entry, as far as no input was stretched."""
+        return self.kind in ("local", "words") and bool(self.expression) and not self.is_whole
+
 
 Constant = str | int | float | tuple[int, ...] | None
 WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # what `said_of` reads
