@@ -289,7 +289,7 @@ def _why(asked: argparse.Namespace) -> int:
             else:
                 found = complete_answer(result, name, asked.lang, backward, file.files)
         except UnknownName as unknown:
-            print(visible(say(asked.lang, f"why-unknown-{unknown.kind}", **unknown.values)), file=sys.stderr)
+            print(visible(unknown.message.text(asked.lang)), file=sys.stderr)
             status = max(status, STATUS["unusable"])
             continue
         print(

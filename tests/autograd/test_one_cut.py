@@ -8,7 +8,6 @@ from explorer.analysis.errors.wire import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import report
 from explorer.analysis.why import answer
-from explorer.analysis.why.derivation_text import note_text
 from explorer.text import say
 from explorer.trace import Failure
 from tests.programs import bound
@@ -56,8 +55,8 @@ def test_every_page_names_the_line_that_cut_the_gradient_off_with_the_same_words
         if row.tensor == w:
             told["report"] = row.why(), row.cut and row.cut.line
     step = answer(trace, "w.grad").derivation.step
-    kind_of = "no_grad" if "requires_grad" in note_text(step, "en") else "cut"
-    told["why"] = say("en", "reason", kind=kind_of, why=note_text(step, "en")).replace("loss", "the output"), step.line
+    kind_of = "no_grad" if "requires_grad" in step.note.text("en") else "cut"
+    told["why"] = say("en", "reason", kind=kind_of, why=step.note.text("en")).replace("loss", "the output"), step.line
     assert len(set(told.values())) == 1 and "why" in told, told
     assert {line for _, line in told.values()} == {marked(program)}, told
     for finding in diagnose(trace):
@@ -75,7 +74,7 @@ def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
     made = {"item", "rounded number"}  # the call that was given the number is told
     assert found.values["line"] == marked(program) or kind in made
     step = answer(trace, "w.grad").derivation.step
-    assert step.line == marked(program) or step.note == "returned"
+    assert step.line == marked(program) or step.noted == "returned"
 
 
 def test_the_error_of_a_missing_gradient_names_the_line_too():

@@ -139,7 +139,7 @@ def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     call, calls = graph_view(short).call
     assert call < calls == 600 and graph_view(whole).call == (0, 0)
     assert f" → {number(value(short, 'loss').item())} over 600 " in str(answering(short).report())
-    assert answer(short, "loss").derivation.step.note == "unmade"
+    assert answer(short, "loss").derivation.step.noted == "unmade"
 
 
 def test_a_call_of_backward_that_raised_was_not_only_counted():

@@ -71,7 +71,7 @@ def test_every_number_about_any_weight_is_torchs(network, case, record_property)
     assert number(found.amount) in found.lines[0]
     products = 0
     for step in steps_of(found.derivation):
-        assert step.note not in ("not-kept", "no-factors", "no-factors-end", "unknown-parts"), step
+        assert step.noted not in ("not-kept", "no-factors", "no-factors-end", "unknown-parts"), step
         assert step.amount is not None
         parts = [*(term.amount for term in step.terms), step.rest]
         size = sum(map(abs, parts))
@@ -134,7 +134,7 @@ w = torch.randn(20, 10, requires_grad=True)
 def test_a_programs_own_backward_runs_once_and_its_factors_stay_its_own():
     trace = explorer.run(HEAD + CUSTOM)
     found = trace.why("w.grad[3, 4]")
-    assert found.derivation.step.note.startswith("own")
+    assert found.derivation.step.noted.startswith("own")
     more = explained(trace, answer(trace, "w.grad[3, 4]").derivation)
     assert more is None or more.cells[0].outputs == trace.cells[0].outputs
 
@@ -159,7 +159,7 @@ def test_however_a_program_is_written_its_products_add_up(how):
     exec(program, names)
     found = explorer.run(program).why("m.0.weight.grad[7, 8]")
     assert found.amount == pytest.approx(names["m"][0].weight.grad[7, 8].item(), rel=1e-3)
-    assert not any(step.note in ("unknown", "unknown-parts", "not-kept") for step in steps_of(found.derivation))
+    assert not any(step.noted in ("unknown", "unknown-parts", "not-kept") for step in steps_of(found.derivation))
     assert not [one.text for line in found.lines for one in all_in(line) if not one.holds]
 
 

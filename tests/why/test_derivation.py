@@ -242,7 +242,7 @@ def test_parts_add_up_and_every_number_is_torchs(made):
 
 def _holds(trace: Trace, one: Derivation) -> None:
     step = one.step
-    assert step.note in ("", "no-factors", "zero", "norm", "entropy-label", "entropy-other"), (step.note, step)
+    assert step.noted in ("", "no-factors", "zero", "norm", "entropy-label", "entropy-other"), step
     if isinstance(step.subject, Arrived):
         value = next(v for v in [_arrived(trace, step.subject)] if v is not None)
         assert step.amount == entry_at(value, step.subject.place)

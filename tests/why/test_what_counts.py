@@ -111,7 +111,7 @@ for step in range(3):
     opt.step()
 """
     trace = trace_of(HEAD + program)
-    assert answer(trace, "w.requires_grad").derivation.step.note == "reason-switched-off-at"
+    assert answer(trace, "w.requires_grad").derivation.step.noted == "reason-switched-off-at"
     assert "line 10" in answer(trace, "w").lines[1] and "optimizer" in answer(trace, "w").lines[1]
     assert "line 10" in answer(trace, "w.grad").lines[1]
     assert "line 10" not in "".join(answer(trace, "v.grad").lines[:3])
@@ -120,6 +120,6 @@ for step in range(3):
 def test_cross_entropy_is_softmax_less_one_at_the_label():
     program = "z = torch.tensor([[1., 2.], [0., 0.]], requires_grad=True)\n"
     step = asked(program + "F.cross_entropy(z, torch.tensor([0, 1])).backward()", "z.grad[1, 1]").derivation.step
-    assert step.note == "entropy-label" and step.values["numbers"] == "(0.5 − 1) / 2"
+    assert step.noted == "entropy-label" and step.note.values["numbers"] == "(0.5 − 1) / 2"
     step = asked(program + "F.cross_entropy(z, torch.tensor([0, 1])).backward()", "z.grad[1, 0]").derivation.step
-    assert step.note == "entropy-other" and step.values["numbers"] == "0.5 / 2"
+    assert step.noted == "entropy-other" and step.note.values["numbers"] == "0.5 / 2"

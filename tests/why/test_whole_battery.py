@@ -109,7 +109,7 @@ def _faults(trace: Trace, one: Derivation):
                 yield f"the product {said} is written as {number(term.amount, digits=digits)}"
             if term.amount == 0 and len(step.terms) > 1:
                 yield "a part that counts nothing"
-        if term.kind == "from" and step.note in ("no-factors", "not-kept") and not (step.amount and term.amount):
+        if term.kind == "from" and step.noted in ("no-factors", "not-kept") and not (step.amount and term.amount):
             yield "an entry that does not reach it"
 
 

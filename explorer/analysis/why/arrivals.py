@@ -26,6 +26,7 @@ from explorer.analysis.why.derivation_steps import (
     adds_up,
     begin_step,
     entry_at,
+    note,
     size_of,
 )
 from explorer.analysis.why.factors import products_of
@@ -37,7 +38,7 @@ _CLOSE = 2e-3
 
 
 def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
-    """The message, its id without `why-note-`; None if no formula is known, or it does not hold."""
+    """None if no formula is known, or it does not hold."""
     stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
     try:
         if stem == "LogSoftmax":
@@ -79,8 +80,8 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
         for i, written in enumerate((where + step.index, found.operands[0]))
     ]
     values: dict[str, str | int] = {"factor": found.result, "expression": said[0], "numbers": found.about + said[1]}
-    values |= {"label": label, "row": row, "rows": len(labels)}
-    return Message("entropy-label" if column == label else "entropy-other", values)
+    kind = "entropy-label" if column == label else "entropy-other"
+    return note(kind, **values, label=label, row=row, rows=len(labels))
 
 
 def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
@@ -110,7 +111,7 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     said = found.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
     numbers = f"{found.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
-    return Message("norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"})
+    return note("norm", numbers=numbers, weighted="yes" if weighted else "no")
 
 
 def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep, weighted: bool) -> Message | None:
@@ -125,8 +126,7 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
         return None
     found = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
     numbers = f"{found.about}{found.operands[0]} / √({found.operands[1]} + {number(eps)})"
-    values: dict[str, str | int] = {"factor": found.result, "numbers": numbers, "weighted": "yes" if weighted else "no"}
-    return Message("norm-eval", values)
+    return note("norm-eval", factor=found.result, numbers=numbers, weighted="yes" if weighted else "no")
 
 
 def _agrees(found: float, expected: float) -> bool:
@@ -147,24 +147,24 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
     step = begin_step(subject, "gradient", mention_of(trace, passing, node, output), value)
     step = replace(step, line=_line(trace, node), node=node, tensor=trace.nodes.variable[node])
     if value is None or step.amount is None:
-        return replace(step, note="" if step.note else "unknown")
+        return replace(step, note=note("unknown"))
     parts = [*_starts(trace, subject), *_through(trace, passing, subject, value)]
     if any(part.amount is None for part in parts):
-        return replace(step, note="unknown-parts")
+        return replace(step, note=note("unknown-parts"))
     parts = [part for part in parts if part.amount != 0] or parts[:1]
     total, amounts = step.amount, [part.amount for part in parts if part.amount is not None]
     if not adds_up(amounts, total, value.dtype):
         hooked = (node, output) in altered_outputs(trace, subject.backward)
-        return _told(replace(step, note="hooked" if hooked else "unknown-parts"), parts if hooked else [])
+        if not hooked:
+            return replace(step, note=note("unknown-parts"))
+        return _told(replace(step, note=note("hooked", word=step.mention.word)), parts)
     if len(parts) == 1 and isinstance(parts[0].subject, PassedOn):
         single = passed_on(trace, parts[0].subject)
         only = single.terms[0] if single.terms else None
         if only is None or only.kind == "from":  # its factors are unknown
             through = replace(parts[0], subject=None if only is None else only.subject)
-            return replace(step, terms=(through,), note=single.note, values=single.values)
-        return replace(
-            step, terms=single.terms, left=single.left, rest=single.rest, note=single.note, values=single.values
-        )
+            return replace(step, terms=(through,), note=single.note)
+        return replace(step, terms=single.terms, left=single.left, rest=single.rest, note=single.note)
     return _told(step, parts)
 
 
@@ -179,7 +179,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     step = begin_step(subject, "passed", mention_of(trace, passing, target, output), value)
     step = replace(step, line=_line(trace, node), node=node)
     if value is None or step.amount is None:
-        return replace(step, note="unknown")
+        return replace(step, note=note("unknown"))
     found = products_of(trace, passing, subject, value)
     if found is None:
         return _unproven(trace, passing, subject, step)
@@ -195,8 +195,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         terms.append(Term("product", times(g, factor), mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _told(step, telling, found.left, found.rest)
-    note = closed_form(trace, passing, subject, step) if step.amount else None
-    return step if note is None else replace(step, note=note.id, values=note.values)
+    return replace(step, note=closed_form(trace, passing, subject, step) if step.amount else None)
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
@@ -263,16 +262,16 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
     gradient = output_gradient(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
-    values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
+    name = trace.strings[trace.nodes.name[node]]
     sampled = gradient is not None and gradient.data is None and not trace.asked.value  # a second run had them all
-    note = "own" if own else "not-kept" if sampled else "no-factors"
+    kind = "own" if own else "not-kept" if sampled else "no-factors"
     if step.amount == 0 or gradient is None:
-        return replace(step, note="zero" if step.amount == 0 and not own else note, values=values)
+        return replace(step, note=note("zero" if step.amount == 0 and not own else kind, node=name))
     if math.prod(gradient.shape) > 1:
-        return replace(step, note=note if note == "not-kept" else f"{note}-end", values=values)
+        return replace(step, note=note(kind if kind == "not-kept" else f"{kind}-end", node=name))
     said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
     term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
-    return replace(step, terms=(term,), adds=False, note=note, values=values)
+    return replace(step, terms=(term,), adds=False, note=note(kind, node=name))
 
 
 def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:

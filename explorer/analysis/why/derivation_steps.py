@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.entry_texts import index_of, place_of, place_text
 from explorer.analysis.autograd.operands import Mention
-from explorer.text import Values
+from explorer.text import Message
 from explorer.text.numbers import DIGITS
 from explorer.trace import LISTED, Number, Trace, Value
 
@@ -76,6 +76,9 @@ class Term(Struct, frozen=True):
     line: int = 0
 
 
+_NOTE = "why-note-"
+
+
 class DerivationStep(Struct, frozen=True):
     """One number and the parts it was computed from.
 
@@ -92,7 +95,7 @@ class DerivationStep(Struct, frozen=True):
         hidden: how many summands its equation replaces by REST.
         hidden_sum, hidden_digits: their sum, and with how many digits it is written.
         left: how many parts are omitted; rest: their sum.
-        note: the last part of a message's id, "" for none; values: its variables.
+        note: what it adds in words, or why it has no parts.
         line: its line, 0 if unknown.
         node: of its card, -1 for none; tensor: likewise.
     """
@@ -112,11 +115,15 @@ class DerivationStep(Struct, frozen=True):
     hidden_digits: int = DIGITS
     left: int = 0
     rest: Number = 0
-    note: str = ""
-    values: Values = {}
+    note: Message | None = None
     line: int = 0
     node: int = -1
     tensor: int = -1
+
+    @property
+    def noted(self) -> str:
+        """The kind of its note, "" without one."""
+        return self.note.id.removeprefix(_NOTE) if self.note else ""
 
 
 def begin_step(
@@ -126,6 +133,11 @@ def begin_step(
     shape = () if value is None else value.shape
     amount, index = entry_at(value, subject.place), place_text(shape, subject.place)
     return DerivationStep(subject, kind, amount, mention, index, shape=shape)
+
+
+def note(kind: str, **values: str | int) -> Message:
+    """A note of a step, of this kind and with these variables."""
+    return Message(f"{_NOTE}{kind}", values)
 
 
 REST = "\ufdd2"  # stands in an equation for summands that are not written out

@@ -112,8 +112,7 @@ def derivation_lines(found: Derivation, lang: str) -> Iterator[str]:
 def step_text(step: DerivationStep, lang: str) -> str:
     """`w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`, with its note."""
     said = equation_text(step, lang) + place_text(step, lang)
-    note = note_text(step, lang)
-    return f"{said}{say(lang, 'why-colon').replace('_', ' ')}{note}" if note else said
+    return f"{said}{say(lang, 'why-colon').replace('_', ' ')}{step.note.text(lang)}" if step.note else said
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
@@ -262,21 +261,13 @@ def share_of(step: DerivationStep, term: Term) -> str:
 
 def place_text(step: DerivationStep, lang: str) -> str:
     """The place of a step."""
-    told = step.note and "line" in step.values
+    told = step.note is not None and "line" in step.note.values
     if not step.line or told:
         return ""
     apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")
     if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:
         return ""  # its name says the line
     return f" · {say(lang, 'line', line=step.line)}"
-
-
-def note_text(step: DerivationStep, lang: str) -> str:
-    """What a step adds in words, or why it has no parts."""
-    if not step.note:
-        return ""
-    message = step.note if step.note.startswith("reason-") else f"why-note-{step.note}"
-    return say(lang, message, **{"word": step.mention.word, **step.values})
 
 
 _LINE = "font-family:monospace;white-space:pre-wrap"
@@ -341,7 +332,7 @@ def _step(step: DerivationStep, head: str, lang: str) -> dict[str, Any]:
         "amount": _plain(step.amount),
         "text": step_text(step, lang),
         "equation": equation_sides(step, (), lang),
-        "note": note_text(step, lang) or None,
+        "note": step.note and step.note.text(lang),
         "line": step.line or None,
         "adds": step.adds and bool(step.terms),
     }

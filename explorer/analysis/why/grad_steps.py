@@ -16,6 +16,7 @@ from explorer.analysis.why.derivation_steps import (
     begin_step,
     entry_at,
     most_informative_entry,
+    note,
     size_of,
 )
 from explorer.analysis.why.leaf_history import Account, TapeEvent, account, tapes
@@ -33,11 +34,11 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     mention = Mention(run_of(trace).name(leaf) or "·", ("leaf", leaf))
     step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
     if not found.known:
-        return replace(step, note="unseen-grad" if value is not None else "unknown")
+        return replace(step, note=note("unseen-grad" if value is not None else "unknown"))
     if value is None:
         return _none(trace, step, found)
     if step.amount is None:
-        return replace(step, note="empty" if 0 in step.shape else "unknown")
+        return replace(step, note=note("empty" if 0 in step.shape else "unknown"))
     return _added(trace, step, found, value)
 
 
@@ -69,7 +70,7 @@ def _added(trace: Trace, step: DerivationStep, found: Account, value: Value) -> 
     amounts = [term.amount for term in terms if term.amount is not None]
     whole_amount = entry_at(value, place)
     if len(amounts) < len(terms) or whole_amount is None or not adds_up(amounts, whole_amount, value.dtype):
-        return replace(step, note="unknown-parts")
+        return replace(step, note=note("unknown-parts"))
     if len(terms) > MOST:
         terms.sort(key=lambda term: -size_of(term.amount))
     left = terms[MOST:]
@@ -95,7 +96,7 @@ def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool)
     if not line:
         return step
     since = "since" if added else "base"
-    return replace(step, note=f"{since}-{base.kind}", values={"line": line, "text": text}, line=line)
+    return replace(step, note=note(f"{since}-{base.kind}", line=line, text=text), line=line)
 
 
 def _none(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
@@ -112,7 +113,7 @@ def _none(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
         before = Stored(leaf, place, found.base_time)
         term = Term("before", None, step.mention, subject=before)
         terms = (term,) if was.known and was.value >= 0 else ()
-        return replace(step, note="cleared", values={"line": line, "text": text}, line=line, terms=terms, adds=False)
+        return replace(step, note=note("cleared", line=line, text=text), line=line, terms=terms, adds=False)
     return without_gradient(trace, step, leaf, selected_backward(trace))
 
 
@@ -122,11 +123,11 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
     cut = cut_of(trace, tensor, backward)
     roots = [] if backward is None else trace.backwards[backward].root_tensors
     if reason is None and backward is not None and trace.backwards[backward].kind == "grad":
-        return replace(step, literal="None", note="returned")
+        return replace(step, literal="None", note=note("returned"))
     root = next((_word(trace, root_tensor) for root_tensor in roots if root_tensor >= 0), "·")
     literal = "" if reason == "capped" else "None"
     why = reason_message(reason or "unknown", cut, root)
-    return replace(step, literal=literal, note=why.id, values=why.values, line=cut.line if cut else 0)
+    return replace(step, literal=literal, note=why, line=cut.line if cut else 0)
 
 
 def _word(trace: Trace, tensor: int) -> str:

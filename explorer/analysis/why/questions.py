@@ -27,12 +27,13 @@ from explorer.analysis.why.derivation_steps import (
     Subject,
     ValueOf,
     most_informative_entry,
+    note,
 )
 from explorer.analysis.why.grad_steps import stored_step, without_gradient
 from explorer.analysis.why.leaf_history import account
 from explorer.analysis.why.values import mention_of_row, value_step
 from explorer.safe_regex import plain
-from explorer.text import say
+from explorer.text import SayableError
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Trace, Value
 
@@ -55,17 +56,10 @@ class NumberAsked:
     index: tuple[int, ...] | None = None
 
 
-class UnknownName(LookupError):
-    """Raised if the question names something that does not exist.
+class UnknownName(SayableError, LookupError):
+    """Raised if the question names something that does not exist; kinds are empty, name and index."""
 
-    Attributes:
-        kind: the last part of a message's id: empty, name, index.
-        values: its variables.
-    """
-
-    def __init__(self, kind: str, **values: str | int) -> None:
-        super().__init__(say("en", f"why-unknown-{kind}", **values))
-        self.kind, self.values = kind, values
+    prefix = "why-unknown-"
 
 
 def read(trace: Trace, text: str) -> NumberAsked:
@@ -141,7 +135,7 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
         if step is not None:
             kept = columns.grad[tensor] >= 0 or columns.is_leaf[tensor]
             own = step.note or backward is not None or kept
-            return step if own else replace(step, note="not-leaf", values={"name": question.name})
+            return step if own else replace(step, note=note("not-leaf", name=question.name))
     return without_gradient(trace, none, tensor, shown)
 
 
@@ -164,11 +158,11 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
     step = replace(step, kind="asks", literal=str(columns.requires_grad[tensor]))
     if columns.requires_grad[tensor]:
         made = columns.is_leaf[tensor]
-        return replace(step, note="asks-leaf" if made else "asks-result", values=values, line=line)
+        return replace(step, note=note("asks-leaf" if made else "asks-result", **values), line=line)
     if (cut := _cut_behind(trace, tensor)) is not None and cut.line:
         why = reason_message("cut", cut)
-        return replace(step, note=why.id, values=why.values, line=cut.line)
-    return replace(step, note="asks-not-made" if line else "asks-not", values=values, line=line)
+        return replace(step, note=why, line=cut.line)
+    return replace(step, note=note("asks-not-made" if line else "asks-not", **values), line=line)
 
 
 def _cut_behind(trace: Trace, tensor: int) -> Cut | None:

@@ -75,7 +75,7 @@ def _recorded(trace: Trace, value: int) -> tuple | None:
 
 
 def _notes(found: Derivation) -> Iterator[str]:
-    yield found.step.note
+    yield found.step.noted
     for below in found.below:
         yield from _notes(below) if below is not None else ()
 

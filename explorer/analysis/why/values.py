@@ -28,10 +28,12 @@ from explorer.analysis.why.derivation_steps import (
     ValueOf,
     begin_step,
     entry_at,
+    note,
     size_of,
 )
 from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
+from explorer.text import Message
 from explorer.text.numbers import DIGITS, approx, digits_of, number, shorten, written_equation
 from explorer.trace import Number, Trace
 
@@ -64,31 +66,35 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     step = begin_step(subject, "value", mention_of_row(trace, subject.row), value)
     step = replace(step, line=line, node=versions.node[subject.row], tensor=tensor)
     if step.amount is None:
-        return replace(step, note="empty" if 0 in step.shape else "no-value")
+        return replace(step, note=note("empty" if 0 in step.shape else "no-value"))
     leaf = tapes(trace).gradient_of.get(tensor)
     named_grad = operation >= 0 and trace.strings[trace.operations.name[operation]] == "grad"
     if leaf is not None and (operation < 0 or named_grad):
-        return replace(step, note="is-grad", values={"grad": _grad_of(trace, leaf)})
+        return replace(step, note=note("is-grad", grad=_grad_of(trace, leaf)))
     if named_grad:  # torch.autograd.grad: its backward explains the rest
         return _of_grad_call(trace, step, operation)
     if operation < 0:
         if subject.row != trace.versions_of(tensor)[0]:
-            return replace(step, note="unseen")
+            return replace(step, note=note("unseen"))
         # After rounds that were only counted a tensor may be one that they made.
-        return replace(step, note="unmade" if any(one.kind == "operations" for one in trace.limits) else "given")
+        return replace(step, note=note("unmade" if any(one.kind == "operations" for one in trace.limits) else "given"))
     text = shorten(one_line(trace.text(trace.operations.span[operation])), CELLS)
     if not _touches(trace, operation, tensor):
         before = _row_that_made(trace, subject, tensor, step.amount)
         if before != subject.row:
             return value_step(trace, ValueOf(before, subject.place))
-        return replace(step, note="shared", values={"text": text})
+        return replace(step, note=note("shared", text=text))
     name = trace.strings[trace.operations.name[operation]]
     drawn = operation_of(name).draws
     if not trace.operations.inputs[operation]:
-        return replace(step, note="drawn" if drawn else "made", values={"text": text})
+        return replace(step, note=note("drawn" if drawn else "made", text=text))
     if drawn and overwrites(name):
-        return replace(step, note="drawn", values={"text": text})
-    return _of_operation(trace, replace(step, values={"text": text}), _view(trace, operation))
+        return replace(step, note=note("drawn", text=text))
+    return _of_operation(trace, step, _view(trace, operation))
+
+
+def _made_by(text: str) -> Message:
+    return note("by", text=shorten(one_line(text), CELLS))
 
 
 def _touches(trace: Trace, operation: int, tensor: int) -> bool:
@@ -118,7 +124,7 @@ def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> Derivat
         (i for i, backward in enumerate(trace.backwards) if backward.kind == "grad" and backward.span == span >= 0), -1
     )
     several = sum(backward.kind == "grad" and backward.span == span for backward in trace.backwards) > 1
-    step = replace(step, note="by", values={"text": shorten(one_line(trace.text(span)), CELLS)})
+    step = replace(step, note=_made_by(trace.text(span)))
     inputs = trace.backwards[call].inputs if call >= 0 else []
     if several or not 0 <= position < len(inputs):
         return step
@@ -194,7 +200,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
         ((i, outcome) for i, outcome in enumerate(view.outcomes) if outcome.part.version == row), (-1, None)
     )
     if made is None or made.reading is None:
-        return replace(step, terms=tuple(_whole(trace, view, step)), adds=False, note="by")
+        return replace(step, terms=tuple(_whole(trace, view, step)), adds=False, note=_made_by(view.text))
     reading = made.reading
     step = _with_equation(step, view, number, place)
     read: list[Term] = []
@@ -208,7 +214,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
                 read.append(_read(trace, view, part, at))
     known = [term for term in read if term.amount is not None]
     if len(known) < len(read):
-        step, read = replace(step, note="operands-large"), known
+        step, read = replace(step, note=note("operands-large")), known
     if len(read) > MOST:
         read.sort(key=lambda term: -size_of(term.amount))
     left = max(0, len(read) - MOST)
@@ -233,7 +239,7 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     own = view.call.in_place and source.tensor == step.tensor
     copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
     if own and copied and reading is not None and reading.reads[0][place, 0] == place:
-        return replace(step, note="left-as-was", values={"line": view.line})
+        return replace(step, note=note("left-as-was", line=view.line))
     if reading is not None and reading.rule in ("normalised", "cross_entropy", "nll_loss"):
         return _of_layer(step, view, reading, place)
     where, numbers, sign = made_words(view, number, place)
@@ -268,20 +274,21 @@ def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place
     numbers = [part.numbers for part in view.operands]
     known = [flat for flat in numbers if flat is not None]
     if len(known) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
-        return replace(step, note="by")
+        return replace(step, note=_made_by(view.text))
     if reading.rule == "normalised":
-        return replace(step, equation=(normal_words(reading, known, place, float(step.amount)),), note="normalised")
+        said = normal_words(reading, known, place, float(step.amount))
+        return replace(step, equation=(said,), note=note("normalised"))
     terms = terms_of(reading.picked(np.array([place])), known)
     losses = row_losses(reading.rule, terms, dict(reading.constants))[0].tolist()
-    note = {"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule]
+    step = replace(step, note=note({"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule]))
     if len(losses) > TERMS:
-        return replace(step, note=note)
+        return step
     mean = bool(dict(reading.constants)["mean"])
     below = len(losses) if mean else 1
     found = written_equation(lambda parts: sum(parts) / below, losses, step.amount)
     said = " + ".join(found.operands)
     said = f"({said}) / {below}" if below > 1 else said
-    return replace(step, equation=(found.about + said,), note=note)
+    return replace(step, equation=(found.about + said,))
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:

@@ -14,7 +14,6 @@ from explorer.analysis.why.derivation_text import (
     digits_of_step,
     equation_sides,
     heads,
-    note_text,
     place_text,
     product_text,
     share_of,
@@ -71,7 +70,7 @@ def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
     about = place_text(step, lang).removeprefix(" · ")
     where = f" <small>{quoted(about)}</small>" if about else ""
     started = [term.kind for term in step.terms] == ["start"]
-    note = say(lang, "why-term-start") if started else note_text(step, lang)
+    note = say(lang, "why-term-start") if started else step.note and step.note.text(lang)
     said = f'<p class="step"><code>{quoted(head)}{equal}{sides}</code>{where}</p>'
     said += f'<p class="quiet">{quoted(note)}</p>' if note else ""
     if started:

@@ -117,7 +117,7 @@ def _why_name(picture: Drawn, name: str) -> str:
     try:
         return _told(picture, asked(picture.trace, name, None))
     except UnknownName as unknown:
-        return why_html([], {}, lang, say(lang, f"why-unknown-{unknown.kind}", **unknown.values))
+        return why_html([], {}, lang, unknown.message.text(lang))
 
 
 def _told(picture: Drawn, step: DerivationStep) -> str:
