@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far
 from explorer.analysis.autograd.steps import steps
+from explorer.analysis.rounding import adds_up
 from explorer.analysis.why import Derivation, UnknownName, answer, unfolded
-from explorer.analysis.why.derivation_steps import Arrived, PassedOn, adds_up, entry_at
+from explorer.analysis.why.derivation_steps import Arrived, PassedOn, entry_at
 from explorer.trace import Trace
 from tests.programs import TWICE
 from tests.traces import trace_of

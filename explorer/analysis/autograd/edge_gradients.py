@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from explorer.analysis import rounding
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.formulas import (
     Formula,
@@ -46,7 +47,6 @@ _SCALED = {"G", "alpha", "beta"}
 _MOST = 1 << 24  # entries of a gradient that is worked out
 # What a formula raises: an operand was not recorded, or a shape is none that torch has.
 _UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
-_AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
 class EdgeGradient(Struct, frozen=True):
@@ -350,10 +350,9 @@ def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int,
 def agrees(found: np.ndarray | None, result: Value | None) -> bool:
     """Whether a formula gives what torch passed on: a hook may have changed it, or entries were not recorded."""
     expected = array_of(result)
-    if found is None or expected is None or found.shape != expected.shape:
+    if found is None or result is None or expected is None or found.shape != expected.shape:
         return False
-    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0)
-    return bool(np.allclose(found, expected, _AGREE, 1e-6 + 1e-6 * largest, equal_nan=True))
+    return rounding.agrees(found, expected, result.dtype)
 
 
 def _scalars(
@@ -444,7 +443,6 @@ def _is_transposed(tree: ast.expr, name: str) -> bool:
 
 LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
 _UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
-_CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to the sum; for other types 1e-3
 
 
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
@@ -544,6 +542,4 @@ def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
         return True
     if not all(np.isfinite(part).all() for part in (whole, *found)):
         return True
-    close, sent = _CLOSE.get(trace.value(total).dtype, 1e-3), np.array(found, float)
-    with np.errstate(over="ignore", invalid="ignore"):  # a sum of finite numbers may overflow
-        return not (np.abs(sent.sum(0) - whole) > 1e-12 + close * np.abs(sent).sum(0)).any()
+    return rounding.adds_up(np.array(found, float), whole, trace.value(total).dtype)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from explorer.analysis import rounding
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
@@ -277,12 +278,9 @@ def _added(values: Sequence[Value | None]) -> list[float] | None:
 
 def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
     """Whether these are all the parts of a sum."""
-    found, whole = _added(parts), _added([total])
-    if found is None or whole is None or parts[0].shape != total.shape:
+    if _added(parts) is None or _added([total]) is None or parts[0].shape != total.shape:
         return False
-    return all(
-        math.isclose(summed, other, rel_tol=1e-4, abs_tol=1e-6) for summed, other in zip(found, whole, strict=True)
-    )
+    return rounding.adds_up([part.data for part in parts], total.data, total.dtype)
 
 
 def _place(value: Value) -> int | None:

@@ -9,6 +9,7 @@ from explorer.analysis.autograd.gradients import reason_message
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import Mention, disambiguate, role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.rounding import adds_up
 from explorer.text import joined, say, separated
 from explorer.text.numbers import chain, number, shape_text, shorten, written_equation
 from explorer.trace import Value
@@ -281,7 +282,7 @@ def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
     if any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
         return False
     parts = [wire.contribution.entries[entry] for wire in wires]
-    return abs(sum(parts) - leaf.gradient.entries[entry]) <= 1e-3 * sum(map(abs, parts))
+    return adds_up(parts, leaf.gradient.entries[entry], leaf.gradient.dtype)
 
 
 def _holds(leaf: Card) -> bool:

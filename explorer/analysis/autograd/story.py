@@ -8,10 +8,10 @@ import math
 from msgspec import Struct
 
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.rounding import adds_up
 from explorer.trace import Value, real
 
 LEAVES, WAYS = 4, 4  # leaves, and ways from one leaf to the root; with more it would be a list
-NEAR = 1e-4  # relative difference of a sum and its parts by rounding
 
 
 class Way(Struct, frozen=True):
@@ -91,7 +91,7 @@ def _leaf(copies: list[Card], cards: dict[str, Card], wires: tuple[Wire, ...]) -
     if total is None or not leaf.name or ways is None:
         return None
     amounts = [amount for way in ways for amount in way.amounts]
-    if not 0 < len(amounts) <= WAYS or abs(math.fsum(amounts) - total) > NEAR * max(1e-30, sum(map(abs, amounts))):
+    if not 0 < len(amounts) <= WAYS or not adds_up(amounts, total, leaf.gradient.dtype):
         return None
     stored = None
     if leaf.stored is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from explorer.analysis import rounding
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import version_place
@@ -252,8 +253,7 @@ def _with_gradient(
         return operand
     with np.errstate(all="ignore"):
         given = local * upstream
-        size = float(np.nanmax(np.abs(given), initial=0.0, where=np.isfinite(given)))
-        agree = np.allclose(reduced(given, operand.shape), gradient, 1e-3, 1e-3 * size, equal_nan=True)
+        agree = rounding.agrees(reduced(given, operand.shape), gradient, read=[given])
     if not agree:
         return operand
     plain = local.size > 0 and bool((local == local.flat[0]).all()) and abs(local.flat[0]) == 1

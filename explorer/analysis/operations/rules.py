@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy import ma
 
+from explorer.analysis import rounding
 from explorer.analysis.operations import NOTHING, OPERATIONS
 from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.formulas import DEFAULTS, Operands, computed, parsed
 from explorer.analysis.operations.record import Derivative, Operation, camel_case
 
 Terms = list[ma.MaskedArray]
-_LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 
 
 @dataclass(frozen=True)
@@ -120,14 +120,7 @@ def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> 
         promised = promised != 0
     elif result.dtype.startswith(("int", "uint")):
         promised = np.trunc(promised)
-    loose = _LOOSE.get(result.dtype, 1e-3)
-    scale = max(_largest(flat) for flat in (expected, *numbers))  # sums may cancel
-    return bool(np.allclose(promised, expected, loose, loose * 1e-2 * (scale or 1.0), equal_nan=True))
-
-
-def _largest(flat: np.ndarray) -> float:
-    """The largest finite absolute entry."""
-    return float(np.abs(flat[np.isfinite(flat)]).max(initial=0))
+    return rounding.agrees(promised, expected, result.dtype, numbers)
 
 
 def factors(

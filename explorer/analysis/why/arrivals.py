@@ -17,13 +17,13 @@ from explorer.analysis.autograd.inspection import edge_gradients_of
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.operations import stem_of
 from explorer.analysis.operations.norms import norm_lines
+from explorer.analysis.rounding import adds_up, agrees
 from explorer.analysis.why.derivation_steps import (
     MOST,
     Arrived,
     DerivationStep,
     PassedOn,
     Term,
-    adds_up,
     begin_step,
     entry_at,
     note,
@@ -33,8 +33,6 @@ from explorer.analysis.why.factors import products_of
 from explorer.text import Message
 from explorer.text.numbers import number, written_equation
 from explorer.trace import Number, Trace, Value, index_at
-
-_CLOSE = 2e-3
 
 
 def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
@@ -67,7 +65,7 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
         return None
     share, total = math.exp(rows[row, column]), float(given["total_weight"]) if reduction == 1 else 1.0
     own = 1.0 if weight is None else float(weight[label])
-    if not _agrees((share - (column == label)) * own / total, factor):
+    if not agrees((share - (column == label)) * own / total, factor):
         return None
 
     def computed(found: list[Number]) -> Number:
@@ -105,7 +103,7 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     means = np.mean(g, lines.axes, keepdims=True), np.mean(g * normal, lines.axes, keepdims=True)
     terms = (g, *means, normal, 1 / lines.rstd)
     parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
-    if not _agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
+    if not agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
         return None
     found = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
     said = found.operands
@@ -122,15 +120,11 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
     if len(step.terms) != 1 or len(step.terms[0].factors) != 2:
         return None
     factor = step.terms[0].factors[1]
-    if isinstance(factor, complex) or not _agrees(own / math.sqrt(variance + eps), factor):
+    if isinstance(factor, complex) or not agrees(own / math.sqrt(variance + eps), factor):
         return None
     found = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
     numbers = f"{found.about}{found.operands[0]} / √({found.operands[1]} + {number(eps)})"
     return note("norm-eval", factor=found.result, numbers=numbers, weighted="yes" if weighted else "no")
-
-
-def _agrees(found: float, expected: float) -> bool:
-    return math.isfinite(found) and abs(found - expected) <= 1e-6 + _CLOSE * abs(expected)
 
 
 def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:

@@ -1,7 +1,6 @@
 """The questions and the steps of an answer, as plain records."""
 
 import math
-from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -150,9 +149,6 @@ def size_of(amount: Number | None) -> float:
     return float("inf") if size != size else float(size)
 
 
-CLOSE = {"float16": 2e-2, "bfloat16": 5e-2}  # relative to the sum; for other types 1e-3
-
-
 def entry_at(value: Value | None, place: int) -> Number | None:
     """The entry at a position, None if it was not recorded: large values only have a sample.
 
@@ -179,20 +175,6 @@ def most_informative_entry(value: Value | None) -> int:
     sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in value.entries]
     position = max(range(len(sizes)), key=sizes.__getitem__)
     return position if value.data is not None else place_of(index_of(value, position), value.shape)
-
-
-def adds_up(parts: Sequence[Number], total: Number, dtype: str) -> bool:
-    """Whether parts add up to a total, with the precision of a dtype; NaN and infinities only if the sum has them
-    too.
-    """
-    found = sum(parts)
-    if not math.isfinite(abs(total)) or not math.isfinite(abs(found)):
-        return _same_infinity(found, total)
-    return abs(found - total) <= 1e-12 + CLOSE.get(dtype, 1e-3) * sum(abs(part) for part in parts)
-
-
-def _same_infinity(found: Number, total: Number) -> bool:
-    return found == total or (found != found and total != total)
 
 
 def same_entries(trace: Trace, first: int, other: int) -> bool:

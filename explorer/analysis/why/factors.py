@@ -11,8 +11,9 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradients, evaluated
 from explorer.analysis.autograd.gradients import output_gradient, version_place
 from explorer.analysis.operations import operation_of, operation_of_node, stem_of
 from explorer.analysis.operations.rules import factors
+from explorer.analysis.rounding import adds_up
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
-from explorer.analysis.why.derivation_steps import PassedOn, adds_up, entry_at
+from explorer.analysis.why.derivation_steps import PassedOn, entry_at
 from explorer.trace import FULL, AskedEntries, Number, Trace, Value
 
 _INNER = 40  # nodes inside one call that are searched
@@ -98,14 +99,11 @@ def _multiplied(trace: Trace, backward: int, read: _Read, amount: Number) -> Ent
 
 def _reads(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> Iterator[_Read]:
     """What an entry was computed from: entries of the gradient of the call's result, or of the node's own."""
-    key = ("why maps", subject.backward, subject.node, subject.edge)
-    whole, own = trace.index.memoize(key, lambda: _maps(trace, passing, subject, value.shape))
-    if whole is not None:
-        yield _column(whole, subject.place)
     if (mapped := _by_entry_map(trace, subject, value)) is not None:
         yield mapped
-    if own is not None:
-        yield _column(own, subject.place)
+    key = ("why maps", subject.backward, subject.node, subject.edge)
+    for found in trace.index.memoize(key, lambda: _maps(trace, passing, subject, value.shape)):
+        yield _column(found, subject.place)
     formula, gradient = passing.known(subject.node)[0][subject.edge], passing.gradient(subject.node)
     if gradient is None or formula.kind == "own":
         return
@@ -174,17 +172,17 @@ class _Map:
     matrix: np.ndarray
 
 
-def _maps(
-    trace: Trace, passing: EdgeGradients, subject: PassedOn, shape: tuple[int, ...]
-) -> tuple[_Map | None, _Map | None]:
+def _maps(trace: Trace, passing: EdgeGradients, subject: PassedOn, shape: tuple[int, ...]) -> list[_Map]:
     """From the result of the call, and from the node itself, down to the gradient that the node passes on."""
     node = subject.node
     own, output = _by_formula(passing, node, subject.edge, shape), _output_of(passing, node)
     if own is None or output < 0:
-        return None, None
-    above = _from_result(trace, passing, subject.backward, node, {})
-    fits = above is not None and above.matrix.shape[1] == own.shape[0]
-    return _Map(above.node, above.output, above.matrix @ own) if fits else None, _Map(node, output, own)
+        return []
+    above, found = _from_result(trace, passing, subject.backward, node, {}), [_Map(node, output, own)]
+    if above is None or above.matrix.shape[1] != own.shape[0]:
+        return found
+    with np.errstate(invalid="ignore"):
+        return [_Map(above.node, above.output, above.matrix @ own), *found]
 
 
 def _output_of(passing: EdgeGradients, node: int) -> int:

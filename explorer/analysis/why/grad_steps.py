@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.rounding import adds_up
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
@@ -12,7 +13,6 @@ from explorer.analysis.why.derivation_steps import (
     DerivationStep,
     Stored,
     Term,
-    adds_up,
     begin_step,
     entry_at,
     most_informative_entry,

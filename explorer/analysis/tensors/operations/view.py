@@ -11,6 +11,7 @@ from itertools import islice
 
 import numpy as np
 
+from explorer.analysis import rounding
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.operations import ALL, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
@@ -199,7 +200,7 @@ def _check_factors(
     if factor is None or reached is None or arrived.data is None or reached.data is None or not part.size:
         return None
     promised = sent(reading.reads[k], factor, np.array(arrived.data, float), part.size)
-    good = len(reached.data) == part.size and np.allclose(promised, np.array(reached.data), 1e-3, 1e-6, equal_nan=True)
+    good = len(reached.data) == part.size and rounding.agrees(promised, reached.data, reached.dtype)
     return factor if good else None
 
 
