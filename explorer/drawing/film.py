@@ -78,9 +78,9 @@ def beside(drawn: Picture) -> list:
     """The annotations at the line ends after the step of a picture; at the end for the last."""
     trace, lang, backward = drawn.trace, drawn.lang, drawn.view.backward
     if backward is None:
-        kept = [step.backward for step in drawn.film[0].film.steps if step.backward >= 0] if drawn.film else []
+        kept = [row for row in drawn.film[0].film.backward.tolist() if row >= 0] if drawn.film else []
         return counted_ghosts(trace, drawn.view, lang, start_of_loops(trace, kept[0]) if kept else 0)
-    last = drawn.film is None or drawn.film[1] == len(drawn.film[0].film.steps) - 1
+    last = drawn.film is None or drawn.film[1] == len(drawn.film[0].film) - 1
     return ghosts(trace, backward, lang, None if last else end_of_round(trace, backward))
 
 

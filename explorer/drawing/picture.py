@@ -27,7 +27,8 @@ from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.autograd.weights import weights
 from explorer.analysis.timeline.forward_steps import ForwardSteps
-from explorer.analysis.training.film import Film, counted_sentence, end_of_round, film_at, spread, step_view
+from explorer.analysis.training import Curves
+from explorer.analysis.training.film import counted_sentence, end_of_round, film_at, spread, step_view
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot
@@ -177,7 +178,7 @@ class Picture:
             return picture(self.trace, self.lang, backward, self.fold, self.direction, self.opened)
 
         backward, until = self.view.backward, None
-        if known is not None and backward is not None and self.position != len(known.steps) - 1:
+        if known is not None and backward is not None and self.position != len(known) - 1:
             until = end_of_round(self.trace, backward)
         return played(trace, self, other, self.sentence(), until)
 
@@ -281,7 +282,7 @@ class FilmPictures:
     """
 
     trace: Trace
-    film: Film
+    film: Curves
     base: GraphView
     room: Room
     positions: str | None
@@ -319,7 +320,7 @@ class FilmPictures:
 def film_pictures(
     trace: Trace,
     lang: str,
-    film: Film,
+    film: Curves,
     fold: bool = True,
     direction: Literal["TB", "LR"] = "TB",
     opened: Opened = NOTHING_OPENED,

@@ -52,8 +52,8 @@ from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.analysis.timeline import Births, sentences, timeline
-from explorer.analysis.training import curves, main_place, step_table
-from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
+from explorer.analysis.training import Curves, curves, main_place, step_table
+from explorer.analysis.training.film import counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
 from explorer.analysis.training.view import training_places, training_view, unit_axis
@@ -275,17 +275,17 @@ def _part_of_the_way(trace: Trace, shown: int) -> object:
     return to_svg(view, None, LANG, room=room_of(whole, LANG)), ghosts(known, shown, LANG)
 
 
-def _film(trace: Trace, film: Film) -> object:
+def _film(trace: Trace, film: Curves) -> object:
     if film.base < 0:
         return None
     base, told = graph_view(trace, film.base), []
     pictures = FilmPictures(trace, film, base, room_of(base, LANG), None, LANG, "TB", True, NOTHING_OPENED)
-    for position in (0, len(film.steps) // 2, len(film.steps) - 1):
-        counted = counted_view(trace, film, position, base)
+    for position in (0, len(film) // 2, len(film) - 1):
+        counted = counted_view(film, position, base)
         for view in (counted, step_view(trace, film, position, base, explained=False) or counted):
             drawn = Picture(trace, view, None, LANG, film=(pictures, position))
             told.append((packed_frames([film_frame(drawn, position)]), inspector_body(drawn, base.cards[0].id, LANG)))
-        at = film.steps[position].backward
+        at = film.graph(position)
         told.append((film_at(trace, at), end_of_round(trace, at), start_of_loops(trace, at)) if at >= 0 else None)
     return told
 

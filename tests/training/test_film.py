@@ -10,7 +10,8 @@ import pytest
 
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.view import GraphView
-from explorer.analysis.training.film import Film, counted_view, film_at, films, spread, step_view
+from explorer.analysis.training import Curves
+from explorer.analysis.training.film import counted_view, film_at, films, spread, step_view
 from explorer.drawing.film import beside, film_frame, frames, halved, inspector_body
 from explorer.drawing.graph.sizes import joined, room_of
 from explorer.drawing.graph.svg import to_svg
@@ -75,15 +76,15 @@ PROGRAMS = {
 }
 
 
-def the_film(trace: Trace) -> Film:
+def the_film(trace: Trace) -> Curves:
     (film,) = films(trace)
     return film
 
 
-def pictures(trace: Trace, film: Film) -> FilmPictures:
+def pictures(trace: Trace, film: Curves) -> FilmPictures:
     """Those of a film, without a layout."""
     base = graph_view(trace, film.base)
-    views = [step_view(trace, film, one, base, explained=False) for one in range(len(film.steps))]
+    views = [step_view(trace, film, one, base, explained=False) for one in range(len(film))]
     room = joined(room_of(one, "en") for one in (base, *filter(None, views)))
     return FilmPictures(trace, film, base, room, None, "en", "TB", True, NOTHING_OPENED)
 
@@ -104,14 +105,17 @@ def test_the_quick_view_of_a_step_says_what_the_whole_one_says(source):
     trace = trace_of(source)
     for film in films(trace):
         base, same = graph_view(trace, film.base), 0
-        for position, step in enumerate(film.steps):
-            quick, whole = step_view(trace, film, position, base, explained=False), graph_view(trace, step.backward)
+        for position in range(len(film)):
+            quick, whole = (
+                step_view(trace, film, position, base, explained=False),
+                graph_view(trace, film.graph(position)),
+            )
             if quick is not None:
                 assert without_ids(quick) == without_ids(whole)
                 assert sentence(quick, "en") == sentence(whole, "en")
                 assert [card.id for card in quick.cards] == [card.id for card in base.cards]
                 same += 1
-        assert same >= len(film.steps) - 1  # the first step of a name that is bound anew has another leaf
+        assert same >= len(film) - 1  # the first step of a name that is bound anew has another leaf
 
 
 def test_up_to_eight_calls_are_no_film_and_two_places_are_two():
@@ -144,34 +148,34 @@ def long():
 def test_a_step_that_was_only_counted_shows_the_leaves_and_the_loss_it_had(long):
     trace, printed = long
     film = the_film(trace)
-    counted = [position for position, step in enumerate(film.steps) if step.backward < 0]
+    counted = [position for position in range(len(film)) if film.graph(position) < 0]
     assert len(counted) > 50
     base = graph_view(trace, film.base)
     for position in counted[:: len(counted) // 7]:
         view = step_view(trace, film, position, base)
-        loss, second, gradient = printed[film.steps[position].number - 1]
+        loss, second, gradient = printed[film.number[position]]
         known = {card.name: card for card in view.cards if card.kept}
         assert known.keys() == {"loss", "w"}
         assert known["loss"].value.entries == pytest.approx((loss,))
         assert known["w"].value.entries[1] == pytest.approx(second)
         assert known["w"].gradient.entries[1] == pytest.approx(gradient)
-        assert film.steps[position].rounds == (
-            ("epoch", str((film.steps[position].number - 1) // 3)),
-            ("part", str((film.steps[position].number - 1) % 3)),
+        assert film.rounds[position] == (
+            ("epoch", str(film.number[position] // 3)),
+            ("part", str(film.number[position] % 3)),
         )
 
 
 def test_of_such_a_step_nothing_else_is_told(long):
     trace, _ = long
     film = the_film(trace)
-    position = next(number for number, step in enumerate(film.steps) if step.backward < 0)
+    position = next(number for number in range(len(film)) if film.graph(number) < 0)
     base = graph_view(trace, film.base)
-    view = counted_view(trace, film, position, base)
+    view = counted_view(film, position, base)
     others = [card for card in view.cards if not card.kept]
     assert others and all(card.value is None and card.gradient is None and not card.nodes for card in others)
     assert all(wire.contribution is None for wire in view.wires)
     drawn = Picture(trace, view, None, "en", film=(pictures(trace, film), position))
-    assert f"Step {film.steps[position].number} of 150" in drawn.sentence()
+    assert f"Step {film.number[position] + 1} of 150" in drawn.sentence()
     assert drawn.svg().count("not kept<") == len(others)
     assert "Not kept at this step" in inspector_body(drawn, others[-1].id, "en")
     assert "Backward did not begin" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")

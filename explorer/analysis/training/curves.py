@@ -85,7 +85,7 @@ class LeafCurves:
             return np.where(self.value_norm > 0, self.update_norm / self.value_norm, np.nan)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curves:
     """The steps of one place; every array has an entry for each kept step.
 
@@ -94,6 +94,7 @@ class Curves:
         rows: of the steps in Trace.steps.
         number: the number of each call at the place, from 0.
         backward: row in Trace.backwards, -1 if the graph was not kept.
+        base: the row of Trace.backwards with the cards of all pictures, the last one kept, or -1.
         rounds: variables of the loops around, outermost first, with their values as text.
         loss: the root, or the mean of its entries.
         leaves: in the order in which the program first used them.
@@ -107,12 +108,25 @@ class Curves:
     rows: np.ndarray
     number: np.ndarray
     backward: np.ndarray
+    base: int
     rounds: tuple[tuple[tuple[str, str], ...], ...]
     loss: np.ndarray
     leaves: tuple[LeafCurves, ...]
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def at(self, backward: int) -> int:
+        """The position of a step by its row of Trace.backwards; -1 if it is not here."""
+        return _first(self.backward == backward)
+
+    def numbered(self, number: int) -> int:
+        """The position of a call by its number from 1; -1 if it was not recorded."""
+        return _first(self.number == number - 1)
+
+    def graph(self, position: int) -> int:
+        """The row of a step in Trace.backwards, -1 if its graph was not kept."""
+        return int(self.backward[position])
 
     @property
     def thinned(self) -> bool:
@@ -146,6 +160,10 @@ class Curves:
                 squares[leaf.at[there]] += norm[there] ** 2
                 known[leaf.at[there]] = True
             return np.where(known, np.sqrt(squares), np.nan)
+
+
+def _first(holds: np.ndarray) -> int:
+    return int(np.argmax(holds)) if holds.any() else -1
 
 
 def main_place(trace: Trace) -> int | None:
@@ -196,6 +214,9 @@ def _curves(trace: Trace, place: int) -> Curves:
         at = position[np.frombuffer(leaf.steps, "<i4")]
         here = np.flatnonzero(at >= 0)
         leaves.append(_leaf(trace, index, leaf, here, at[here]))
+    backward = np.asarray(steps.backward, np.int64)[rows]
+    kept = backward[backward >= 0].tolist()
+    good = [row for row in kept if trace.backwards[row].status == "ok"]
     return Curves(
         place,
         steps.places[place].span,
@@ -204,7 +225,8 @@ def _curves(trace: Trace, place: int) -> Curves:
         steps.places[place].stride,
         rows,
         np.asarray(steps.number, np.int64)[rows],
-        np.asarray(steps.backward, np.int64)[rows],
+        backward,
+        (good or kept or [-1])[-1],
         tuple(_rounds(trace, steps.rounds[row]) for row in rows),
         np.frombuffer(steps.loss, "<f8")[rows],
         tuple(leaves),

@@ -6,10 +6,8 @@ operations were only counted shows the recorded leaves and the loss.
 
 import math
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import NOTHING_OPENED, GraphView, Opened, graph_view
@@ -21,59 +19,14 @@ from explorer.trace.steps import STATISTICS
 from explorer.trace.values import statistics
 
 MOST = 8  # calls of one place up to which each has a chip of its own
-ROUND, DEEP = 40, 4  # characters of a loop variable's value; variables shown
 
 
-class FilmStep(Struct, frozen=True):
-    """One step.
-
-    Attributes:
-        number: the number of the call at its place, from 1.
-        backward: its row of Trace.backwards, -1 if its graph was not kept.
-        rounds: the variables of the loops around it with their values, outermost first.
-        loss: NaN also if it could not be read.
-    """
-
-    number: int
-    backward: int
-    rounds: tuple[tuple[str, str], ...]
-    loss: float
-
-
-class Film(Struct, frozen=True):
-    """The steps of one place.
-
-    Attributes:
-        place: of Trace.steps.places.
-        span: where backward is called (Trace.spans), or -1.
-        kind: backward or grad.
-        calls: how often it was called; `steps` has fewer if they were thinned.
-        steps: in order.
-        base: the row of Trace.backwards with the cards of all pictures, the last one kept, or -1.
-    """
-
-    place: int
-    span: int
-    kind: Literal["backward", "grad"]
-    calls: int
-    steps: tuple[FilmStep, ...]
-    base: int
-
-    def at(self, backward: int) -> int:
-        """The position of a step by its row of Trace.backwards; -1 if it is not in this film."""
-        return next((i for i, step in enumerate(self.steps) if step.backward == backward), -1)
-
-    def numbered(self, number: int) -> int:
-        """The position of a call by its number; -1 if it was not recorded."""
-        return next((i for i, step in enumerate(self.steps) if step.number == number), -1)
-
-
-def films(trace: Trace) -> tuple[Film, ...]:
-    """A film for each place that was called more than MOST times, in the order of the program's calls."""
+def films(trace: Trace) -> tuple[Curves, ...]:
+    """The steps of each place that was called more than MOST times, in the order of the program's calls."""
     return trace.index.memoize(("films",), lambda: _films(trace))
 
 
-def film_at(trace: Trace, backward: int) -> tuple[Film, int] | None:
+def film_at(trace: Trace, backward: int) -> tuple[Curves, int] | None:
     """The film and the position in it of a row of Trace.backwards, or None."""
     found = ((film, film.at(backward)) for film in films(trace))
     return next(((film, position) for film, position in found if position >= 0), None)
@@ -81,7 +34,7 @@ def film_at(trace: Trace, backward: int) -> tuple[Film, int] | None:
 
 def step_view(
     trace: Trace,
-    film: Film,
+    film: Curves,
     position: int,
     base: GraphView,
     fold: bool = True,
@@ -98,26 +51,25 @@ def step_view(
 
     Returns None if its graph differs from that of `base`.
     """
-    step = film.steps[position]
-    if step.backward < 0:
-        return counted_view(trace, film, position, base)
-    if step.backward == film.base:
+    backward = film.graph(position)
+    if backward < 0:
+        return counted_view(film, position, base)
+    if backward == film.base:
         return base
-    found = graph_view(trace, step.backward, fold, opened, explained=explained, judged=judged)
+    found = graph_view(trace, backward, fold, opened, explained=explained, judged=judged)
     return _relabelled(found, base, explained)
 
 
-def counted_view(trace: Trace, film: Film, position: int, base: GraphView) -> GraphView:
+def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
     """The picture of a step that was only counted: leaves and loss, on the cards of another step."""
-    step, found = film.steps[position], curves(trace, film.place)
     alone = len(base.roots) == 1
     cards = []
     for card in base.cards:
-        leaf = _leaf_of(found, card) if found and card.kind == "leaf" and card.fold is None else None
+        leaf = _leaf_of(film, card) if card.kind == "leaf" and card.fold is None else None
         if leaf is not None:
             cards.append(_leaf_then(leaf, position, card))
         elif alone and card.id in base.roots and card.value is not None and math.prod(card.shape) == 1:
-            cards.append(replace(_not_kept(card), value=_number(step.loss, card), kept=True))
+            cards.append(replace(_not_kept(card), value=_number(float(film.loss[position]), card), kept=True))
         else:
             cards.append(_not_kept(card))
     wires = tuple(replace(wire, contribution=None) for wire in base.wires)
@@ -148,25 +100,14 @@ def start_of_loops(trace: Trace, backward: int) -> int:
     return start
 
 
-def counted_sentence(film: Film, position: int, lang: str) -> str:
+def counted_sentence(film: Curves, position: int, lang: str) -> str:
     """The sentence under the picture of a step that was only counted."""
-    return say(lang, "film-counted", step=film.steps[position].number, count=film.calls)
+    return say(lang, "film-counted", step=int(film.number[position]) + 1, count=film.calls)
 
 
-def _films(trace: Trace) -> tuple[Film, ...]:
-    made = []
-    for place in range(len(trace.steps.places)):
-        found = curves(trace, place)
-        if found is None or found.calls <= MOST or len(found) <= MOST:
-            continue
-        rounds = [tuple((name[:ROUND], said[:ROUND]) for name, said in loops[-DEEP:]) for loops in found.rounds]
-        columns = (found.number + 1).tolist(), found.backward.tolist(), rounds, found.loss.tolist()
-        steps = tuple(map(FilmStep, *columns))
-        kept = [step.backward for step in steps if step.backward >= 0]
-        good = [number for number in kept if trace.backwards[number].status == "ok"]
-        kind = trace.steps.places[place].kind
-        made.append(Film(place, found.span, kind, found.calls, steps, (good or kept or [-1])[-1]))
-    return tuple(made)
+def _films(trace: Trace) -> tuple[Curves, ...]:
+    found = (curves(trace, place) for place in range(len(trace.steps.places)))
+    return tuple(one for one in found if one is not None and one.calls > MOST and len(one) > MOST)
 
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:
@@ -267,9 +208,9 @@ def _number(entry: float, card: Card) -> Value:
     return Value(card.shape, card.dtype, (entry,), (), *statistics(flat))
 
 
-def spread(film: Film, most: int) -> Sequence[int]:
+def spread(film: Curves, most: int) -> Sequence[int]:
     """At most so many positions of a film, evenly spread, including the first and the last."""
-    last = len(film.steps) - 1
+    last = len(film) - 1
     if last < most:
         return range(last + 1)
     return sorted({round(i * last / (most - 1)) for i in range(most)})

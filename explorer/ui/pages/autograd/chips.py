@@ -7,7 +7,8 @@ import streamlit as st
 
 from explorer.analysis.autograd.cells import called_backwards
 from explorer.analysis.messages import place_text
-from explorer.analysis.training.film import Film, film_at, films
+from explorer.analysis.training import Curves
+from explorer.analysis.training.film import film_at, films
 from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.trace import Trace
@@ -61,11 +62,11 @@ def of_backward(trace: Trace, backward: int) -> ShownStep:
     return ShownStep(backward, next((i for i, film in enumerate(made) if film.span == span >= 0), -1))
 
 
-def of_step(made: Sequence[Film], film: int, position: int) -> ShownStep | None:
+def of_step(made: Sequence[Curves], film: int, position: int) -> ShownStep | None:
     """A step of a film; a counted one uses the film's base picture. None for one without a picture."""
-    if not 0 <= position < len(made[film].steps) or made[film].base < 0:
+    if not 0 <= position < len(made[film]) or made[film].base < 0:
         return None
-    kept = made[film].steps[position].backward
+    kept = made[film].graph(position)
     return ShownStep(kept if kept >= 0 else made[film].base, film, position)
 
 
@@ -79,12 +80,12 @@ def of_picture(trace: Trace, drawn: Picture | None, backward: int | None) -> Sho
 
 def is_counted(trace: Trace, choice: ShownStep | None) -> bool:
     """Whether a choice is a step whose operations were only counted."""
-    return choice is not None and choice.position >= 0 and films(trace)[choice.film].steps[choice.position].backward < 0
+    return choice is not None and choice.position >= 0 and films(trace)[choice.film].graph(choice.position) < 0
 
 
 def step_number(trace: Trace, choice: ShownStep) -> int:
     """A step without a backward of its own in an address: its number; otherwise 0."""
-    return films(trace)[choice.film].steps[choice.position].number if is_counted(trace, choice) else 0
+    return int(films(trace)[choice.film].number[choice.position]) + 1 if is_counted(trace, choice) else 0
 
 
 def link(number: int | None, step: int, run: str) -> None:
@@ -116,7 +117,7 @@ def chips(
         diagnoses: kinds of diagnoses that are shown beside it.
     """
     calls, made = _calls(trace), films(trace)
-    filmed = {step.backward for film in made for step in film.steps}
+    filmed = {row for film in made for row in film.backward.tolist()}
     backwards = [i for i in calls if i not in filmed and not _within(trace, made, i)]
     entries = [
         (calls.index(i), *_titles(trace, i, calls.index(i) + 1, lang), i == (shown and shown.backward))
@@ -139,7 +140,7 @@ def chips(
         strip(trace, shown.film, shown.position, run, cell, key, diagnoses, lang)
 
 
-def _within(trace: Trace, made: Sequence[Film], backward: int) -> bool:
+def _within(trace: Trace, made: Sequence[Curves], backward: int) -> bool:
     """Whether a call belongs to a film whose record was thinned and skipped it."""
     return any(film.span >= 0 and film.span == trace.backwards[backward].span for film in made)
 

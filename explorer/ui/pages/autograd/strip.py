@@ -7,7 +7,8 @@ from typing import Any
 
 from explorer.analysis.autograd.cells import cell_of
 from explorer.analysis.messages import place_text
-from explorer.analysis.training.film import Film, films
+from explorer.analysis.training import Curves
+from explorer.analysis.training.film import films
 from explorer.drawing.film import bodies, frames
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.picture import Picture
@@ -22,6 +23,7 @@ from explorer.ui.session.memo import memoize
 
 KEY = "strip"
 REEL = "reel"
+ROUND, DEEP = 40, 4  # characters of a loop variable's value; variables shown
 
 _strip = component(
     "explorer_strip", '<div class="strip" hidden><ul class="said remarks"></ul></div>', "pages/autograd/strip.js"
@@ -61,7 +63,7 @@ def strip(
         diagnoses: kinds that are shown beside it and need no second sentence.
     """
     film = films(trace)[number_of]
-    shown = len(film.steps)
+    shown = len(film)
     data = {
         "line": memoize("line", trace, lambda: packed(_line(film, hides_values())), number_of, hides_values()),
         "film": number_of,
@@ -121,14 +123,14 @@ def _draw_reel(key: str, packed_frames: str) -> None:
     _reel(data=data, key=REEL, default={"wanted": ""}, on_wanted_change=lambda: None)
 
 
-def film_title(trace: Trace, film: Film, lang: str) -> tuple[str, str]:
+def film_title(trace: Trace, film: Curves, lang: str) -> tuple[str, str]:
     """The title of a film among several: the call, its place and its number of steps."""
     line = trace.line(film.span)
     where = place_text(trace, cell_of(trace, film.span), line, lang) if line else ""
     return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
 
 
-def _faults_by_step(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
+def _faults_by_step(trace: Trace, film: Curves, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
     """The faults by the step at which they begin: its position, its label and the sentences as HTML."""
 
     def found() -> list[tuple[int, str, str]]:
@@ -139,15 +141,15 @@ def _faults_by_step(trace: Trace, film: Film, diagnoses: Collection[str], lang: 
     return memoize("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
 
 
-def _line(film: Film, hidden: bool) -> dict[str, Any]:
+def _line(film: Curves, hidden: bool) -> dict[str, Any]:
     """The steps as columns, for the browser: numbers as people read them. `hidden`: without values."""
-    names = list(dict.fromkeys(name for step in film.steps for name, _ in step.rounds))
-    values = [dict(step.rounds) for step in film.steps]
+    values = [{name[:ROUND]: said[:ROUND] for name, said in loops[-DEEP:]} for loops in film.rounds]
+    names, losses = list(dict.fromkeys(name for value in values for name in value)), film.loss.tolist()
     return {
-        "numbers": [step.number for step in film.steps],
-        "losses": [step.loss if math.isfinite(step.loss) and not hidden else None for step in film.steps],
-        "told": ["" if hidden else number(step.loss) for step in film.steps],
+        "numbers": (film.number + 1).tolist(),
+        "losses": [loss if math.isfinite(loss) and not hidden else None for loss in losses],
+        "told": ["" if hidden else number(loss) for loss in losses],
         "said": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],
-        "backwards": [step.backward for step in film.steps],
+        "backwards": film.backward.tolist(),
     }
