@@ -508,22 +508,29 @@ class Run:
         """The program's text of an operation, "" if it has none."""
         return self.trace.text(self.operations.span[operation])
 
-    def name(self, tensor: int, at: int | None = None) -> str:
+    def name(self, tensor: int, at: int | None = None, text: str | None = None) -> str:
         """The name of a tensor: as the reading operation knows it, otherwise from its assignment; "" if it has none.
 
         An argument of a function has the caller's name and the function's; the operation's text decides.
 
         Args:
             at: the operation that reads it.
+            text: what decides instead of that operation's text.
         """
         bindings = self.trace.index.bindings.get(tensor)
         if not bindings:
             return ""
         if at is not None:
-            return self.name_in(tensor, self.code(at), at)
+            near, said_in = self.trace.index.near(tensor, at), names_in(self.code(at) if text is None else text)
+            known = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
+            return next((b.name for b in known if b.name in said_in), "") or _assigned(known).name
         if tensor not in self._first:
             self._first[tensor] = _assigned(bindings).name
         return self._first[tensor]
+
+    def word(self, tensor: int, at: int | None = None, text: str | None = None) -> str:
+        """Its name, as `name` has it, otherwise the program's text that made it; "" where nothing recorded did."""
+        return self.name(tensor, at, text) or self.code(self.trace.maker(tensor))
 
     def library_call(self, operation: int) -> str:
         """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).
@@ -555,15 +562,6 @@ class Run:
         is_parameter = self.trace.tensors.is_parameter[tensor]
         paths = dict.fromkeys(binding.name for binding in bindings if "." in binding.name) if is_parameter else {}
         return tuple(paths)[:SHARED] or tuple(filter(None, (self.name(tensor),)))
-
-    def name_in(self, tensor: int, text: str, operation: int) -> str:
-        """The name of a tensor in a text when `operation` began; its assignment's name if the text has none."""
-        bindings = self.trace.index.near(tensor, operation)
-        if bindings:
-            bindings = [b for b in bindings if b.start <= operation and not 0 <= b.until < operation] or bindings
-            said = next((b.name for b in bindings if b.name in names_in(text)), "")
-            return said or _assigned(bindings).name
-        return ""
 
     def result(self, operation: int) -> str:
         """The names that an operation's outputs were bound to as the whole value of an assignment.

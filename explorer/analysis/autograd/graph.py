@@ -175,7 +175,7 @@ class _GraphAssembly:
             return ""
         call = self.trace.backwards[self.shown]
         text = one_line(self.trace.text(call.span))
-        names = [self.maker.run.name_in(t, text, call.operations) for t in call.root_tensors if t >= 0]
+        names = [self.maker.run.name(t, call.operations, text) for t in call.root_tensors if t >= 0]
         return ", ".join(names) if all(names) else ""
 
     def _is_root(self) -> list[bool]:

@@ -84,5 +84,5 @@ def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None
 
 def _named(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
     """The only argument of a call of the program's own that is the tensor's name."""
-    found = operands_named(code, run_of(trace).name_in(tensor, code.text, operation))
+    found = operands_named(code, run_of(trace).name(tensor, operation, code.text))
     return found[0] if len(found) == 1 else None

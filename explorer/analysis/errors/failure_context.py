@@ -237,7 +237,7 @@ class FailureContext:
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        return self.run.name(tensor, self.operation) or self.written(self.run.makers.get(tensor))
+        return self.run.word(tensor, self.operation)
 
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""

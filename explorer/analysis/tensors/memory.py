@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from explorer.analysis.tensors.program_lines import TensorNames, value_of
+from explorer.analysis.run import run_of
+from explorer.analysis.tensors.program_lines import value_of
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import SIZES, is_contiguous
 from explorer.trace import Array, Number, Trace, index_at
@@ -91,12 +92,11 @@ class StorageMap:
 def memory_map(trace: Trace) -> tuple[StorageMap, ...]:
     """The storages of the tensors that the program names or shows, in the order in which they came to be."""
     wanted = {tensor.tensor for tensor in tensor_list(trace)}
-    names = TensorNames(trace)
     by_storage: dict[int, list[int]] = {}
     for tensor in sorted(wanted):
         if trace.tensors.storage[tensor] >= 0 and _is_strided(trace, tensor):
             by_storage.setdefault(trace.tensors.storage[tensor], []).append(tensor)
-    return tuple(_storage(trace, number, tensors, names) for number, tensors in sorted(by_storage.items()))
+    return tuple(_storage(trace, number, tensors) for number, tensors in sorted(by_storage.items()))
 
 
 def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: int = MOST) -> np.ndarray:
@@ -114,11 +114,11 @@ def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: i
     return found
 
 
-def _storage(trace: Trace, number: int, tensors: list[int], names: TensorNames) -> StorageMap:
+def _storage(trace: Trace, number: int, tensors: list[int]) -> StorageMap:
     sizes = {tensor: SIZES.get(trace.strings[trace.tensors.dtype[tensor]], 1) for tensor in tensors}
     arrays = trace.index.arrays.get(number, [])
     unit = min([*sizes.values(), *(_array_size(array.dtype) for array in arrays)])
-    views = [_tensor(trace, tensor, sizes[tensor], unit, names) for tensor in tensors]
+    views = [_tensor(trace, tensor, sizes[tensor], unit) for tensor in tensors]
     seen = set()
     for array in arrays:
         view = _array(trace, array, unit)
@@ -141,15 +141,15 @@ def _is_strided(trace: Trace, tensor: int) -> bool:
     return stride >= 0 and len(trace.shapes[shape]) == len(trace.shapes[stride])
 
 
-def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: TensorNames) -> StoredView:
+def _tensor(trace: Trace, tensor: int, size: int, unit: int) -> StoredView:
     tensors = trace.tensors
     shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
     counter = trace.versions.version[trace.versions_of(tensor)[-1]]
     standing = [binding.name for binding in trace.index.bindings.get(tensor, ()) if binding.until < 0]
-    first = names.of(tensor)
+    first = run_of(trace).word(tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
-    known = "tensor", tensor, label, tensor in names, bool(standing)
+    known = "tensor", tensor, label, tensor in trace.index.bindings, bool(standing)
     return StoredView(*known, shape, dtype, stride, tensors.offset[tensor], size, unit, counter)
 
 

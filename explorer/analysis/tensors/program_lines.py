@@ -1,12 +1,10 @@
 """Lines of the program, of an operation, of a name, of a branch that did not run; names and versions of tensors."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from explorer.safe_regex import is_word, linear, plain, stands_in
 from explorer.trace import Binding, Trace, Value
-from explorer.trace.index import names_in
 
 LONGEST = 400  # characters of a line that are looked at
 _COMMENT = linear(r"\s+#[^'\"]*$")
@@ -185,40 +183,6 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
         return trace.tensors.version_start[tensor]
     row = trace.index.written(tensor, operation)
     return trace.tensors.version_start[tensor] if row is None else row
-
-
-class TensorNames:
-    """The name of a tensor: the one in the given text, otherwise its first name at the left margin."""
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        self._names: dict[int, dict[str, int]] = {}  # by tensor its names, each with its place among them
-        for binding in sorted(trace.bindings, key=lambda binding: _is_indented(trace, binding)):
-            names = self._names.setdefault(binding.tensor, {})
-            names.setdefault(binding.name, len(names))
-
-    def __contains__(self, tensor: int) -> bool:
-        return tensor in self._names
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(sorted(self._names))
-
-    def of(self, tensor: int, text: str = "") -> str:
-        """Its name, the expression that made it when it has none, otherwise ""."""
-        if names := self._names.get(tensor):
-            used = names.keys() & names_in(text) if text else ()
-            return min(used, key=names.__getitem__) if used else next(iter(names))
-        trace = self._trace
-        made = trace.maker(tensor)
-        return trace.text(trace.operations.span[made]) if made >= 0 else ""
-
-
-def _is_indented(trace: Trace, binding: Binding) -> bool:
-    """Whether a name was given inside a block, most often a function's."""
-    if binding.span < 0:
-        return False
-    place = trace.spans[binding.span]
-    return trace.cells[place.cell].lines[place.line - 1][:1].isspace()
 
 
 def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.analysis.operations import names_where
+from explorer.analysis.run import run_of
 from explorer.analysis.tensors.program_lines import (
     LONGEST,
     ProgramLine,
-    TensorNames,
     line_of,
     place_of_binding,
     place_of_operation,
@@ -58,7 +58,7 @@ class Sharing:
 def sharing(trace: Trace) -> tuple[Sharing, ...]:
     """Every line that makes a tensor or an array from another; a repeated line is listed once."""
     found: dict[tuple[ProgramLine, str], Sharing] = {}
-    operations, names = trace.operations, TensorNames(trace)
+    operations = trace.operations
     listed = {tensor.tensor for tensor in tensor_list(trace)}
     for operation in range(len(operations)):
         name = trace.strings[operations.name[operation]]
@@ -66,11 +66,11 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
         if place is None or operations.in_backward[operation] >= 0:
             continue
         if name == "numpy":
-            sharing = _numpy(trace, names, operation, place)
+            sharing = _numpy(trace, operation, place)
         elif name in _SAME_ENTRIES:
-            sharing = _tensor(trace, names, operation, place)
+            sharing = _tensor(trace, operation, place)
         else:
-            sharing = _computed(trace, names, operation, place) if listed & {*operations.outputs[operation]} else None
+            sharing = _computed(trace, operation, place) if listed & {*operations.outputs[operation]} else None
         if sharing is not None:
             found[place, sharing.text] = replace(sharing, text=statement(trace, place, sharing.text))
     for binding in trace.bindings:  # torch tells no mode of from_numpy: the name and its memory do
@@ -88,14 +88,14 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
     return tuple(sorted(found.values(), key=lambda shared: shared.place))
 
 
-def _tensor(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:
+def _tensor(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
     name = trace.strings[trace.operations.name[operation]]
     operations, tensors = trace.operations, trace.tensors
     inputs, outputs = operations.inputs[operation], operations.outputs[operation]
     if not outputs or (not inputs and name not in ("tensor", "as_tensor", "asarray")):
         return None
     result, text = outputs[0], trace.text(operations.span[operation])
-    source, called = (inputs[0] if inputs else -1), names.of(result, line_of(trace, place))
+    source, called = (inputs[0] if inputs else -1), run_of(trace).word(result, operation, line_of(trace, place))
     made = trace.versions.node[trace.versions_of(result)[0]] >= 0 or tensors.requires_grad[result]
     if source < 0:
         given = _GIVEN.search(text[:LONGEST])  # of a NumPy array or a list that has a name
@@ -107,12 +107,10 @@ def _tensor(trace: Trace, names: TensorNames, operation: int, place: ProgramLine
     shares = tensors.storage[result] == tensors.storage[source] >= 0
     outcome: Outcome = "same" if source == result else "view" if shares else "copy"
     counter = outcome == "same" or (shares and name not in _OWN_COUNTER)
-    return Sharing(
-        name, place, text, names.of(source, text), names.of(result, line_of(trace, place)), outcome, made, counter
-    )
+    return Sharing(name, place, text, run_of(trace).word(source, operation, text), called, outcome, made, counter)
 
 
-def _computed(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:
+def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
     """What any other operation made of its inputs; None where it only wrote, or took no more than a shape."""
     name, operations, tensors = trace.strings[trace.operations.name[operation]], trace.operations, trace.tensors
     inputs, result = operations.inputs[operation], operations.outputs[operation][0]
@@ -121,13 +119,14 @@ def _computed(trace: Trace, names: TensorNames, operation: int, place: ProgramLi
         return None
     text = trace.text(operations.span[operation])
     shares = [input_ for input_ in inputs if tensors.storage[input_] == tensors.storage[result] >= 0]
-    sources = ", ".join(filter(None, dict.fromkeys(names.of(share, text) for share in shares or inputs)))
-    made = trace.versions.node[begins] >= 0 or tensors.requires_grad[result]
-    outcome: Outcome = "view" if shares else "new"
-    return Sharing(name, place, text, sources, names.of(result, line_of(trace, place)), outcome, made, bool(shares))
+    run = run_of(trace)
+    sources = ", ".join(filter(None, dict.fromkeys(run.word(share, operation, text) for share in shares or inputs)))
+    made, outcome = trace.versions.node[begins] >= 0 or tensors.requires_grad[result], "view" if shares else "new"
+    called = run.word(result, operation, line_of(trace, place))
+    return Sharing(name, place, text, sources, called, outcome, made, bool(shares))
 
 
-def _numpy(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:
+def _numpy(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
     inputs = trace.operations.inputs[operation]
     if not inputs or trace.operations.error[operation] >= 0:
         return None
@@ -135,4 +134,4 @@ def _numpy(trace: Trace, names: TensorNames, operation: int, place: ProgramLine)
     line = line_of(trace, place)
     arrays = [array.name for array in trace.index.arrays.get(storage, ())]
     result = next((name for name in arrays if line.removeprefix(name).lstrip().startswith("=")), "")
-    return Sharing("numpy", place, text, names.of(inputs[0], text), result, "view", None, None)
+    return Sharing("numpy", place, text, run_of(trace).word(inputs[0], operation, text), result, "view", None, None)

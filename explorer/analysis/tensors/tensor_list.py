@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from explorer.analysis.run import run_of
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
-    TensorNames,
     begins_with,
     line_of,
     place_of_array_write,
@@ -64,8 +64,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
         _add(found, trace, binding.name, True, place_of_binding(trace, binding), binding.tensor, row)
     for write in written:
         _add(found, trace, write.name, True, write.place, write.tensor, write.version)
-    names = TensorNames(trace)
-    for operation, tensor in _find_unnamed(trace, names):
+    for operation, tensor in _find_unnamed(trace):
         span = trace.operations.span[operation]
         row = version_at(trace, tensor, operation)
         _add(found, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
@@ -85,7 +84,7 @@ def _add(
     found[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 
-def _find_unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
+def _find_unnamed(trace: Trace) -> list[tuple[int, int]]:
     """Results without a name that no later operation makes a tensor of, as (operation, tensor)."""
     operations = trace.operations
     used = {
@@ -94,13 +93,13 @@ def _find_unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
         if operations.outputs[i] or trace.strings[operations.name[i]] == "__setitem__"
         for tensor in operations.inputs[i]
     }
-    named = {_geometry(trace, tensor) for tensor in names}
+    named = {_geometry(trace, tensor) for tensor in sorted(trace.index.bindings)}
     return [
         (operation, tensor)
         for operation in range(len(operations))
         if operations.span[operation] >= 0 and operations.in_backward[operation] < 0
         for tensor in dict.fromkeys(operations.outputs[operation])
-        if tensor not in names
+        if tensor not in trace.index.bindings
         and tensor not in used
         and tensor not in operations.inputs[operation]
         and _is_shown(trace, operation, _geometry(trace, tensor) in named)
@@ -211,33 +210,32 @@ class _Unseen:
 
 
 def _find_writes(trace: Trace) -> list[Write]:
-    names = TensorNames(trace)
-    owner = {row: tensor for tensor in names for row in list(trace.versions_of(tensor))[1:]}
+    owner = {row: tensor for tensor in sorted(trace.index.bindings) for row in list(trace.versions_of(tensor))[1:]}
     by_operation: dict[int, list[int]] = {}
-    unseen = _together(trace, names)
+    unseen = _together(trace)
     for row in owner:
         if (operation := trace.versions.operation[row]) >= 0:
             by_operation.setdefault(operation, []).append(row)
     found = []
     for operation, rows in by_operation.items():
         text, place = trace.text(trace.operations.span[operation]), place_of_operation(trace, operation)
-        rows.sort(key=lambda row: _indirect(trace, names, operation, owner[row], text))
+        rows.sort(key=lambda row: _indirect(trace, operation, owner[row], text))
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], operation, operation)
-        found.append(_write(trace, "written", names, owner, rows, operation, place, text, arrays))
+        found.append(_write(trace, "written", owner, rows, operation, place, text, arrays))
     for when, rows in unseen:
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], when.before, when.after)
         begins = max([when.before, *(array.start for array in arrays)])
         place = place_of_array_write(trace, tuple(array.name for array in arrays), begins, when.number)
         text = line_of(trace, place) if place else ""
-        found.append(_write(trace, "unseen", names, owner, rows, when.before, place, text, arrays))
+        found.append(_write(trace, "unseen", owner, rows, when.before, place, text, arrays))
     return found
 
 
-def _together(trace: Trace, names: TensorNames) -> list[tuple[_Unseen, list[int]]]:
+def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
     """The versions without an operation that came of one write: all tensors of a storage which have as many of them up
     to the same operation saw the same ones, also those that were made later."""
     counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
-    for tensor in names:
+    for tensor in sorted(trace.index.bindings):
         storage = trace.tensors.storage[tensor]
         by_end: dict[int, dict[int, _Unseen]] = {}
         for row, when in _find_unseen(trace, tensor).items():
@@ -252,15 +250,14 @@ def _together(trace: Trace, names: TensorNames) -> list[tuple[_Unseen, list[int]
     return found
 
 
-def _indirect(trace: Trace, names: TensorNames, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
+def _indirect(trace: Trace, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
     """Sorts what an operation wrote to before what changed with it."""
-    return not begins_with(text, names.of(tensor, text)), not writes_to(trace, operation, tensor)
+    return not begins_with(text, run_of(trace).word(tensor, operation, text)), not writes_to(trace, operation, tensor)
 
 
 def _write(
     trace: Trace,
     kind: Literal["written", "unseen"],
-    names: TensorNames,
     owner: dict[int, int],
     rows: list[int],
     operation: int,
@@ -270,9 +267,9 @@ def _write(
 ) -> Write:
     """Rows that changed together, first the one that was written to."""
     row, tensor = rows[0], owner[rows[0]]
-    also = tuple(dict.fromkeys(names.of(owner[row]) for row in rows if owner[row] != tensor))
+    also = tuple(dict.fromkeys(run_of(trace).word(owner[row]) for row in rows if owner[row] != tensor))
     lies = tuple(dict.fromkeys(array.name for array in arrays))
-    name, text = names.of(tensor, text), statement(trace, place, text)
+    name, text = run_of(trace).word(tensor, operation, text), statement(trace, place, text)
     counters, about = trace.versions.version, (operation, tensor, row)
     return Write(kind, name, place, text, *about, True, True, counters[row - 1], counters[row], also, lies)
 

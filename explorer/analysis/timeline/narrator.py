@@ -101,7 +101,7 @@ class Narrator:
         held |= dict.fromkeys(name.name for name in moment.names if name.tensor == tensor and name.name != "return")
         path = next(iter(self.run.all_names(tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
         if not self.line.watched:
-            path = self.run.name_in(tensor, self.line_of(moment), moment.operations) or path
+            path = self.run.name(tensor, moment.operations, self.line_of(moment)) or path
         word = next((name for name in held if name in mentioned), "") or next(iter(held), "") or path
         return word if _is_path(word) else ""
 

@@ -113,7 +113,7 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
         return ""
     if known.commutes and not turned and not isinstance(operands[-1], Value):
         text = trace.text(o.span[operation]).lstrip("( ")
-        tensor = run_of(trace).name_in(o.inputs[operation][0], text, operation)
+        tensor = run_of(trace).name(o.inputs[operation][0], operation, text)
         first = _FIRST.match(text)
         if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
             operands.reverse()

@@ -179,7 +179,7 @@ def _maps(trace: Trace, passing: EdgeGradients, subject: PassedOn, shape: tuple[
     if own is None or output < 0:
         return []
     above, found = _from_result(trace, passing, subject.backward, node, {}), [_Map(node, output, own)]
-    if above is None or above.matrix.shape[1] != own.shape[0]:
+    if above is None or above.matrix.shape[1] != own.shape[0] or not len(above.matrix):
         return found
     with np.errstate(invalid="ignore"):
         return [_Map(above.node, above.output, above.matrix @ own), *found]
@@ -232,7 +232,7 @@ def _by_formula(passing: EdgeGradients, node: int, edge: int, shape: tuple[int, 
     told, (_, _, arrays, gradient) = passing.known(node)
     formula, above = told[edge], arrays.get("G")
     size = math.prod(shape)
-    if gradient is None or above is None or above.size > FULL or above.size * size > _MOST:
+    if gradient is None or above is None or not 0 < above.size <= FULL or above.size * size > _MOST:
         return None
     rows = np.zeros((above.size, size))
     for place in range(above.size):

@@ -124,13 +124,7 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
     roots = [] if backward is None else trace.backwards[backward].root_tensors
     if reason is None and backward is not None and trace.backwards[backward].kind == "grad":
         return replace(step, literal="None", note=note("returned"))
-    root = next((_word(trace, root_tensor) for root_tensor in roots if root_tensor >= 0), "·")
+    root = next((run_of(trace).word(root_tensor) for root_tensor in roots if root_tensor >= 0), "")
     literal = "" if reason == "capped" else "None"
-    why = reason_message(reason or "unknown", cut, root)
+    why = reason_message(reason or "unknown", cut, shorten(root or "·", CELLS))
     return replace(step, literal=literal, note=why, line=cut.line if cut else 0)
-
-
-def _word(trace: Trace, tensor: int) -> str:
-    """The name of a tensor, otherwise the text that made it."""
-    run, maker = run_of(trace), trace.maker(tensor)
-    return shorten(run.name(tensor) or (run.code(maker) if maker >= 0 else "") or "·", CELLS)

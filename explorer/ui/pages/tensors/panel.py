@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.autograd.gradients import cut_of, reason_text
+from explorer.analysis.run import run_of
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
-from explorer.analysis.tensors.program_lines import TensorNames
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, histogram, same_value, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
@@ -91,15 +91,16 @@ def _gradient(title: str, value: Value, scale: Scale, leading: tuple[int, ...] |
 def _root(trace: Trace, backward: int | None) -> str:
     """The name of what was differentiated."""
     roots = [] if backward is None else [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0]
-    return TensorNames(trace).of(roots[0]) if roots else ""
+    return run_of(trace).word(roots[0]) if roots else ""
 
 
 def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
     """Other names, and NumPy arrays, in the storage of a tensor."""
     if view.storage < 0:
         return ()
-    names, storages = TensorNames(trace), trace.tensors.storage
-    found = [names.of(tensor) for tensor in names if storages[tensor] == view.storage and tensor != view.tensor]
+    named, storages = sorted(trace.index.bindings), trace.tensors.storage
+    others = (tensor for tensor in named if storages[tensor] == view.storage and tensor != view.tensor)
+    found = list(map(run_of(trace).name, others))
     found += [array.name for array in trace.index.arrays.get(view.storage, ())]
     return tuple(dict.fromkeys(found))
 
