@@ -300,10 +300,9 @@ class FilmPictures:
         shared = self.shared(position, explained)
         if shared is not None:
             return shared
-        step = self.film.steps[position]
         view = step_view(self.trace, self.film, position, self.base, self.fold, self.opened, explained)
         if view is None:
-            view = graph_view(self.trace, step.backward, self.fold, self.opened)
+            view = graph_view(self.trace, self.film.graph(position), self.fold, self.opened)
         positions = layout(to_dot(view, self.direction))
         film = self, position
         return Picture(self.trace, view, positions, self.lang, self.direction, self.fold, self.opened, None, film)

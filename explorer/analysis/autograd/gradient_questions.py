@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from msgspec import Struct
 
 from explorer.analysis import rounding
@@ -280,7 +281,8 @@ def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
     """Whether these are all the parts of a sum."""
     if _added(parts) is None or _added([total]) is None or parts[0].shape != total.shape:
         return False
-    return rounding.adds_up([part.data for part in parts], total.data, total.dtype)
+    given, whole = ([np.array(value.data, float) for value in values] for values in (parts, [total]))
+    return rounding.adds_up(np.array(given), whole[0], total.dtype)
 
 
 def _place(value: Value) -> int | None:

@@ -121,7 +121,8 @@ def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | Non
     shares = [input_ for input_ in inputs if tensors.storage[input_] == tensors.storage[result] >= 0]
     run = run_of(trace)
     sources = ", ".join(filter(None, dict.fromkeys(run.word(share, operation, text) for share in shares or inputs)))
-    made, outcome = trace.versions.node[begins] >= 0 or tensors.requires_grad[result], "view" if shares else "new"
+    made = trace.versions.node[begins] >= 0 or tensors.requires_grad[result]
+    outcome: Outcome = "view" if shares else "new"
     called = run.word(result, operation, line_of(trace, place))
     return Sharing(name, place, text, sources, called, outcome, made, bool(shares))
 

@@ -84,13 +84,16 @@ def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], Entr
 
 def _multiplied(trace: Trace, backward: int, read: _Read, amount: Number) -> EntryProducts | None:
     """Each factor with its entry. A derivative is linear: of a single entry the factor is the quotient."""
-    gradient, products = output_gradient(trace, backward, read.node, read.output), []
-    for place, known in read.factors.items():
-        g, factor = entry_at(gradient, place), known
-        if g is None or (factor is None and (len(read.factors) > 1 or isinstance(g, complex))):
+    gradient = output_gradient(trace, backward, read.node, read.output)
+    products: list[tuple[int, int, int, Number, Number]] = []
+    for place, factor in read.factors.items():
+        g = entry_at(gradient, place)
+        if g is None:
             return None
         if factor is None:
-            if not g or isinstance(amount, complex) or not math.isfinite(g) or not math.isfinite(amount):
+            if len(read.factors) > 1 or isinstance(g, complex) or isinstance(amount, complex):
+                return None
+            if not g or not math.isfinite(g) or not math.isfinite(amount):
                 return None
             factor = amount / g
         products.append((read.node, read.output, place, g, factor))

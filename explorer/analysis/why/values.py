@@ -280,15 +280,15 @@ def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place
         return replace(step, equation=(said,), note=note("normalised"))
     terms = terms_of(reading.picked(np.array([place])), known)
     losses = row_losses(reading.rule, terms, dict(reading.constants))[0].tolist()
-    step = replace(step, note=note({"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule]))
+    told = note({"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule])
     if len(losses) > TERMS:
-        return step
+        return replace(step, note=told)
     mean = bool(dict(reading.constants)["mean"])
     below = len(losses) if mean else 1
     found = written_equation(lambda parts: sum(parts) / below, losses, step.amount)
     said = " + ".join(found.operands)
     said = f"({said}) / {below}" if below > 1 else said
-    return replace(step, equation=(found.about + said,))
+    return replace(step, equation=(found.about + said,), note=told)
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:
