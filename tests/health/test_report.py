@@ -219,3 +219,29 @@ def test_the_mode_of_a_model_is_printed_where_it_does_not_train():
     assert "Mode" not in str(told()) and told().to_json()["modes"]
     net.eval()
     assert "net eval" in str(told())
+
+
+def told(program):
+    return str(answering(trace_of(program)).report())
+
+
+def test_a_name_that_a_loop_gives_to_a_new_leaf_in_each_round_stands_once():
+    text = told("""
+        import torch
+        w = torch.tensor(2., requires_grad=True)
+        for i in range(20):
+            x = torch.ones(3, requires_grad=True)
+            (w * x).sum().backward()
+    """)
+    rows = [line.split() for line in text.split("\n") if line.startswith("  ")]
+    assert [row[0] for row in rows] == ["w", "x"]
+    assert "20" in rows[1]
+
+
+def test_a_backward_of_a_librarys_own_tensor_is_named_by_its_call():
+    text = told("""
+        import torch
+        x = torch.tensor([0.2, 0.5], dtype=torch.double, requires_grad=True)
+        torch.autograd.gradcheck(lambda x: x.exp(), (x,))
+    """)
+    assert "?" not in text

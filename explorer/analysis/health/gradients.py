@@ -67,7 +67,7 @@ class GradientTable(Sequence[GradientRow]):
         return f"<GradientTable of {len(self.rows)} tensors: {told}>"
 
     def _repr_html_(self) -> str:
-        return table_html(self.rows, self.lang)
+        return table_html([(row, 1) for row in self.rows], self.lang)
 
 
 def _in_columns(row: GradientRow, lang: str) -> tuple:

@@ -54,7 +54,13 @@ class Allowed:
 
 @dataclass(frozen=True)
 class ReportedLoss:
-    """A root of a backward. Attributes: name: or its text; line: of the call, 0 if unknown; backward: from 1."""
+    """A root of a backward.
+
+    Attributes:
+        name: or the text that made it, or that of the call.
+        line: of the call, 0 if unknown.
+        backward: its number, from 1.
+    """
 
     name: str
     value: Value | None
@@ -210,6 +216,7 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             name = run_of(trace).name(tensor, call.operations - 1)
             made = trace.versions.operation[row]
             text = run_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
+            text = text or (trace.text(call.span) if call.span >= 0 else "")  # a library's own tensor
             line = 0 if call.kind == "implicit" else trace.line(call.span)
             yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)
 

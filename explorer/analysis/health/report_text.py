@@ -25,6 +25,7 @@ MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the
 MOST_WRONG = 60
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
+ONES_BY_ONE = 3  # tensors of one name, shape and state; of more the last one stands for all
 WIDEST_NAME = 48
 _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
@@ -176,17 +177,31 @@ def parameters_text(found: Reported) -> list[str]:
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
     shown = telling(rows)
+    told_rows = sum(times for _, times in shown)
     would = "yes" if found.implicit else "no"
     said = [say(lang, "report-parameters", count=len(rows), told=told, implicit=would), *rows_text(shown, lang)]
-    if len(shown) < len(rows):
-        said.append(say(lang, "report-more", count=len(rows) - len(shown)))
+    if told_rows < len(rows):
+        said.append(say(lang, "report-more", count=len(rows) - told_rows))
     return said
 
 
-def telling(rows: Sequence[GradientRow]) -> list[GradientRow]:
-    """The most important rows: all if there are few, otherwise the wrong ones, the largest and the smallest."""
+def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
+    """The most important rows: all if there are few, otherwise the wrong ones, the largest and the smallest.
+
+    A row stands for as many as its number says: a name that a loop gives to a new tensor in each round stands once.
+    """
+    alike: dict[tuple[object, ...], list[GradientRow]] = {}
+    for row in every:
+        alike.setdefault((row.name, row.shape, row.state) if row.name else (row.tensor,), []).append(row)
+    times = {group[-1].tensor: len(group) for group in alike.values() if len(group) > ONES_BY_ONE}
+    folded = {row.tensor for group in alike.values() if len(group) > ONES_BY_ONE for row in group[:-1]}
+    rows = [row for row in every if row.tensor not in folded]
+    return [(row, times.get(row.tensor, 1)) for row in _telling(rows)]
+
+
+def _telling(rows: list[GradientRow]) -> list[GradientRow]:
     if len(rows) <= MOST_ROWS:
-        return list(rows)
+        return rows
     wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]
     sized = sorted(
         (row for row in rows if row.state == "flows" and row.vanishes is None), key=lambda row: row.largest or 0.0
@@ -197,14 +212,19 @@ def telling(rows: Sequence[GradientRow]) -> list[GradientRow]:
 
 def table_text(rows: Sequence[GradientRow], lang: str) -> str:
     """A table of gradients as plain text."""
-    return "\n".join(line.strip() if len(rows) == 1 else line[2:] for line in rows_text(rows, lang))
+    lines = rows_text([(row, 1) for row in rows], lang)
+    return "\n".join(line.strip() if len(rows) == 1 else line[2:] for line in lines)
 
 
-def rows_text(rows: Iterable[GradientRow], lang: str) -> list[str]:
-    """A line for each tensor: its name, its shape, its gradient or why it has none."""
-    told = [(_named(row), shape_text(row.shape), gradient_text(row, lang)) for row in rows]
+def rows_text(rows: Iterable[tuple[GradientRow, int]], lang: str) -> list[str]:
+    """A line for each row: its name, its shape, its gradient or why it has none, and for how many it stands."""
+    told = [(_named(row), shape_text(row.shape), gradient_text(row, lang) + _of(times, lang)) for row, times in rows]
     wide = [max((cells_of(cells[at]) for cells in told), default=0) for at in range(2)]
     return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in told]
+
+
+def _of(times: int, lang: str) -> str:
+    return say(lang, "report-last-of", count=times) if times > 1 else ""
 
 
 def gradient_text(row: GradientRow, lang: str) -> str:
@@ -328,18 +348,18 @@ def _fault(lines: Sequence[str]) -> str:
     return f"<p><b>{first}</b>{''.join(f'<br>{line}' for line in rest)}</p>"
 
 
-def table_html(rows: Sequence[GradientRow], lang: str) -> str:
-    """A table of gradients: a row each; wrong ones are bold."""
+def table_html(rows: Iterable[tuple[GradientRow, int]], lang: str) -> str:
+    """A table of gradients: a row each, with how many it stands for; wrong ones are bold."""
     heads = "".join(
         f'<th scope="col" style="text-align:left">{escape(say(lang, f"report-column-{column}"))}</th>'
         for column in ("name", "shape", "gradient")
     )
-    body = "".join(_row(row, lang) for row in rows)
+    body = "".join(_row(row, times, lang) for row, times in rows)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _row(row: GradientRow, lang: str) -> str:
-    told = escape(gradient_text(row, lang))
+def _row(row: GradientRow, times: int, lang: str) -> str:
+    told = escape(gradient_text(row, lang) + _of(times, lang))
     told = f"<b>{told}</b>" if row.state in _WRONG else told
     cells = (f"<code>{escape(visible(row.name) or '?')}</code>", escape(shape_text(row.shape)), told)
     return "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells) + "</tr>"

@@ -71,7 +71,8 @@ report-bad = { $nans ->
    *[other] { $infinite } infinite entries
 }
 report-flows = norm { $norm }, largest { $largest }
-report-held = {" "}; added to a .grad of norm { $norm }
+report-last-of = {" "}(the last of { $count } of this name)
+report-held = ; added to a .grad of norm { $norm }
 report-changed = {" "}; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss

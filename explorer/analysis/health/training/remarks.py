@@ -14,6 +14,7 @@ from explorer.trace import Trace
 
 MOST = 20  # that are reported for a Trace
 RULES: tuple[Rule, ...] = (*loss.RULES, *gradients.RULES, *updates.RULES, *loss.TARGET_RULES)
+_OF_STEPS: tuple[Rule, ...] = (loss.loss_grows, loss.loss_jumps, updates.large_step)  # not of what is only tried
 
 _EXACT = ("loss-nonfinite", "loss-jumps", "large-step", "unmoved")  # the first bad loss is always kept
 CAUSE_BY_DIAGNOSIS = {"remark-because-flat": "gradient_stopped"}  # by clause
@@ -49,8 +50,9 @@ def _found(trace: Trace) -> tuple[Remark, ...]:
         return not again and not any(is_fine_in_cell(trace, remark.place.cell, kind) for kind in kinds_of(remark))
 
     for stretch in stretches(trace):
+        rules = [rule for rule in RULES if not (rule in _OF_STEPS and stretch.tries)]
         with np.errstate(all="ignore"):  # non-finite entries are expected here
-            found += [_thinned(remark, stretch) for remark in findings(RULES, stretch, may_tell, of_each=MOST)]
+            found += [_thinned(remark, stretch) for remark in findings(rules, stretch, may_tell, of_each=MOST)]
     return tuple(sorted(found[:MOST], key=lambda remark: (remark.level == "info", remark.step)))
 
 

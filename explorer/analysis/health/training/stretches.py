@@ -15,6 +15,7 @@ import numpy as np
 from explorer.analysis.faults.finding import first_of
 from explorer.analysis.findings import NOWHERE, Finding
 from explorer.analysis.findings import Rule as RuleOf
+from explorer.analysis.run import run_of
 from explorer.analysis.training import Curves, LeafCurves, curves
 from explorer.text import Message, Part
 from explorer.text.numbers import shape_text, visible
@@ -105,6 +106,13 @@ class Stretch:
     def kept(self) -> list[int]:
         """The steps whose graphs were kept."""
         return [step for step in range(len(self)) if self.backward(step) >= 0]
+
+    @cached_property
+    def tries(self) -> bool:
+        """Whether a call of an optimizer asks for several of them, as a line search does: it takes back what it tries."""
+        calls = sorted(self.trace.backwards[self.backward(step)].operations for step in self.kept)
+        phases = np.array([(phase.begin, phase.end) for phase in run_of(self.trace).steps]).reshape(-1, 2)
+        return bool((np.diff(np.searchsorted(calls, phases, "right")) > 1).any())
 
     def follows(self, step: int) -> bool:
         """Whether no call of the place is missing between a step and the one before it."""
