@@ -109,7 +109,7 @@ class Stretch:
 
     @cached_property
     def tries(self) -> bool:
-        """Whether a call of an optimizer asks for several of them, as a line search does: it takes back what it tries."""
+        """Whether one call of an optimizer asks for several of them: a line search takes back what it tries."""
         calls = sorted(self.trace.backwards[self.backward(step)].operations for step in self.kept)
         phases = np.array([(phase.begin, phase.end) for phase in run_of(self.trace).steps]).reshape(-1, 2)
         return bool((np.diff(np.searchsorted(calls, phases, "right")) > 1).any())
