@@ -8,7 +8,7 @@ from explorer.text.numbers import shape_text
 from explorer.trace import Trace, index_at
 
 
-def checks_json(trace: Trace, found: list[Check], lang: str) -> list[dict[str, Json]]:
+def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, Json]]:
     """The checks in the order in which they were made."""
     return [
         {
@@ -29,22 +29,22 @@ def checks_json(trace: Trace, found: list[Check], lang: str) -> list[dict[str, J
                 for each in check.entries
             ],
         }
-        for check in found
+        for check in checks
     ]
 
 
-def mixed_json(trace: Trace, found: Mixed | None, lang: str) -> dict[str, Json] | None:
+def mixed_json(trace: Trace, mixed: Mixed | None, lang: str) -> dict[str, Json] | None:
     """The operation that mixes examples."""
-    if found is None:
+    if mixed is None:
         return None
-    where = {"operation": found.operation, **_place(trace, found.operation)}
-    return {**where, "example": found.example, "others": list(found.others), "text": mixed_text(lang, found)}
+    where = {"operation": mixed.operation, **_place(trace, mixed.operation)}
+    return {**where, "example": mixed.example, "others": list(mixed.others), "text": mixed_text(lang, mixed)}
 
 
 def leaf_name(trace: Trace, leaf: int) -> str:
     """The first name of a leaf, otherwise its shape."""
-    known = trace.index.bindings.get(leaf, ())
-    return known[0].name if known else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
+    names = trace.index.bindings.get(leaf, ())
+    return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
 
 
 def _place(trace: Trace, operation: int) -> dict[str, Json]:

@@ -47,8 +47,8 @@ def network_places() -> list[str]:
     """The files for looking up host names, and the certificates; readable only if the network is open."""
     import ssl
 
-    found = ssl.get_default_verify_paths()
-    certificates = [found.openssl_cafile, found.openssl_capath, "/usr/share/ca-certificates", "/etc/pki/tls"]
+    defaults = ssl.get_default_verify_paths()
+    certificates = [defaults.openssl_cafile, defaults.openssl_capath, "/usr/share/ca-certificates", "/etc/pki/tls"]
     certificates += ["/etc/pki/ca-trust", "/usr/local/share/ca-certificates", "/etc/ssl/certs", "/etc/ssl/openssl.cnf"]
     return [*_NAMES.split(), *certificates]
 
@@ -89,15 +89,15 @@ def _needed(data: mmap.mmap) -> list[str]:
 
 def _found(names: Iterable[str], where: Collection[str]) -> set[str]:
     """The files with these names, and those that they need in turn."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     waiting = list(names)
     while waiting:
         name = waiting.pop()
         path = next(filter(os.path.isfile, (os.path.join(place, name) for place in where)), None)
-        if name not in found and path is not None:
-            found[name] = path
+        if name not in paths and path is not None:
+            paths[name] = path
             waiting += needed(path)
-    return set(found.values())
+    return set(paths.values())
 
 
 def _mapped() -> set[str]:

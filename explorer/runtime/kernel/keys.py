@@ -60,12 +60,12 @@ def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) 
 
 def _innermost(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> TracebackType | None:
     """Where a traceback leaves the program's own lines."""
-    found = None
+    innermost = None
     while traceback is not None:
         if is_own(traceback.tb_frame.f_code.co_filename):
-            found = traceback
+            innermost = traceback
         traceback = traceback.tb_next
-    return found
+    return innermost
 
 
 def _operands(expression: ast.expr, frame: FrameType) -> Iterator[Operand]:
@@ -141,7 +141,7 @@ def _is_table(value: object) -> bool:
 
 
 def _keys(value: object) -> list[str]:
-    found: Any = dict.keys(value) if isinstance(value, dict) else ()
+    names: Any = dict.keys(value) if isinstance(value, dict) else ()
     if _is_table(value):
-        found = object.__getattribute__(value, "columns")
-    return [key for key in itertools.islice(found, 10 * MOST) if type(key) is str]
+        names = object.__getattribute__(value, "columns")
+    return [key for key in itertools.islice(names, 10 * MOST) if type(key) is str]

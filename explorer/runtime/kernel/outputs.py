@@ -149,13 +149,13 @@ class Outputs:
         self._postponed = None
         self.cleared += 1
         self._flush()
-        kept: list[Output] = []
+        lasting: list[Output] = []
         gone: list[Output] = []
         for output in [output for output, _ in self._shown] + ([] if self._tail is None else self._tail.outputs()):
-            (kept if isinstance(output, Refusal | Limit) else gone).append(output)
-        self._shown, self._tail, self._left = [(output, 0) for output in kept], None, self._allowed
+            (lasting if isinstance(output, Refusal | Limit) else gone).append(output)
+        self._shown, self._tail, self._left = [(output, 0) for output in lasting], None, self._allowed
         self.on_taken_back(gone)
-        self._retell(kept)
+        self._retell(lasting)
 
     @property
     def reached(self) -> tuple[int, int]:

@@ -143,10 +143,10 @@ class RunEnvironment:
     def echo(self, bundle: Bundle) -> None:
         """Show the value of a cell's last expression."""
         text = readable(bundle.get("text/plain", ""))
-        kept = self._outputs.fit(text)
-        self._outputs.add(Echo(kept, table_in(bundle)), len(kept))
-        if len(kept) < len(text):
-            self._outputs.cut(len(text) - len(kept))
+        shown = self._outputs.fit(text)
+        self._outputs.add(Echo(shown, table_in(bundle)), len(shown))
+        if len(shown) < len(text):
+            self._outputs.cut(len(text) - len(shown))
         self._add_picture(bundle)
 
     def display(self, bundle: Bundle, display_id: str | None = None, update: bool = False) -> None:

@@ -144,11 +144,11 @@ class EntryExplorer:
             return
         try:
             with torch.enable_grad():
-                found = GradientProducts(
+                gradients = GradientProducts(
                     self._recorder, row, self._nodes, self._gradients, self._left, self._values.keep
                 )
-                found.explore(self._places(call, row))
-            self.passed.update({(call, *key): products for key, products in found.passed.items()})
+                gradients.explore(self._places(call, row))
+            self.passed.update({(call, *key): products for key, products in gradients.passed.items()})
         finally:
             self._release()
 
@@ -223,11 +223,11 @@ class NamedEntries(EntryExplorer):
     def _wants(self, call: int) -> bool:
         names = present_names(self._recorder, self._namespaces())
         self._found = [
-            found
+            place
             for binding in [*names, *self._recorder.rows.bindings]
             for name, index in self._names
             if (binding.name == name or binding.name.endswith(f".{name}"))
-            and (found := self._place(binding.tensor, index)) is not None
+            and (place := self._place(binding.tensor, index)) is not None
         ]
         return bool(self._found)
 
@@ -249,7 +249,7 @@ class NamedEntries(EntryExplorer):
 
     def _places(self, call: int, row: BackwardRow) -> list[tuple[Place, int]]:
         last = sorted({key[0] for key in self.passed})[-_LAST:]
-        self.passed = {key: found for key, found in self.passed.items() if key[0] in last}
+        self.passed = {key: products for key, products in self.passed.items() if key[0] in last}
         return [(place, -1) for place in dict.fromkeys(self._found)]
 
 
@@ -259,13 +259,13 @@ def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
     >>> named_entries(["h.*", "fc.weight.grad[3, 5]"])
     [('fc.weight', (3, 5))]
     """
-    found = []
+    entries = []
     for pattern in patterns:
         name, _, index = pattern.removesuffix("]").rpartition("[")
         words = index.replace(" ", "").split(",")
         if pattern.endswith("]") and name.endswith(GRAD) and all(word.isdecimal() for word in words):
-            found.append((name.removesuffix(GRAD), tuple(map(int, words))))
-    return found
+            entries.append((name.removesuffix(GRAD), tuple(map(int, words))))
+    return entries
 
 
 def _held(gradient: torch.Tensor, copied: bool) -> torch.Tensor | None:

@@ -62,10 +62,10 @@ class KeptTensors:
         """Work out which nodes bring a wanted gradient."""
         names, rows = present_names(self._recorder, self._namespaces()), self._recorder.rows.tensors
         wanted = {row.tensor for row in names if self.wants_gradient(row.name)}
-        found = [index for index in {*wanted, *self._bound.values()} if index in rows]
-        self._leaves = {index for index in found if rows.field(index, TENSOR_IS_LEAF)}
+        tensors = [index for index in {*wanted, *self._bound.values()} if index in rows]
+        self._leaves = {index for index in tensors if rows.field(index, TENSOR_IS_LEAF)}
         self._results = {}
-        for index in found:
+        for index in tensors:
             if index not in self._leaves and rows.field(index, TENSOR_REQUIRES_GRAD):
                 node, output = rows.last(index, STATE_NODE), rows.last(index, STATE_OUTPUT)
                 self._results.setdefault(node, []).append((output, index))

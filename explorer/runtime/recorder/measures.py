@@ -85,13 +85,13 @@ class Readable:
         """Every pick-th entry, `count` of them, as little-endian bytes; NaN if unavailable."""
         try:
             if self.array is not None:
-                found = self.array[::pick][:count]
+                entries = self.array[::pick][:count]
             elif self.tensor is None:
-                found = _UNREAD
+                entries = _UNREAD
             else:
-                found = plain(self.tensor.detach().reshape(-1)[::pick][:count]).numpy()
-            if len(found) == count and found.dtype.kind == "f":
-                return found.astype(dtype).tobytes()
+                entries = plain(self.tensor.detach().reshape(-1)[::pick][:count]).numpy()
+            if len(entries) == count and entries.dtype.kind == "f":
+                return entries.astype(dtype).tobytes()
         except _REFUSED:
             pass
         return np.full(count, math.nan, dtype).tobytes()

@@ -123,16 +123,16 @@ class NameBook:
         self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
     ) -> None:
         """Bind the names in the expression whose object is one of the inputs."""
-        scope, known = site.scope, 0
+        scope, bound = site.scope, 0
         globally = self.current[""]
         locally, call = self.current.get(scope, globally), self.source_map.call_of(frame) if scope else 0
         for name in site.operands:
             binding = locally.get(name) or globally.get(name)
             if binding is not None and binding.tensor in identities:
-                known += 1
+                bound += 1
                 if binding.scope:
                     binding.call = call
-        if known == min(len(site.operands), len(inputs)):
+        if bound == min(len(site.operands), len(inputs)):
             return  # reading a function's variables copies all of them
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer

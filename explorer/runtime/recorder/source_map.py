@@ -166,20 +166,20 @@ class SourceMap:
 
     def code(self, code: CodeType) -> CodePlaces:
         """The facts about a code object of the program."""
-        known = self._codes.get(id(code))
-        if known is None:
+        facts = self._codes.get(id(code))
+        if facts is None:
             scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
-            known = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), loops_of(code))
-        return known
+            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), loops_of(code))
+        return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
         """The call site of the instruction that a program's frame executes."""
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
-        known = code.sites.get(frame.f_lasti)
-        if known is None:
-            known = code.sites[frame.f_lasti] = self._new_call_site(code, frame.f_lasti)
-        return known
+        site = code.sites.get(frame.f_lasti)
+        if site is None:
+            site = code.sites[frame.f_lasti] = self._new_call_site(code, frame.f_lasti)
+        return site
 
     def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
         around = tuple(loop for loop in code.loops if loop.start <= at <= loop.end)
@@ -250,7 +250,7 @@ class SourceMap:
 
     def loop_variables(self) -> set[str]:
         """The variables of all loops in code that has run: no names for what is in a list or a module."""
-        return {name for known in self._codes.values() for name in loop_variables(known.code)}
+        return {name for facts in self._codes.values() for name in loop_variables(facts.code)}
 
     def call_of(self, frame: FrameType | None) -> int:
         """The number of the running call of a function that a frame is; 0 at module level, or if no operation ran."""
@@ -274,11 +274,11 @@ class SourceMap:
                 chain.append((walk, inner))
             inner, walk = walk, walk.f_back
         chain.reverse()
-        stack, kept = self.stack, 0
-        while kept < len(stack) and kept < len(chain) and stack[kept].frame is chain[kept][0]:
-            kept += 1
-        del stack[kept:]
-        for running, _ in chain[kept:]:
+        stack, common = self.stack, 0
+        while common < len(stack) and common < len(chain) and stack[common].frame is chain[common][0]:
+            common += 1
+        del stack[common:]
+        for running, _ in chain[common:]:
             of_module = running.f_code.co_name == "<module>"
             self._calls += not of_module
             stack.append(Activation(running, 0 if of_module else self._calls))
@@ -299,16 +299,16 @@ class SourceMap:
                 counts[0] += 1
                 return
         again = repeated(around, before) if at <= before else -1
-        kept = 0
+        common = 0
         for mine, now in zip(activation.around, around, strict=False):
             if mine is not now:
                 break
-            kept += 1
+            common += 1
         values, names = activation.values, _Names(activation.frame)
-        while 0 < again < kept and self._began_again(activation, around[again], values[again], names):
+        while 0 < again < common and self._began_again(activation, around[again], values[again], names):
             again -= 1
-        del counts[kept:], values[kept:]
-        for depth in range(min(kept, again + 1)):
+        del counts[common:], values[common:]
+        for depth in range(min(common, again + 1)):
             value = names.get(around[depth].variable)
             if depth == again or (around[depth].variable and value is not values[depth]):
                 counts[depth] += 1

@@ -37,7 +37,7 @@ def columns_of(
             steps.append(index)
             rows.append(held)
     names = _names(bindings)
-    found = sorted(by_leaf.values(), key=lambda found_leaf: found_leaf[0].tensor or math.inf)
+    leaves = sorted(by_leaf.values(), key=lambda found_leaf: found_leaf[0].tensor or math.inf)
     return Steps(
         [StepPlace(place.span, _kind(place.kind), place.calls, place.stride) for place in places],
         [at for _, at in ordered],
@@ -45,7 +45,7 @@ def columns_of(
         [backward(row.backward) for row, _ in ordered],
         [[strings[text] for pair in row.rounds for text in pair] for row, _ in ordered],
         np.array([row.loss for row, _ in ordered], "<f8").tobytes(),
-        [_leaf(leaf, steps, rows, _called(leaf, names), shapes, tensor) for leaf, steps, rows in found],
+        [_leaf(leaf, steps, rows, _called(leaf, names), shapes, tensor) for leaf, steps, rows in leaves],
     )
 
 
@@ -57,14 +57,14 @@ def left_out(training: TrainingSteps) -> int:
 
 def _often(training: TrainingSteps) -> list[PlaceRow]:
     """The places that make steps; of very many the most frequently called."""
-    found = [place for place in training.places.values() if place.calls > training.few and place.all()]
+    places = [place for place in training.places.values() if place.calls > training.few and place.all()]
     left, most = CURVES, set()
-    for place in sorted(found, key=lambda place: -place.calls)[:PLACES]:
+    for place in sorted(places, key=lambda place: -place.calls)[:PLACES]:
         left -= len({id(held.leaf) for row in place.all() for held in row.leaves})
         if left < 0:
             break
         most.add(id(place))
-    return [place for place in found if id(place) in most]
+    return [place for place in places if id(place) in most]
 
 
 def _order(step: tuple[StepRow, int]) -> int:
@@ -127,12 +127,12 @@ def _leaf(
     )
 
 
-def _norms(found: list[float | bytes], dtype: type) -> bytes:
+def _norms(norms: list[float | bytes], dtype: type) -> bytes:
     """Norms, also of copied entries."""
-    copies = [one for one in found if isinstance(one, bytes)]
+    copies = [one for one in norms if isinstance(one, bytes)]
     taken = iter(norms_of(copies, dtype) if copies else ())
-    return _numbers([next(taken) if isinstance(one, bytes) else one for one in found])
+    return _numbers([next(taken) if isinstance(one, bytes) else one for one in norms])
 
 
-def _numbers(found: list[float]) -> bytes:
-    return np.array(found, "<f8").tobytes()
+def _numbers(numbers: list[float]) -> bytes:
+    return np.array(numbers, "<f8").tobytes()

@@ -269,8 +269,8 @@ def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
         frame: FrameType | None = sys._getframe(frames_up + 1)
         while frame is not None and frame.f_code.co_filename.startswith(_RUNTIME):
             frame = frame.f_back
-        found = (name for name, value in (frame.f_locals if frame else {}).items() if value is tensor)
-        return next((name for name in found if name != "self"), "")
+        names = (name for name, value in (frame.f_locals if frame else {}).items() if value is tensor)
+        return next((name for name in names if name != "self"), "")
 
     return name_of
 

@@ -49,7 +49,7 @@ def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> li
     nodes: list[Any] = [
         properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node for output in outputs
     ]
-    found = [
+    leaves = [
         output
         for output in outputs
         if isinstance(output, torch.Tensor) and output.grad_fn is None and output.requires_grad
@@ -59,28 +59,28 @@ def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> li
     while left:
         node = left.pop()
         if type(node) is _AccumulateGrad:
-            found.append(node.variable)
+            leaves.append(node.variable)
             continue
         for below, _ in reversed(node.next_functions):
             if below is not None and below not in seen:
                 seen.add(below)
                 left.append(below)
-    return found
+    return leaves
 
 
 def _around(frame: FrameType, source_map: SourceMap) -> Iterator[FrameType]:
     """The program's frames around this call, innermost first."""
-    files, walk, found = source_map.files, frame, 0
-    while walk is not None and found < _FRAMES:
+    files, walk, count = source_map.files, frame, 0
+    while walk is not None and count < _FRAMES:
         if files[walk.f_code.co_filename] >= 0:
-            found += 1
+            count += 1
             yield walk
         walk = walk.f_back
 
 
 def rounds_at(source_map: SourceMap, frame: FrameType) -> list[tuple[str, str]]:
     """Variables of the loops around, outermost first, with their values as short texts."""
-    found: list[tuple[str, str]] = []
+    rounds: list[tuple[str, str]] = []
     for caller in _around(frame, source_map):
         around = source_map.call_site(caller).around
         if not around:
@@ -92,9 +92,9 @@ def rounds_at(source_map: SourceMap, frame: FrameType) -> list[tuple[str, str]]:
             text = _text(variables.get(name, caller.f_globals.get(name))) if name else ""
             if text:
                 here.append((name, text))
-        found[:0] = here
+        rounds[:0] = here
         release_variables(caller, variables)
-    return found
+    return rounds
 
 
 def _text(value: object) -> str:

@@ -112,12 +112,12 @@ class TrainingBook:
         groups, settled = [], True
         for at, group in enumerate(vars(optimizer).get("param_groups", ())[:GROUPS]):
             held = list(group.get("params", ()))
-            found = [index for tensor in held[:HELD] if (index := self._tensors.find(tensor))]
-            settled = settled and len(found) == len(held)
+            ids = [index for tensor in held[:HELD] if (index := self._tensors.find(tensor))]
+            settled = settled and len(ids) == len(held)
             first = (
                 row.groups[at][2:] if at < len(row.groups) else (_number(group, "lr"), _number(group, "weight_decay"))
             )
-            groups.append((found, len(held), *first))
+            groups.append((ids, len(held), *first))
         row.groups, row.settled = groups, settled
 
     def stepping(self, optimizer: Any) -> None:
@@ -215,8 +215,8 @@ class TrainingBook:
             operations: maps a count of operations to the count of kept ones.
             tensor, backward: map ids to rows of the Trace.
         """
-        known = [_kept(set_, tensor) for set_ in self.sets]
-        made, left = [], HELD - sum(map(len, known))
+        sets = [_kept(set_, tensor) for set_ in self.sets]
+        made, left = [], HELD - sum(map(len, sets))
         for optimizer in self.optimizers:
             groups = []
             for at, (ids, count, rate, decay) in enumerate(optimizer.groups):
@@ -240,7 +240,7 @@ class TrainingBook:
             )
             for call in self.calls
         ]
-        return made, known, calls
+        return made, sets, calls
 
     def forget(self) -> None:
         """Release everything."""

@@ -141,11 +141,11 @@ class ValueStore:
         """Add a value with only a known dtype and shape; return its id."""
         try:
             shape = tensor.shape
-            known = all(type(size) is int for size in shape)  # symbols, while a program is traced
+            plain_sizes = all(type(size) is int for size in shape)  # symbols, while a program is traced
         except Exception as problem:  # nested tensors, parameters without a shape yet
             raise_if_own_fault(problem)
-            shape, known = _NO_SHAPE, True
-        return self.rows.add(tensor.dtype, shape if known else _NO_SHAPE, None)
+            shape, plain_sizes = _NO_SHAPE, True
+        return self.rows.add(tensor.dtype, shape if plain_sizes else _NO_SHAPE, None)
 
     def again(self, index: int) -> int:
         """The same value once more under a new id."""
@@ -287,9 +287,9 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
                 detached, copies = detached.narrow(axis, 0, 1), copies * size
         numbers = in_memory_order(detached)  # with gaps torch takes five times as long
     fills = copies == 1 and tensor.is_cpu and numbers.data_ptr() == tensor.data_ptr() and not tensor.is_neg()
-    known = summary_cache.find(tensor) if fills else None
-    if known is not None:
-        return known
+    cached = summary_cache.find(tensor) if fills else None
+    if cached is not None:
+        return cached
     if numbers.element_size() < 4:
         numbers = numbers.float()  # exact
     elif not numbers.is_floating_point():
