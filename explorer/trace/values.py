@@ -147,14 +147,15 @@ def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | No
     if flat.size == 1 and math.isfinite(number := float(flat[0])):
         return number, number, number, abs(number), 0, 0
     # torch.empty may return a signalling NaN, and the norm of very large numbers is inf.
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         numbers = flat.astype(np.float64)
-        whole = flat.dtype.kind != "f" or math.isfinite(np.add.reduce(numbers))  # finite only if all entries are
-        finite = numbers if whole else numbers[np.isfinite(numbers)]
-        nonfinite = flat.size - finite.size
-        nans = int(np.isnan(numbers).sum()) if nonfinite else 0
-        if not finite.size:
-            return None, None, None, None, nonfinite, nans
+        finite, nonfinite, nans = numbers, 0, 0
+        low, high = (np.minimum.reduce(numbers), np.maximum.reduce(numbers)) if numbers.size else (math.nan, math.nan)
+        if not math.isfinite(low - high):  # then some may not be finite
+            finite = numbers[np.isfinite(numbers)]
+            nonfinite, nans = numbers.size - finite.size, int(np.isnan(numbers).sum())
+            if not finite.size:
+                return None, None, None, None, nonfinite, nans
+            low, high = np.minimum.reduce(finite), np.maximum.reduce(finite)
         norm = math.sqrt(np.add.reduce(finite * finite))
-        mean = float(np.add.reduce(finite)) / finite.size
-        return float(np.minimum.reduce(finite)), float(np.maximum.reduce(finite)), mean, norm, nonfinite, nans
+        return float(low), float(high), float(np.add.reduce(finite)) / finite.size, norm, nonfinite, nans

@@ -17,6 +17,7 @@ from explorer.runtime.recorder.samples import ABOVE, light_summary, small_summar
 from explorer.runtime.recorder.summary_cache import Summary, SummaryCache
 from explorer.runtime.recorder.table import RowTable
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
+from explorer.trace.values import statistics
 
 _WIDENED = {torch.bfloat16: torch.float32}
 _NO_SHAPE = torch.Size()
@@ -252,19 +253,10 @@ def _condensed(entries: np.ndarray, shape: torch.Size, light: bool) -> tuple[byt
 
 def summary_of_array(entries: np.ndarray) -> Summary:
     """As `summary_of`, of real entries, at least one."""
-    # torch.empty may return a signalling NaN, and the sum of two large numbers, or a square, is infinite.
-    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
-        numbers = entries.astype(np.float64)
-        low, high = float(numbers.min()), float(numbers.max())
-        if math.isfinite(low - high):
-            norm = math.sqrt(float(np.square(numbers).sum()))
-            return low, high, float(numbers.sum()) / len(numbers), norm, 0, 0, 0
-        finite = numbers[np.isfinite(numbers)]
-        nonfinite, nans = len(numbers) - len(finite), int(np.isnan(numbers).sum())
-        if not len(finite):
-            return (math.nan,) * 4 + (nonfinite, nans, 0)
-        norm = float(np.sqrt(np.square(finite).sum()))
-        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans, 0
+    low, high, mean, norm, nonfinite, nans = statistics(entries)
+    if low is None or high is None or mean is None or norm is None:
+        return (math.nan,) * 4 + (nonfinite, nans, 0)
+    return low, high, mean, norm, nonfinite, nans, 0
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
