@@ -11,7 +11,14 @@ from itertools import islice
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
-from explorer.analysis.autograd.python_numbers import NUMBERS, came_back, gives_away, goes_nowhere, line_at, said_after
+from explorer.analysis.autograd.python_numbers import (
+    NUMBERS,
+    came_back,
+    gives_away,
+    goes_nowhere,
+    said_after,
+    statements_at,
+)
 from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import Run, reachable
@@ -325,7 +332,7 @@ class _Sweep:
                 tensor
                 for at, tensors in self.unmade.items()
                 if at == (place.cell, place.line)
-                or not said.get(at, frozenset()).isdisjoint(line_at(self.trace, *at).read)
+                or any(not said.get(at, frozenset()).isdisjoint(one.read) for one in statements_at(self.trace, *at))
                 for tensor in tensors
             ]
         return any(tensor in self.cuts for tensor in self.becoming[span])
@@ -373,7 +380,8 @@ class _Sweep:
             return [(place.cell, place.line)]
         last = binding.name.rpartition(".")[2]
         lines = self.trace.index.lines_with.get(last, ())[:_FEW]
-        return [at for at in lines if any(name.rpartition(".")[2] == last for name in line_at(self.trace, *at).bound)]
+        bound = ((at, name) for at in lines for one in statements_at(self.trace, *at) for name in one.bound)
+        return list(dict.fromkeys(at for at, name in bound if name.rpartition(".")[2] == last))
 
     def _made(self, operation: int, made: set[int]) -> None:
         live = [tensor for tensor in made if tensor in self.cuts]

@@ -23,12 +23,16 @@ _TRUTH = plain(r"\bbool\(|\bnot ")
 _NAME = plain(r"[^\W\d]\w*+")
 
 
-class LineNames(NamedTuple):
-    """Names in a line of the program.
+class StatementNames(NamedTuple):
+    """Names in a statement of the program, or in what one line has of it.
 
-    Attributes: bound: names it binds, or appends to; renews: whether it only binds them; read: the names it reads.
+    Attributes:
+        begin: its column.
+        bound: names it binds, or appends to; renews: whether it only binds them.
+        read: the names it reads.
     """
 
+    begin: int
     bound: frozenset[str]
     renews: bool
     read: frozenset[str]
@@ -70,9 +74,9 @@ def said_after(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]
     return {} if span < 0 else trace.index.memoize(("said after", span), lambda: _said_after(trace, trace.spans[span]))
 
 
-def line_at(trace: Trace, cell: int, line: int) -> LineNames:
-    """The names that a line of the program binds and reads."""
-    lines = trace.index.memoize(("lines", cell), lambda: [_line(text) for text in trace.cells[cell].lines])
+def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
+    """The names that the statements of a line bind and read."""
+    lines = trace.index.memoize(("lines", cell), lambda: [_statements(text) for text in trace.cells[cell].lines])
     return lines[line - 1]
 
 
@@ -113,32 +117,50 @@ def _makes(trace: Trace, operation: int) -> bool:
 def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:
     found: dict[tuple[int, int], frozenset[str]] = {}
     tensors = frozenset(trace.index.bound)  # tensors are followed by their operations
-    held = line_at(trace, place.cell, place.line).bound - tensors
+    before = [at.begin <= place.column for at in statements_at(trace, place.cell, place.line)].count(True)
+    _, *later = statements_at(trace, place.cell, place.line)[max(0, before - 1) :]
+    held = statements_at(trace, place.cell, place.line)[max(0, before - 1)].bound - tensors
+    if later:
+        found[place.cell, place.line] = held
+    held = _held_after(held, later, tensors)
     for cell in range(place.cell, len(trace.cells)):
         for line in range(place.end_line + 1 if cell == place.cell else 1, len(trace.cells[cell].lines) + 1):
             if not held or len(found) == _NEAR:
                 return found
             found[cell, line] = held
-            here = line_at(trace, cell, line)
-            if not held.isdisjoint(here.read):
-                held = held | (here.bound - tensors)
-            elif here.renews:
-                held = held - here.bound
+            held = _held_after(held, statements_at(trace, cell, line), tensors)
     return found
 
 
-def _line(text: str) -> LineNames:
-    """The names that a line binds and reads.
+def _held_after(held: frozenset[str], ran: list[StatementNames], tensors: frozenset[str]) -> frozenset[str]:
+    """The names that hold a number after some statements."""
+    for statement in ran:
+        if not held.isdisjoint(statement.read):
+            held = held | (statement.bound - tensors)
+        elif statement.renews:
+            held = held - statement.bound
+    return held
 
-    >>> _line("a = b.c + 1").bound, sorted(_line("seen.append(x)").bound), sorted(_line("n += k").read)
-    (frozenset({'a'}), ['seen'], ['k', 'n'])
+
+def _statements(line: str) -> list[StatementNames]:
+    """The names that the statements of a line bind and read. A text with a semicolon counts as two.
+
+    >>> [(sorted(at.bound), sorted(at.read)) for at in _statements("a = b.c + 1; seen.append(x); n += k")]
+    [(['a'], ['1', 'b', 'b.c']), (['seen'], ['seen', 'seen.append', 'x']), (['n'], ['k', 'n'])]
     """
-    text = text[:LONGEST]
+    found, begin = [], 0
+    for text in line[:LONGEST].split(";"):
+        found.append(_statement(text, begin))
+        begin += len(text) + 1
+    return found
+
+
+def _statement(text: str, begin: int) -> StatementNames:
     target = _TARGET.match(text)
     if target:
         renews = not target[2] and not target[3]
         read = text[target.end() - 1 :] if renews else text
-        return LineNames(frozenset(name.strip() for name in target[1].split(",")), renews, names_in(read))
+        return StatementNames(begin, frozenset(name.strip() for name in target[1].split(",")), renews, names_in(read))
     grows, loop = _GROWS.match(text), _LOOP.match(text)
     bound = {grows[1]} if grows else set(_NAME.findall(loop[1])) if loop else set()
-    return LineNames(frozenset(bound), bool(loop), names_in(text))
+    return StatementNames(begin, frozenset(bound), bool(loop), names_in(text))
