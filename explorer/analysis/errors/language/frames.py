@@ -157,8 +157,7 @@ RULES.message_rules(
         r"IndexError: index (?P<index>-?\d+) is out of bounds for axis (?P<axis>\d+) with size "
         r"(?P<size>\d+)": "array-index",
         r"AxisError: axis (?P<axis>-?\d+) is out of bounds for array of dimension (?P<rank>\d+)": "array-axis",
-        r"ValueError: The truth value of an array": "truth-of-array",
-        r"ValueError: The truth value of a (?P<type>\w+) is ambiguous": "truth-of-table",
+        r"ValueError: The truth value of (?:an array|a \w+ is ambiguous)": "truth-of-array",
         r"UFuncTypeError|_UFuncOutputCastingError: from dtype\('(?P<made>\w+)'\) to "
         r"dtype\('(?P<kept>\w+)'\)": "array-keeps-its-dtype",
         r"ValueError: all the input array": "arrays-do-not-concatenate",

@@ -131,8 +131,9 @@ def optimizer_of_module(at: FailureContext) -> Explanation | None:
     elif at["type"] in ("method", "builtin_function_or_method", "function"):
         new = f"{at.code[:end]}(){at.code[end:]}"
         return at.explain("parameters-not-called", new, name=name) if name.endswith("parameters") else None
-    kind = "optimizer-of-a-module" if call[1][0].isupper() else "parameters-of-a-module-wanted"
-    return at.explain(kind, f"{at.code[:end]}.parameters(){at.code[end:]}", function=call[1], name=name)
+    return at.explain(
+        "optimizer-of-a-module", f"{at.code[:end]}.parameters(){at.code[end:]}", function=call[1], name=name
+    )
 
 
 @RULES.rule(r"TypeError: params argument given to the optimizer should be an iterable of Tensors")

@@ -52,16 +52,6 @@ def device_name(at: FailureContext) -> Explanation:
     return at.explain("device-name", at.here.with_source(source) if source != at.here.source else None)
 
 
-@RULES.rule(
-    r"RuntimeError: Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all "
-    r"tensors to be on the same device"
-)
-def two_devices(at: FailureContext) -> Explanation | None:
-    """Tensors on different devices: there are only the processor and meta."""
-    names = sorted({at.trace.string(at.trace.tensors.device[tensor]) or "?" for tensor in at.inputs})
-    return at.explain("with-meta", devices=", ".join(names)) if len(names) > 1 else None
-
-
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
 DTYPES = "float16|float32|float64|int8|int16|int32|int64|uint8|bool|long|double"
 _KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": "simplex", "Interval": "interval"}
@@ -171,7 +161,8 @@ RULES.message_rules(
     {
         r"RuntimeError: Storage size calculation overflowed": "entries-past-counting",
         r"NotImplementedError|TypeError|RuntimeError: Cannot copy out of meta tensor|can't convert meta "
-        r"device type tensor|cannot be called on meta tensors": "meta-data",
+        r"device type tensor|cannot be called on meta tensors|Tensor on device meta|expected device meta|"
+        r"to be on the same device.*\bmeta\b": "meta-data",
         r"RuntimeError: Could not infer dtype of (?P<given>NoneType)": "tensor-of-none",
         r"RuntimeError: Could not infer dtype of (?P<given>\w+)": "tensor-of-object",
         r"ValueError: expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)": "ragged",
