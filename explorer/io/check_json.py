@@ -3,8 +3,8 @@
 from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_text, mixed_text
-from explorer.io.json_values import Json, JsonContext, number
-from explorer.text.numbers import shape_text
+from explorer.io.json_values import Json, JsonContext
+from explorer.text.numbers import json_number, shape_text
 from explorer.trace import Trace, index_at
 
 
@@ -22,7 +22,7 @@ def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, 
             "entries": [
                 {
                     "entry": list(index_at(each.entry, trace.shapes[trace.tensors.shape[check.leaf]])),
-                    **{name: number(getattr(each, name)) for name in ("gradient", "left", "right")},
+                    **{name: json_number(getattr(each, name)) for name in ("gradient", "left", "right")},
                     "verdict": each.verdict,
                     "why": each.why,
                 }

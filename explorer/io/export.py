@@ -13,8 +13,9 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.training import steps_plain
 from explorer.io.cell_json import CellWriter
 from explorer.io.graph_json import backward_json, nodes_json, operations_json, tensors_json, training_json
-from explorer.io.json_values import Json, JsonContext, number
+from explorer.io.json_values import Json, JsonContext
 from explorer.program import CellSource, Program, write_program
+from explorer.text.numbers import json_number
 from explorer.trace import SCHEMA, Trace
 from explorer.workers.explanations import Explanations, explanations_of
 
@@ -61,7 +62,7 @@ def to_json(
         "nodes": nodes_json(context),
         "backwards": [backward_json(context, i, call) for i, call in enumerate(trace.backwards)],
         "training": training_json(context),
-        "steps": [step | context.place(step["span"]) for step in steps_plain(trace, number)],
+        "steps": [step | context.place(step["span"]) for step in steps_plain(trace, json_number)],
         "diagnoses": [writer.diagnosis(diagnosis) for diagnosis in diagnoses],
         "checks": [],
     }

@@ -4,7 +4,8 @@ from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradients
 from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.why import TapeEvent, tapes_plain
-from explorer.io.json_values import Json, JsonContext, entry_or_none, number, optional_index
+from explorer.io.json_values import Json, JsonContext, entry_or_none, optional_index
+from explorer.text.numbers import json_number
 from explorer.trace import Backward, ParameterGroup
 
 
@@ -178,8 +179,8 @@ def training_json(context: JsonContext) -> dict[str, Json]:
             **context.row(call, "kind operations iteration"),
             "subject": optional_index(call.subject),
             "name": call.name or None,
-            "value": number(call.value),
-            "before": number(call.before),
+            "value": json_number(call.value),
+            "before": json_number(call.before),
             **context.place(call.span),
         }
         for call in log.calls
@@ -189,6 +190,6 @@ def training_json(context: JsonContext) -> dict[str, Json]:
 
 def group_plain(group: ParameterGroup) -> dict[str, Json]:
     """One parameter group of an optimizer."""
-    options = {"rate": number(group.rate), "weight_decay": number(group.weight_decay)}
-    options["last_rate"] = number(group.last_rate)
+    options = {"rate": json_number(group.rate), "weight_decay": json_number(group.weight_decay)}
+    options["last_rate"] = json_number(group.last_rate)
     return {**options, "count": group.count, "tensors": list(group.tensors)}

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.safe_regex import plain
+from explorer.text.numbers import json_number
 from explorer.trace import Span, Trace, Value
 from explorer.trace.columns import Ids
 
@@ -23,23 +24,10 @@ MAX_EMPTY_LISTS = 1000  # for a value without entries: (1000000, 0) must not pri
 
 
 def dumps(obj: Json) -> str:
-    """Write one line of ASCII: lone surrogates become U+FFFD. Non-finite numbers must be texts already (`number`)."""
+    """Write one line of ASCII: lone surrogates become U+FFFD. Non-finite numbers must be texts: `json_number`."""
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False)
     text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return _BEYOND_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
-
-
-def number(value: int | float | complex | bool | None) -> Json:
-    """A number for JSON: non-finite ones become "nan", "inf", "-inf", complex ones "1+2j".
-
-    >>> [number(1.5), number(math.inf), number(1 + 2j)]
-    [1.5, 'inf', '1+2j']
-    """
-    if isinstance(value, complex):
-        return str(value).strip("()")
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
 
 
 def value_json(value: Value | None) -> dict[str, Json] | None:
@@ -50,11 +38,11 @@ def value_json(value: Value | None) -> dict[str, Json] | None:
         "shape": list(value.shape),
         "dtype": value.dtype,
         "data": None if value.data is None else _nested(value.data, value.shape),
-        "sample": [number(entry) for entry in value.sample],
-        "min": number(value.minimum),
-        "max": number(value.maximum),
-        "mean": number(value.mean),
-        "norm": number(value.norm),
+        "sample": [json_number(entry) for entry in value.sample],
+        "min": json_number(value.minimum),
+        "max": json_number(value.maximum),
+        "mean": json_number(value.mean),
+        "norm": json_number(value.norm),
         "nonfinite": value.nonfinite,
         "sampled": value.sampled,
     }
@@ -65,7 +53,7 @@ def _nested(entries: tuple, shape: tuple[int, ...]) -> Json:
         before_zero = shape[: shape.index(0)]
         return np.empty((*before_zero, 0)).tolist() if math.prod(before_zero) <= MAX_EMPTY_LISTS else None
     array = np.empty(len(entries), dtype=object)
-    array[:] = [number(entry) for entry in entries]
+    array[:] = [json_number(entry) for entry in entries]
     return array.reshape(shape).tolist()
 
 

@@ -58,6 +58,17 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
 
 
+def json_number(value: Number | None) -> int | float | bool | str | None:
+    """A number for JSON: non-finite ones become "nan", "inf", "-inf", complex ones "1+2j".
+
+    >>> [json_number(1.5), json_number(math.inf), json_number(1 + 2j)]
+    [1.5, 'inf', '1+2j']
+    """
+    if isinstance(value, complex):
+        return str(value).strip("()")
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _exact(size: float) -> str:
     """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
     if size < PLAIN and size == int(size):

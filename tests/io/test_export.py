@@ -7,9 +7,10 @@ import pytest
 
 import explorer
 from explorer.io.export import to_json
-from explorer.io.json_values import dumps, number, value_json
+from explorer.io.json_values import dumps, value_json
 from explorer.program.cells import CellSource, Program
 from explorer.runtime.execute import execute
+from explorer.text.numbers import json_number
 from explorer.trace import Options, Value
 from explorer.workers.explanations import explain_with_verified_fixes
 from tests.programs import TWICE
@@ -125,7 +126,7 @@ def test_empty_values_of_any_shape_stay_small():
 
 def test_numbers_that_json_does_not_know():
     assert value_json(value(math.nan, math.inf, -math.inf))["data"] == ["nan", "inf", "-inf"]
-    assert [number(1 + 2j), number(True), number(7)] == ["1+2j", True, 7]
+    assert [json_number(1 + 2j), json_number(True), json_number(7)] == ["1+2j", True, 7]
 
 
 def test_one_line_of_ascii_whatever_the_program_wrote():

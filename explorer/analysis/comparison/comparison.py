@@ -1,6 +1,5 @@
 """A comparison of two runs that displays itself: as text, as HTML and as plain data."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -11,7 +10,7 @@ from explorer.analysis.comparison.differences import Difference, Pair, Sides, bo
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
 from explorer.text import say
-from explorer.text.numbers import approx, digits_of, number, shape_text, visible
+from explorer.text.numbers import approx, digits_of, json_number, number, shape_text, visible
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
@@ -257,11 +256,11 @@ def _plain(difference: Difference) -> dict[str, Any]:
     gap = difference.gap
     apart = gap and {
         "kind": gap.kind,
-        "left": _number(gap.left),
-        "right": _number(gap.right),
+        "left": json_number(gap.left),
+        "right": json_number(gap.right),
         "index": None if gap.index is None else list(gap.index),
-        "absolute": _number(gap.absolute),
-        "relative": _number(gap.relative),
+        "absolute": json_number(gap.absolute),
+        "relative": json_number(gap.relative),
         "shapes": [list(shape) for shape in gap.shapes],
         "dtypes": list(gap.dtypes),
     }
@@ -273,13 +272,7 @@ def _plain(difference: Difference) -> dict[str, Any]:
 
 
 def _parameter(pair: GradientPair) -> dict[str, Any]:
-    norms = [_number(norm) for norm in pair.norms]
-    numbers = {"norms": norms, "cosine": pair.cosine, "largest_difference": _number(pair.apart)}
-    stored = [None if value is None else _number(value.norm) for value in pair.stored]
+    norms = [json_number(norm) for norm in pair.norms]
+    numbers = {"norms": norms, "cosine": pair.cosine, "largest_difference": json_number(pair.apart)}
+    stored = [None if value is None else json_number(value.norm) for value in pair.stored]
     return {"name": pair.name, **numbers, "sampled": pair.sampled, "stored_norms": stored, "differs": pair.differs}
-
-
-def _number(found: Any) -> Any:
-    if isinstance(found, complex):
-        return str(found).strip("()")
-    return str(found) if isinstance(found, float) and not math.isfinite(found) else found

@@ -1,6 +1,5 @@
 """A report, and a table of gradients, as text, as HTML and as plain data."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -18,7 +17,7 @@ from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import finding_lines, finding_plain, place_text, told_text
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
+from explorer.text.numbers import cells_of, json_number, number, shape_text, visible, without_number
 from explorer.trace import Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
@@ -440,22 +439,11 @@ def _statistics(value: Value | None) -> Plain | None:
         return None
     names = {"min": value.minimum, "max": value.maximum, "mean": value.mean, "norm": value.norm}
     counts = {"nonfinite": value.nonfinite, "nans": value.nans, "sampled": value.sampled}
-    return {name: finite(number) for name, number in names.items()} | counts
+    return {name: json_number(number) for name, number in names.items()} | counts
 
 
 def _entry(value: Value | None) -> Any:
     """The number of a scalar, otherwise its statistics."""
     if value is None or value.data is None or len(value.data) != 1:
         return _statistics(value)
-    return finite(value.data[0])
-
-
-def finite(number: Any) -> Any:
-    """A number for JSON: non-finite ones as texts.
-
-    >>> finite(float("nan")), finite(0.5)
-    ('nan', 0.5)
-    """
-    if isinstance(number, complex):
-        return str(number).strip("()")
-    return str(number) if isinstance(number, float) and not math.isfinite(number) else number
+    return json_number(value.data[0])

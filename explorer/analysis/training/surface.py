@@ -10,6 +10,7 @@ from itertools import islice
 
 import numpy as np
 
+from explorer.analysis.source.code import indent_of
 from explorer.analysis.training.view import TrainingView
 from explorer.program import CellSource, Program
 from explorer.safe_regex import linear
@@ -202,19 +203,19 @@ def _loss_again(trace: Trace, span: int) -> list[str]:
     own = lines[at.line - 1]
     head = _head(lines, at.line - 1)
     body = [line for line in lines[head + 1 : at.line - 1] if line.strip()]
-    first = _indent(body[0] if body else own)
+    first = indent_of(body[0] if body else own)
     kept = own[: at.column] + f"surface_losses.append(float(({root}).detach().mean()))"
     return [f"    {line[len(first) :] if line.startswith(first) else line}" for line in (*body, kept)]
 
 
 def _head(lines: list[str], at: int) -> int:
     """The index of the line that heads the loop around a line. Raises NoSurface."""
-    indent, found = _indent(lines[at]), -1
+    indent, found = indent_of(lines[at]), -1
     for number in range(at - 1, -1, -1):
         line = lines[number].strip()
-        if not line or line.startswith("#") or len(_indent(lines[number])) >= len(indent):
+        if not line or line.startswith("#") or len(indent_of(lines[number])) >= len(indent):
             continue
-        indent = _indent(lines[number])
+        indent = indent_of(lines[number])
         if line.startswith(("def ", "async def ", "class ")):
             raise NoSurface("function")
         if found < 0 and line.startswith(("for ", "while ", "async for ")):
@@ -222,10 +223,6 @@ def _head(lines: list[str], at: int) -> int:
     if found < 0:
         raise NoSurface("line")
     return found
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _indexed(name: str) -> str:

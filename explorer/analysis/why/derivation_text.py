@@ -16,7 +16,7 @@ from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
-from explorer.text.numbers import DIGITS, approx, chain, digits_of, number, visible, written_product
+from explorer.text.numbers import DIGITS, approx, chain, digits_of, json_number, number, visible, written_product
 from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share
@@ -304,7 +304,7 @@ EVENTS = 20_000  # events of all of them together
 def answer_plain(found: Why, lang: str) -> dict[str, Any]:
     """An answer: `amount`, `text` (the first line), `lines`, and its steps, each with its parts."""
     return {
-        "amount": _plain(found.amount),
+        "amount": json_number(found.amount),
         "text": found.text,
         "lines": list(found.lines),
         "derivation": _derivation(found.derivation, lang),
@@ -321,7 +321,7 @@ def _derivation(found: Derivation, lang: str) -> dict[str, Any]:
             for term, word, below in zip(found.step.terms, words[1:], found.below, strict=True)
         ],
         "left": found.step.left,
-        "rest": _plain(found.step.rest),
+        "rest": json_number(found.step.rest),
     }
 
 
@@ -329,7 +329,7 @@ def _step(step: DerivationStep, head: str, lang: str) -> dict[str, Any]:
     return {
         "of": head,
         "kind": step.kind,
-        "amount": _plain(step.amount),
+        "amount": json_number(step.amount),
         "text": step_text(step, lang),
         "equation": equation_sides(step, (), lang),
         "note": step.note and step.note.text(lang),
@@ -342,8 +342,8 @@ def _term(step: DerivationStep, term: Term, word: str) -> dict[str, Any]:
     return {
         "kind": term.kind,
         "of": word,
-        "amount": _plain(term.amount),
-        "factors": [_plain(factor) for factor in term.factors],
+        "amount": json_number(term.amount),
+        "factors": [json_number(factor) for factor in term.factors],
         "share": share_of(step, term) or None,
         "line": term.line or None,
     }
@@ -362,12 +362,3 @@ def tapes_plain(trace: Trace) -> list[tuple[int, list[TapeEvent]]]:
         left -= len(events)
         found.append((tensor, events))
     return found
-
-
-def _plain(amount: Number | None) -> Any:
-    """A number for JSON."""
-    if isinstance(amount, complex):
-        return str(amount).strip("()")
-    if isinstance(amount, float) and not math.isfinite(amount):
-        return str(amount)
-    return amount
