@@ -1,5 +1,7 @@
 """The table of operations, row by row against torch: value, derivative, shape, FLOPs."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 import torch
@@ -7,8 +9,12 @@ from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from explorer.analysis.operations import ALL, operation_of
+from explorer.analysis.calculus.function import Function
+from explorer.analysis.errors.wire import explain, failures
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.operations import ALL, NAMES, operation_of
 from explorer.analysis.operations.rules import derivatives_at, valued
+from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.tensors.operations.view import operation_view
 from tests.traces import trace_of
 
@@ -162,3 +168,115 @@ torch.special.entr(x).sum().backward()
     for name in ("special_erfcx", "logaddexp2", "sinc", "special_entr"):
         view = operation_view(trace, names.index(name))
         assert not view.missing and view.outcomes[0].reading.rule == name
+
+
+UNKNOWN_TODAY = """
+import torch
+x = torch.tensor([0.2, 0.5], requires_grad=True)
+{}
+"""
+
+
+@pytest.mark.parametrize("name", ["logit", "asinh", "atanh"])
+def test_one_record_makes_a_function_known_everywhere(name):
+    trace = trace_of(UNKNOWN_TODAY.format(f"x.{name}().sum().backward()"))
+    names = [trace.strings[row] for row in trace.operations.name]
+    view = operation_view(trace, names.index(name))
+    assert not view.missing and view.outcomes[0].reading.rule == name
+    curve = Function(f"{name}(x)", ("x",))
+    assert f"from torch import {name}" in curve.prelude()
+    assert kinds_told(f"y = {name}(x)") == ["name-of-a-library"]
+    assert kinds_told(f"y = torch.{name}x(x)") == ["module-lacks-near"]
+    assert kinds_told(f"y = x.{name}x()") == ["tensor-attribute-near"]
+    assert kinds_told(f"y = x.{name}.shape") == ["method-not-called"]
+    assert [one.kind for one in diagnose(trace_of(UNKNOWN_TODAY.format(f"x.{name}")))] == ["not_called"]
+
+
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [
+        ("torch.searchsorted(torch.linspace(0, 1, 5), x) * 1.0", "position"),
+        ("torch.bucketize(x, torch.linspace(0, 1, 5)) * 1.0", "position"),
+        ("torch.isin(x, torch.tensor([0.5])) * 1.0", "comparison"),
+    ],
+)
+def test_a_record_says_why_a_function_has_no_gradient(made, how):
+    program = f"w = torch.ones(2, requires_grad=True)\ny = {made}\n(y * w).sum().backward()"
+    told = [one for one in diagnose(trace_of(UNKNOWN_TODAY.format(program))) if one.kind == "gradient_cut"]
+    assert [one.values["how"] for one in told] == [how]
+
+
+def kinds_told(line: str) -> list[str]:
+    """How the error of a line is explained."""
+    trace = trace_of(UNKNOWN_TODAY.format(line))
+    return [explain(trace, cell, failure).kind for cell, _, failure in failures(trace)]
+
+
+# ---- what the records say beside values, of every operation that torch computes from these tensors -------------------
+
+NUMBERS = torch.tensor([[-1.5, -0.5, 0.25], [0.0, 0.75, 2.0]])
+ONE = [
+    row for row in ALL if hasattr(torch.Tensor, row.name) and not row.writes and not row.fills and row.name[0] != "_"
+]
+
+
+def results(operation, first: torch.Tensor):
+    """The first tensor that the method gives with as few arguments as it takes; None where it takes others."""
+    second = first.detach()
+    for given in ((), (0,), (second,), (0, 1), (second, 0.5), (1, 0), (0, torch.tensor([[0, 1, 0]]))):
+        try:
+            made = getattr(first, operation.name)(*given)
+        except (RuntimeError, TypeError, IndexError, ValueError, NotImplementedError):
+            continue
+        made = made[0] if isinstance(made, tuple) else made
+        return made if isinstance(made, torch.Tensor) else None
+    return None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("operation", ONE, ids=lambda row: row.name)
+def test_what_a_record_says_of_dtypes_and_gradients_is_so(operation):
+    given = (NUMBERS.abs() / 2.5).clone().requires_grad_() if operation.draws else NUMBERS.clone().requires_grad_()
+    made = results(operation, given)
+    if made is None:
+        return
+    dtypes = {"truth": {torch.bool}, "positions": {torch.int64}, "counts": {torch.int64}}
+    assert made.dtype in dtypes.get(operation.gives, {torch.float32}) or operation.name == "to"
+    if operation.gives:
+        assert made.grad_fn is None
+    elif (operation.flat == "step" or operation.draws == "result") and made.grad_fn is not None:
+        with suppress(RuntimeError):  # heaviside: torch has no derivative of it at all
+            (slope,) = torch.autograd.grad(made.sum(), given)
+            assert not slope.any()
+    if operation.moves or operation.picks:
+        assert set(made.flatten().tolist()) <= set(given.flatten().tolist())
+    if operation.orders:
+        assert results(operation, given.detach().to(torch.complex64)) is None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(name for name in names_of("torch.Tensor") & NAMES if needs_no_argument(name)))
+def test_a_method_that_needs_no_argument_is_called_without_one(name):
+    for given in (NUMBERS.abs(), torch.eye(2), torch.tensor(True), torch.tensor(0.5)):
+        with suppress(RuntimeError, IndexError):
+            getattr(given.clone(), name)()
+            return
+    pytest.fail("no tensor has a method that is called in this way")
+
+
+def test_noise_keeps_the_gradient_and_a_drawn_result_has_none():
+    x = torch.full((2, 4, 4), 0.5, requires_grad=True)
+    for name in ("dropout", "dropout1d", "alpha_dropout", "feature_alpha_dropout", "rrelu", "gumbel_softmax"):
+        assert operation_of(name).draws == "noise" and getattr(F, name)(x).requires_grad, name
+    for name in ("bernoulli", "poisson", "normal"):
+        assert operation_of(name).draws == "result", name
+        (slope,) = torch.autograd.grad(getattr(torch, name)(x).sum(), x)
+        assert not slope.any(), name
+
+
+@pytest.mark.parametrize("operation", [row for row in WITH_FORMULA if not row.options], ids=lambda row: row.name)
+def test_what_is_infinite_at_zero_is_so_in_torch(operation):
+    last = torch.zeros((), dtype=torch.float64)
+    ones = [torch.ones((), dtype=torch.float64)] * (len(operation.operands) - 1)
+    if operation.name not in COMPOSED:
+        assert operation.is_infinite_at_zero == bool(torch.isinf(function_of(operation.name)(*ones, last)))

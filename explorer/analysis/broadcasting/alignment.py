@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
+from explorer.analysis.operations import names_where
+from explorer.analysis.operations.signatures import methods_with
 from explorer.safe_regex import plain
 
 MAX_RANK = 6  # axes up to which the page lines shapes up
@@ -121,7 +123,10 @@ def reads(alignment: Alignment, operand: int) -> int:
 MOST = 5
 
 # A reduction at the end of an expression, over one axis and without keepdim.
-_REDUCTION = plain(r"\.(?:sum|mean|amax|amin|std|var|prod|logsumexp)\((?:dim=|axis=)?(-?\d{1,2})(?P<end>\))$")
+_REDUCES = methods_with("keepdim") & names_where(
+    lambda one: one.sentence == "reduced" and one.kind != "norm" and not one.chooses
+)
+_REDUCTION = plain(rf"\.(?:{'|'.join(sorted(_REDUCES))})\((?:dim=|axis=)?(-?\d{{1,2}})(?P<end>\))$")
 
 MendKind = Literal["keepdim", "unsqueeze", "squeeze", "transpose", "reshape"]
 

@@ -3,20 +3,25 @@
 It is only scanned; the child parses it.
 """
 
+import builtins
 from dataclasses import dataclass
 from itertools import pairwise
 
+from explorer.analysis.operations import ALL
+from explorer.analysis.operations.signatures import names_of
 from explorer.safe_regex import linear, plain
 
 # Functions and constants that an expression may name without `torch.`; the prelude imports those that it names.
-NAMES = frozenset(
-    """
-    sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log1p log2 log10 sqrt rsqrt square sign sgn floor ceil
-    round trunc frac sigmoid relu softmax logsumexp logaddexp where maximum minimum clamp erf sinc heaviside hypot
-    lgamma digamma stack tensor dot norm pi e inf nan
-    """.split()
+_PLAIN = frozenset(
+    name
+    for operation in ALL
+    if operation.entrywise and not operation.draws
+    for name in operation.names
+    if name not in dir(builtins)
 )
-_FUNCTIONAL = frozenset("softplus gelu silu elu leaky_relu selu mish hardtanh hardsigmoid logsigmoid softsign".split())
+NAMES = names_of("torch") & _PLAIN | set("round softmax logsumexp stack tensor where dot norm".split())
+NAMES |= {"pi", "e", "inf", "nan"}
+_FUNCTIONAL = names_of("torch.nn.functional") & _PLAIN - NAMES
 _INDENT = "    return "
 _TOKEN = plain(
     r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]", longest=4_000

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from explorer.analysis.gradcheck.subjects import COUNTED
-from explorer.analysis.operations import LOSSES, operation_of
+from explorer.analysis.operations import LOSSES, called, names_where, operation_of
 from explorer.analysis.run import Call, Run, Tensor, run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
-_SHAPES = "view reshape flatten unflatten squeeze unsqueeze transpose permute contiguous __getitem__".split()
+_SHAPES = names_where(lambda operation: operation.sentence in ("reshape", "transpose", "contiguous"))
 _POSITIONS = "embedding"
 _FAR = 6  # operations between a loss and what has a row for each example
 
@@ -36,7 +36,7 @@ def example_probe(trace: Trace) -> Probe | None:
     first = run.backwards[0].time if run.backwards else 0
     if any(bound.kind in COUNTED for bound in trace.limits):
         return None
-    for loss in run.calls((*LOSSES, *operation_of("sub").names)):
+    for loss in run.calls(LOSSES | called("sub")):
         pair = sorted(loss.inputs[:2], key=lambda tensor: not tensor.requires_grad)
         if loss.id < first and loss.leads_to_root and len(pair) == 2 and pair[0].requires_grad > pair[1].requires_grad:
             found = _between(run, pair[0], pair[1])
@@ -69,7 +69,7 @@ def _between(run: Run, made: Tensor, target: Tensor) -> Probe | None:
 
 def _source(call: Call, batch: Tensor) -> tuple[Call, Tensor]:
     """The data before they got another shape, and what reads them."""
-    while batch.maker is not None and batch.maker.name in _SHAPES[:-1] and batch.maker.inputs:
+    while batch.maker is not None and batch.maker.name in _SHAPES and batch.maker.inputs:
         call, batch = batch.maker, batch.maker.inputs[0]
     return call, batch
 
@@ -77,7 +77,8 @@ def _source(call: Call, batch: Tensor) -> tuple[Call, Tensor]:
 def _forms(made: Tensor) -> list[Tensor]:
     """A prediction, and what it was before it got another shape."""
     found = [made]
-    while (maker := found[-1].maker) is not None and maker.name in _SHAPES and maker.inputs and len(found) < _FAR:
+    through = _SHAPES | {"__getitem__"}
+    while (maker := found[-1].maker) is not None and maker.name in through and maker.inputs and len(found) < _FAR:
         found.append(maker.inputs[0])
     return found
 

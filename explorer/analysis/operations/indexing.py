@@ -339,6 +339,8 @@ _READS = (
     _pick("masked_select", entries=_masked_select, sentence="mask", step="entries", derivative={
         "self": Derivative(words="taken")}),
     _pick("nonzero", "argwhere", entries=_nonzero, sentence="nonzero", gives="positions"),
+    Operation("searchsorted", "bucketize", gives="positions"),
+    Operation("isin", gives="truth"),
     _pick("where", entries=_where, sentence="where", stretches=True, derivative=_CHOICE),
     Operation("embedding", entries=_embedding, derivative={"weight": Derivative(
         _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),

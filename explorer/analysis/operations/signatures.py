@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from explorer.analysis.operations import operation_of
+from explorer.safe_regex import plain
 
 _METHODS = (
     "torch.Tensor",
@@ -68,9 +69,20 @@ def needs_no_argument(method: str) -> bool:
     (True, False)
     """
     found, operation = find_signature(f"torch.Tensor.{method}"), operation_of(method)
-    if found is None or len(operation.operands) > 1:
+    if found is None or len(operation.operands) > 1 or None in operation.options.values():
         return False
     if not found.signature:  # torch documents none of relu and detach
         return len(operation.operands) == 1 or operation.keeps_examples
     given = found.signature.partition(" -> ")[0].strip("()").split(", ")
     return all("=" in one or one in ("", "*") for one in given)
+
+
+@cache
+def methods_with(parameter: str) -> frozenset[str]:
+    """The methods of tensors that have a parameter of this name.
+
+    >>> "softmax" in methods_with("dim"), "relu" in methods_with("dim")
+    (True, False)
+    """
+    word, known = plain(rf"\b{parameter}\b"), _known()
+    return frozenset(name for name in names_of("torch.Tensor") if word.search(known[f"torch.Tensor.{name}"][0]))

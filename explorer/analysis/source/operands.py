@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from explorer.analysis.operations import operation_of
 from explorer.analysis.source.code import Code
 from explorer.analysis.source.expressions import Node, expression_tree, is_compound, parse_call, statement_value
 from explorer.trace import Argument, Arguments, InputTensor
@@ -11,7 +12,6 @@ from explorer.trace import Argument, Arguments, InputTensor
 _OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "@": "matmul", "**": "pow", "//": "floor_divide", "%": "remainder",
 }  # fmt: skip
-_SPELLED = {"truediv": "div", "true_divide": "div", "subtract": "sub", "multiply": "mul", "divide": "div"}
 
 
 def operand_code(code: Code, name: str, arguments: Arguments, tensors: int, number: int) -> Code | None:
@@ -27,8 +27,8 @@ def operand_code(code: Code, name: str, arguments: Arguments, tensors: int, numb
     if tree is None:
         value = statement_value(code.text)  # of `a[0] = b` and `a += b`: the left side cannot be another expression
         return None if value is None or number != tensors - 1 else _placed(code, value, 0)
-    name = name.strip("_")
-    found = _of_operator(tree, name, tensors, number) or _of_call(tree, code.text, name, arguments, number)
+    found = _of_operator(tree, name, tensors, number)
+    found = found or _of_call(tree, code.text, name.strip("_"), arguments, number)
     return None if found is None else _placed(code, found)
 
 
@@ -68,8 +68,7 @@ def _of_operator(tree: Node, name: str, tensors: int, number: int) -> Node | tup
         return None
     *left, sign, right = tree.children
     known = _OPERATORS.get(sign.get_code(False), "")
-    plain = name.removeprefix("r") if name.startswith("r") and name != "remainder" else name
-    if not known or _SPELLED.get(plain, plain) != known:
+    if not known or operation_of(name).name != known:
         return None
     sides = (left[0], left[-1]), (right, right)
     if tensors == 2:

@@ -12,13 +12,15 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     with_requires_grad,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import ENTRYWISE, called, names_where, operation_of
+from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
 
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
-NUMPY_ALIKE = """sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs absolute square mean sum max min
-maximum minimum dot matmul sign floor ceil""".split()
+NUMPY_ALIKE = names_of("torch") & (
+    ENTRYWISE | called("dot", "matmul") | names_where(lambda one: one.kind in ("sum", "mean", "max", "min", "prod"))
+)
 WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a text, or a name and no keyword
 
 RULES = Rules()

@@ -3,13 +3,13 @@
 import re
 
 from explorer.analysis.errors.rule import FailureContext
+from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, Repair, code_at, find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument
 from explorer.trace import Trace
 
 FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
-IN_PLACE = "zero|add|sub|mul|div|pow|exp|relu|sigmoid|tanh|sqrt|clamp|neg|abs"
 
 
 def sources(trace: Trace, tensor: int) -> list[int]:
@@ -71,10 +71,11 @@ def computed_anew(code: Code) -> Repair | None:
         return code.replace(f"{name} = {name} {sign} {bracketed(rest)}")
     if code.is_in_function:
         return None
-    if found := re.fullmatch(rf"(\w+)\.({IN_PLACE})_\((.*)\)", code.text):
+    if found := re.fullmatch(r"(\w+)\.(\w+)_\((.*)\)", code.text):
         name, function, rest = found.groups()
         new = f"torch.zeros_like({name})" if function == "zero" else f"{name}.{function}({rest})"
-        return code.replace(f"{name} = {new}")
+        if function == "zero" or {function, f"{function}_"} <= names_of("torch.Tensor"):
+            return code.replace(f"{name} = {new}")
     if found := re.match(r"(\w+)\[[^=]*\]\s*[-+*/]?=(?!=)", code.text):
         return code.add_before(f"{found[1]} = {found[1]}.clone()")
     return None

@@ -6,6 +6,7 @@ from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.errors.tensors.layer_sizes import change_input, is_input
 from explorer.analysis.errors.tensors.losses import exchanged, target_of
 from explorer.analysis.errors.tensors.shapes import outside
+from explorer.analysis.operations import PRODUCTS, operation_of
 from explorer.analysis.source.expressions import shorten_code, with_suffix
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -13,8 +14,6 @@ CASTS = {"bfloat16": ".bfloat16()", "float32": ".float()", "float64": ".double()
 CASTS |= {"int64": ".long()"}
 NAMES = {"Long": "int64", "Int": "int32", "Float": "float32", "Double": "float64", "Bool": "bool", "Byte": "uint8"}
 NAMES |= {"Half": "float16", "BFloat16": "bfloat16", "ComplexFloat": "complex64", "ComplexDouble": "complex128"}
-PRODUCTS = ("matmul", "mm", "mv", "dot", "bmm", "addmm", "baddbmm", "vdot")
-ORDERED = "lt gt le ge max min amax amin relu clamp sort argmax argmin maximum".split()
 
 RULES = Rules()
 
@@ -117,11 +116,7 @@ def target_dtype(at: FailureContext) -> Explanation | None:
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
     """softmax, a loss, a layer or random numbers of whole numbers."""
     call, kinds = at.call, at.dtypes
-    if (
-        at.operation_name in ("rand", "randn", "normal", "rand_like", "randn_like")
-        and call
-        and kinds in ([], ["int64"])
-    ):
+    if operation_of(at.operation_name).draws == "result" and call and kinds in ([], ["int64"]):
         place = call.place(99, "dtype")
         rest = [argument for i, argument in enumerate(call.arguments) if i != place]
         return at.explain("random-whole", None if place is None else call.with_arguments(*rest))
@@ -247,7 +242,7 @@ RULES.message_rules(
             at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
         ),
         r"NotImplementedError|RuntimeError: not implemented for 'Complex\w*'|not supported for complex": lambda at: (
-            at.explain("order-of-complex") if at.operation_name in ORDERED else None
+            at.explain("order-of-complex") if operation_of(at.operation_name).orders else None
         ),
         r"RuntimeError: Class values must be (?:smaller than num_classes|(?P<negative>non-negative))": lambda at: (
             at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)

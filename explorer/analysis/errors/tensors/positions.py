@@ -3,12 +3,8 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
+from explorer.analysis.operations.signatures import methods_with
 from explorer.analysis.source.expressions import parse_subscript, shorten_code, with_suffix
-
-ALONG = (
-    "sum|mean|std|var|amax|amin|max|min|argmax|argmin|prod|cumsum|cumprod|softmax|log_softmax|softmin|sort|argsort|median|"
-    "logsumexp|any|all|norm|flip|unbind|chunk|split|topk|kthvalue|diff|count_nonzero|nanmean|nansum"
-)
 
 RULES = Rules()
 Taken = tuple[str, tuple[str, ...]]  # what is indexed, and the indices, as written
@@ -209,7 +205,7 @@ def axis_range(at: FailureContext) -> Explanation:
         return at.explain("axis-range-new", **values)
     if given[0] == ():
         return at.explain("axis-of-scalar", **values)
-    new = _along(at, axis, high if axis > 0 else low) if re.fullmatch(ALONG, name) else None
+    new = _along(at, axis, high if axis > 0 else low) if name in methods_with("dim") else None
     if len(given[0]) == 1:
         return at.explain("axis-of-vector", new, **values)
     return at.explain("axis-range-shape", new if axis in (low - 1, high + 1) else None, **values)

@@ -7,12 +7,11 @@ from msgspec.structs import replace
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses
 from explorer.analysis.errors.tensors.reshaping import between
+from explorer.analysis.operations import names_where, operation_of
+from explorer.analysis.operations.signatures import methods_with
 from explorer.analysis.source.expressions import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
 
-REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
-ELEMENTWISE = (
-    "add|sub|mul|div|true_divide|pow|eq|ne|lt|le|gt|ge|maximum|minimum|atan2|remainder|rsub|radd|rmul|rtruediv"
-)
+REDUCTIONS = methods_with("keepdim") & names_where(lambda operation: operation.sentence == "reduced")
 AXES = {"dot": ("1", "1"), "vdot": ("1", "1"), "mv": ("2", "1"), "mm": ("2", "2"), "bmm": ("3", "3")}
 Shape = tuple[int, ...]
 
@@ -151,11 +150,8 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
         axes = [i for i in range(len(whole)) if whole[:i] + whole[i + 1 :] == part]
         if operation is None or len(axes) != 1:
             continue
-        name, given = (
-            at.run.names[operation].removeprefix("linalg_vector_"),
-            at.trace.operations.inputs[operation],
-        )
-        if not re.fullmatch(REDUCTIONS, name) or not given or at.run.shape(given[0]) != whole:
+        name, given = at.run.names[operation].removeprefix("linalg_vector_"), at.trace.operations.inputs[operation]
+        if name not in REDUCTIONS or not given or at.run.shape(given[0]) != whole:
             continue
         text = pair.right if reduced else pair.left
         entries = re.fullmatch(r"(.*)(\.values|\[0\])", text, re.DOTALL)
@@ -178,7 +174,8 @@ def _alike(explanation: Explanation, at: FailureContext, call: Call | None) -> E
         return explanation
     lines, first = explanation.repaired_source.split("\n"), at.line - 1
     given = re.escape(", ".join(call.arguments))
-    again = re.compile(rf"((?:[/] |- )[A-Za-z_]\w*\.(?:{REDUCTIONS})\({given})(\)(?=\s*(?:\)|$)))")
+    names = "|".join(sorted(REDUCTIONS))
+    again = re.compile(rf"((?:[/] |- )[A-Za-z_]\w*\.(?:{names})\({given})(\)(?=\s*(?:\)|$)))")
     lines[first:] = [again.sub(r"\1, keepdim=True\2", line) for line in lines[first:]]
     return replace(explanation, repairs=(at.here.with_source("\n".join(lines)),))
 
@@ -205,7 +202,7 @@ def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape
 
 def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation:
     pair, new = at.operands, None
-    elementwise = pair is not None and (re.fullmatch(ELEMENTWISE, at.operation_name.strip("_")) or pair.operator)
+    elementwise = pair is not None and (operation_of(at.operation_name).entrywise or pair.operator)
     if elementwise and len(a) == len(b) == 2 and a == b[::-1]:
         return at.explain(
             "broadcast-transposed", pair.with_operands(pair.left, with_suffix(pair.right, ".T")), **values

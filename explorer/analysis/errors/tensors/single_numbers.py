@@ -4,10 +4,11 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
+from explorer.analysis.operations import ENTRYWISE
+from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.source.code import Code
 from explorer.analysis.source.expressions import is_atom, parse_binary, parse_call, shorten_code, with_suffix
 
-MATH = "sqrt|exp|log|sin|cos|tan|tanh|sinh|cosh|log2|log10|log1p|expm1|floor|ceil|atan|asin|acos"
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 RULES = Rules()
@@ -34,7 +35,7 @@ def number_of_many(at: FailureContext) -> Explanation | None:
         return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
     values = {"shape": sizes(given[0])}
     sole = call.arguments[0] if call and len(call.arguments) == 1 else ""
-    if sole and re.fullmatch(rf"(?:math|np|numpy)\.(?:{MATH})", call.head):
+    if sole and re.fullmatch(r"(?:math|np|numpy)\.\w+", call.head) and call.name in ENTRYWISE & names_of("torch"):
         return at.explain("math-of-tensor", f"torch.{call.name}({sole})", **values, function=call.name)
     new = with_suffix(sole, f".{call.head}()") if sole and call.head in ("int", "float") else None
     return at.explain("number-of-many", new, **values)
