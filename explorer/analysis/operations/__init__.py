@@ -2,8 +2,8 @@
 
 Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`)
 and how they combine entries (`rules`), formulas (`formulas`), what torch documents of its calls (`signatures`). From a
-record follow value, derivative, FLOPs, the picture by squares, *Why?*, and what rules ask of a call. Does not belong here:
-sentences, squares, the contents of a whole Trace.
+record follow value, derivative, FLOPs, the picture by squares, *Why?*, and what rules ask of a call.
+Does not belong here: sentences, squares, the contents of a whole Trace.
 """
 
 from collections.abc import Callable, Mapping
