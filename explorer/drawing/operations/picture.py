@@ -150,12 +150,8 @@ def _example_back(view: OperationView) -> str:
 
 def _notes(view: OperationView, lang: str) -> str:
     parts = [*view.operands, *(outcome.part for outcome in view.outcomes)]
-    said = []
-    if any(part.numbers is None and part.value is not None for part in parts):
-        said.append(say(lang, "operations-no-values"))
-    if any(part.value is None for part in parts):
-        said.append(say(lang, "operations-unreadable"))
-    return f'<p class="op-cut">{quoted(" ".join(said))}</p>' if said else ""
+    unread = any(part.value is None for part in parts)
+    return f'<p class="op-cut">{quoted(say(lang, "operations-unreadable"))}</p>' if unread else ""
 
 
 def _types(view: OperationView, lang: str) -> str:

@@ -87,6 +87,8 @@ def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
     axes = f'<p class="op-axis">{quoted(", ".join(leading))}</p>' if leading else ""
     grids = [_grid(shown, slice_, top, scale, lang) for slice_ in (shown.window.slices if part.size else ())]
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
+    if part.numbers is None and part.value is not None and not shown.uninitialised:
+        notes.append((say(lang, "operations-no-values"), "op-cut"))
     unkept = gradient is not None and gradient.data is None
     if unkept and scale is not None:
         notes.append((say(lang, "operations-no-gradients"), "op-cut back"))
