@@ -19,7 +19,7 @@ import numpy as np
 
 from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
-from explorer.text.numbers import shape_text
+from explorer.text.numbers import sizes
 from explorer.trace import (
     Argument,
     Arguments,
@@ -101,7 +101,7 @@ class Tensor:
         if names := self.names:
             return next((name for name in reversed(names) if "." in name and self.is_parameter), names[0])
         place = self.place
-        return place.text if place is not None and place.line == place.span.end_line else shape_text(self.shape) or "()"
+        return place.text if place is not None and place.line == place.span.end_line else sizes(self.shape)
 
     @property
     def path(self) -> str:

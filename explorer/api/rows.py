@@ -10,7 +10,7 @@ from explorer.analysis.autograd.gradients import node_gradients, selected_backwa
 from explorer.analysis.run import one_line, run_of
 from explorer.api.arguments import short
 from explorer.text import say
-from explorer.text.numbers import shape_text, shorten, visible
+from explorer.text.numbers import shorten, sizes, visible
 from explorer.trace import Nodes, Operations, Records, Tensors, Trace, Value
 
 MOST_SHOWN = 40  # rows that a notebook shows
@@ -173,7 +173,7 @@ class Tensor(Row):
     def cells(self) -> dict[str, str]:
         """What a table shows of it."""
         grad = "requires_grad" if self.requires_grad else ""
-        return {"name": self.name, "shape": shape_text(self.shape) or "()", "dtype": self.dtype, "gradient": grad}
+        return {"name": self.name, "shape": sizes(self.shape), "dtype": self.dtype, "gradient": grad}
 
 
 class Node(Row):

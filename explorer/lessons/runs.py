@@ -28,7 +28,7 @@ from explorer.lessons.lesson import PROGRAM, TOML, Lesson, program_of, read_less
 from explorer.program import Unusable
 from explorer.sandbox import Runner
 from explorer.text import say
-from explorer.text.numbers import shape_text
+from explorer.text.numbers import sizes
 from explorer.trace import Failure, Options, Trace, goes_wrong
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
@@ -185,7 +185,7 @@ def _words(says: object) -> str:
     """What lesson.toml says an answer is."""
     if isinstance(says, CardName):
         return says.leaf or says.node or "–"
-    return shape_text(tuple(says)) or "()" if isinstance(says, list) else str(says)
+    return sizes(tuple(says)) if isinstance(says, list) else str(says)
 
 
 def _make(ask: MakeAsk, ran: LessonRun, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:

@@ -151,9 +151,18 @@ def _in_units(count: int, units: Sequence[str]) -> str:
     return f"{number(float(f'{size:.{DIGITS}g}'))} {units[at]}"
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as text: (4, 5), (3,), and "" for a scalar."""
-    return "" if not shape else f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+def sizes(shape: Sequence[int]) -> str:
+    """A shape as a program writes it.
+
+    >>> sizes(()), sizes((3,)), sizes((2, 3))
+    ('()', '(3,)', '(2, 3)')
+    """
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape in a sentence: (4, 5), (3,), and "" for a scalar."""
+    return sizes(shape) if shape else ""
 
 
 def axes_text(axes: Sequence[int]) -> str:

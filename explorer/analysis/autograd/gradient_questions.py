@@ -11,7 +11,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.text import code, joined, say, separated
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import number, shorten, sizes
 from explorer.trace import Value, real
 
 ROUNDS = 2  # rounds of a loop that are asked about, beside the last
@@ -109,7 +109,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
             return None
         message = "step-ask-leaf-shape" if is_stored else "step-ask-result-shape"
         hint = say(lang, "hint-shape", to=code(name))
-        return Question(say(lang, message, name=to), hint, total.shape, _shape(total), plain=True)
+        return Question(say(lang, message, name=to), hint, total.shape, sizes(total.shape), plain=True)
     entry = index_text(index_of(total, at))
     to = code(f"{name}.grad{entry}") if is_stored else code(f"{name}{entry}")
     message = "step-ask-leaf" if is_stored else "step-ask-result"
@@ -128,7 +128,7 @@ def about_card(name: str, gradient: Value, lang: str) -> Question | None:
         if not gradient.shape:
             return None
         asked, hint = say(lang, "step-ask-result-shape", name=code(name)), say(lang, "hint-shape", to=code(name))
-        return Question(asked, hint, gradient.shape, _shape(gradient))
+        return Question(asked, hint, gradient.shape, sizes(gradient.shape))
     answer = float(real(gradient.entries[at]))
     asked = say(lang, "step-ask-result", name=code(f"{name}{index_text(index_of(gradient, at))}"))
     return Question(asked, "", answer, number(answer, True))
@@ -147,7 +147,7 @@ def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> 
     if at is None:
         if any(one.shape == value.shape for one in before):
             return None
-        return Question(say(lang, "step-ask-value-shape", name=code(name)), "", value.shape, _shape(value))
+        return Question(say(lang, "step-ask-value-shape", name=code(name)), "", value.shape, sizes(value.shape))
     answer, entry = float(real(value.entries[at])), index_text(index_of(value, at))
     asked = say(lang, "step-ask-value", name=code(name))
     if entry:
@@ -200,7 +200,7 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
         same = sent.arrived is not None and sent.arrived.shape == shape
         hint = say(lang, "hint-shape", to=code(sent.to))
         asked = say(lang, "step-ask-shape", **known)
-        return Question(asked, hint, shape, _shape(results[0]), sent.wires, sent.receiver, same)
+        return Question(asked, hint, shape, sizes(results[0].shape), sent.wires, sent.receiver, same)
     answer, index = total[at], index_text(index_of(results[0], at))
     asked = say(lang, f"step-ask{several}", **known)
     if index:
@@ -310,7 +310,3 @@ def _is_easy(entry: float) -> bool:
 
 def _equal(value: Value, other: Value) -> bool:
     return value.shape == other.shape and value.data is not None and value.data == other.data
-
-
-def _shape(value: Value) -> str:
-    return shape_text(value.shape) or "()"

@@ -12,7 +12,7 @@ from explorer.analysis.broadcasting.alignment import MAX_RANK, Shape, align
 from explorer.analysis.operations import OPERATIONS
 from explorer.analysis.operations.record import Offer
 from explorer.safe_regex import linear, plain
-from explorer.text.numbers import shape_text
+from explorer.text.numbers import sizes
 from explorer.trace import WHOLE
 
 MAX_OPERANDS = 4
@@ -137,7 +137,7 @@ def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
         shape: what the repair makes of it.
     """
     if asked.kind == "shape":
-        return operand(shape_text(shape) or "()")
+        return operand(sizes(shape))
     text = f"torch.tensor({asked.text})" if asked.kind == "literal" else asked.text
     simple = _SIMPLE.fullmatch(text)
     return operand(code.format(text if simple else f"({text})"))

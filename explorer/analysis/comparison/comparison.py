@@ -10,7 +10,7 @@ from explorer.analysis.comparison.differences import Difference, Pair, Sides, bo
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
 from explorer.text import say
-from explorer.text.numbers import approx, digits_of, json_number, number, shape_text, visible
+from explorer.text.numbers import approx, digits_of, json_number, number, sizes, visible
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
@@ -214,7 +214,7 @@ def _apart(lang: str, difference: Difference) -> str:
     if gap is None:
         return say(lang, "compare-arrived")
     if gap.kind == "shape":
-        left, right = (shape_text(shape) or "()" for shape in gap.shapes)
+        left, right = (sizes(shape) for shape in gap.shapes)
         return say(lang, "compare-shapes", left=left, right=right)
     if gap.kind == "dtype":
         return say(lang, "compare-dtypes", left=gap.dtypes[0], right=gap.dtypes[1])

@@ -17,6 +17,7 @@ from explorer.analysis.source.assignments import (
 from explorer.analysis.source.code import Code, Repair, code_at, source_text
 from explorer.analysis.source.expressions import Call, Pair, bracketed, shorten_code
 from explorer.text import Message, Part
+from explorer.text.numbers import sizes
 from explorer.trace import Arguments, Backward, Failure, Trace
 
 
@@ -247,15 +248,6 @@ class FailureContext:
 def _as_written(text: str) -> str:
     """A part of torch's message in a sentence: a shape such as [2, 3] is (2, 3)."""
     return sizes(numbers(text)) if re.fullmatch(r"\[[-\d, ]*\]", text) else shorten_code(text)
-
-
-def sizes(shape: tuple[int, ...] | list[int]) -> str:
-    """A shape as it is written in a program.
-
-    >>> sizes((3,)), sizes((2, 3))
-    ('(3,)', '(2, 3)')
-    """
-    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
 
 
 def numbers(text: str) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ from explorer.analysis.why.leaf_history import account
 from explorer.analysis.why.values import mention_of_row, value_step
 from explorer.safe_regex import plain
 from explorer.text import SayableError
-from explorer.text.numbers import shape_text, shorten
+from explorer.text.numbers import shorten, sizes
 from explorer.trace import Trace, Value
 
 LONGEST = 200  # characters of a question
@@ -181,7 +181,7 @@ def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -
     fits = len(question.index) == len(shape)
     if not fits or not all(-size <= at < size for at, size in zip(question.index, shape, strict=True)):
         index = ", ".join(map(str, question.index))
-        raise UnknownName("index", name=question.name, index=f"[{index}]", shape=shape_text(shape) or "()")
+        raise UnknownName("index", name=question.name, index=f"[{index}]", shape=sizes(shape))
     return place_of([at % size for at, size in zip(question.index, shape, strict=True)], shape)
 
 

@@ -9,7 +9,7 @@ from explorer.analysis.broadcasting.operation import Broadcast, BroadcastLine, B
 from explorer.analysis.broadcasting.question import said
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import MINUS, number, shape_text, shorten
+from explorer.text.numbers import MINUS, number, shorten, sizes
 from explorer.trace import Number
 
 WORD = 22  # cells of an operand's name
@@ -24,11 +24,6 @@ def word(name: str) -> str:
 def result_word(found: Broadcast) -> str:
     """What a sentence calls the result: its name, otherwise the expression that made it."""
     return found.result or shorten(found.expression, WORD)
-
-
-def size_text(shape: Shape) -> str:
-    """(3, 1), and () for a scalar."""
-    return shape_text(shape) or "()"
 
 
 def dim_text(dim: int) -> str:
@@ -122,8 +117,8 @@ def gradient_name(part: BroadcastOperand) -> str:
 
 def place_text(place: BroadcastLine, many: bool, lang: str) -> str:
     """One operation of a program in a list: its place, its text, its shapes; many: whether there are several cells."""
-    shapes = ", ".join(map(size_text, place.shapes))
-    result = size_text(place.result) if place.result is not None else say(lang, "bc-clashes")
+    shapes = ", ".join(map(sizes, place.shapes))
+    result = sizes(place.result) if place.result is not None else say(lang, "bc-clashes")
     where = say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
     times = f" ×{place.count}" if place.count > 1 else ""
     return f"{where} · {shorten(place.text, 36)}{times} · {shapes} → {result}"

@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 
 from explorer.analysis.broadcasting.alignment import Shape, sources
 from explorer.analysis.broadcasting.operation import Broadcast
-from explorer.drawing.broadcasting.alignment import size_text, word
+from explorer.drawing.broadcasting.alignment import word
 from explorer.drawing.marks import quoted
 from explorer.drawing.style import sheet
 from explorer.safe_regex import linear
-from explorer.text.numbers import number
+from explorer.text.numbers import number, sizes
 
 MOST = 6  # cubes along an axis
 NUMBERED = 60  # cubes that are stored, up to which each holds its number
@@ -49,7 +49,7 @@ def boxes(found: Broadcast, at: Shape, dark: bool) -> go.Figure:
         _box(drawn, scene, shape, own, values, at, paints)
         drawn.update_layout({scene: _scene([i * width, (i + 1) * width])})
         drawn.add_annotation(
-            text=f"<b>{quoted(name)}</b>  {quoted(size_text(own))}",
+            text=f"<b>{quoted(name)}</b>  {quoted(sizes(own))}",
             x=(i + 0.5) * width,
             y=1,
             xanchor="center",

@@ -12,7 +12,6 @@ from explorer.drawing.broadcasting.alignment import (
     forward_html,
     gradient_name,
     result_word,
-    size_text,
     sum_html,
     word,
 )
@@ -21,7 +20,7 @@ from explorer.drawing.broadcasting.window import ResultWindow, sliders_html, win
 from explorer.drawing.color import Scale
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import cells_of
+from explorer.text.numbers import cells_of, sizes
 
 ROOM, BETWEEN, GAP = 690, 58, 4  # px: for a row of grids, of an operator between two, from cell to cell
 WIDEST, NARROWEST = 48, 32  # px of a cell: five characters have room in the narrowest
@@ -44,7 +43,7 @@ def operands_html(found: Broadcast, lang: str) -> str:
     """The operands alone, each in its own shape, for shapes that clash."""
     paper = Paper(WIDEST, Scale(1.0))
     blocks = [
-        paper.block("own", word(part.name), size_text(part.shape), _alone(paper, part.values, part.shape), (i, 1), lang)
+        paper.block("own", word(part.name), sizes(part.shape), _alone(paper, part.values, part.shape), (i, 1), lang)
         for i, part in enumerate(found.parts)
     ]
     return f'<div class="bc-flow is-alone" style="{paper.style(len(blocks))}">{"".join(blocks)}</div>'
@@ -82,7 +81,7 @@ def _forward(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) ->
     out = []
     for i, part in enumerate(found.parts):
         stretched = part.shape != result and window.entries
-        sub = f"{size_text(part.shape)} → {size_text(result)}" if stretched else size_text(part.shape)
+        sub = f"{sizes(part.shape)} → {sizes(result)}" if stretched else sizes(part.shape)
         cells = _readings(found, i, window, paper) if window.entries else _alone(paper, part.values, part.shape)
         out.append(paper.block("operand", word(part.name), sub, cells, (2 * i, 1), lang))
         out.append(_between(i, "op", symbol if i + 1 < len(found.parts) else "="))
@@ -90,7 +89,7 @@ def _forward(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) ->
     whole = f"{name} = {found.expression}" if found.result else found.expression
     title = whole if cells_of(whole) <= TITLE else name
     cells = _grid(window, lambda at: paper.value(found.values, at, r=key(at), pick=True))
-    about = " ".join(part for part in (size_text(result), window.slice_text) if part)
+    about = " ".join(part for part in (sizes(result), window.slice_text) if part)
     place = (2 * len(found.parts), 1)
     out.append(paper.block("result", title, about, cells, place, lang, _walked(name, result, lang)))
     return "".join(out)
@@ -159,7 +158,7 @@ def _grid(window: ResultWindow, draw: Callable[[Shape], Square]) -> list[list[Sq
 
 
 def _walked(name: str, shape: Shape, lang: str) -> str:
-    spoken = quoted(say(lang, "bc-grid", name=name, shape=size_text(shape)))
+    spoken = quoted(say(lang, "bc-grid", name=name, shape=sizes(shape)))
     return f' role="grid" aria-label="{spoken}"'
 
 

@@ -6,7 +6,7 @@ from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.health.rows import GradientRow
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.text.numbers import number, shorten, sizes, visible
 from explorer.trace import Value
 
 MOST = 400  # rows that are drawn
@@ -39,7 +39,7 @@ def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
 
 def _row(pair: GradientPair, stored: bool, lang: str) -> str:
     rows = [row for row in (pair.left, pair.right) if row is not None]
-    shapes = " / ".join(dict.fromkeys(shape_text(row.shape) or "()" for row in rows))
+    shapes = " / ".join(dict.fromkeys(sizes(row.shape) for row in rows))
     approx = "≈ " if pair.sampled else ""
     cosine = "–" if pair.cosine is None else f"{approx}{_cosine(pair.cosine)}"
     apart = "–" if pair.apart is None else f"{approx}{number(pair.apart)}" if pair.apart else "0"

@@ -6,7 +6,7 @@ from explorer.analysis.comparison.comparison import Comparison, apart_texts, nam
 from explorer.analysis.comparison.differences import Difference
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.text.numbers import number, shorten, sizes, visible
 
 _TOLD = 6  # at most so many names, operations of one run alone, and modules
 _NAME = 48  # characters of the program at one place
@@ -102,7 +102,7 @@ def _both(difference: Difference) -> tuple[str, str, str]:
         only = "" if difference.single is None else number(difference.single, True)
         return ("only-a", only, "") if difference.arrived == 0 else ("only-b", "", only)
     if gap.kind == "shape":
-        left, right = (shape_text(shape) or "()" for shape in gap.shapes)
+        left, right = (sizes(shape) for shape in gap.shapes)
         return "shape", left, right
     if gap.kind == "dtype":
         return "dtype", *gap.dtypes

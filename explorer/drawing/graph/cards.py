@@ -16,7 +16,7 @@ from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.frames import frames_of_cards, short_title
 from explorer.analysis.autograd.view import ModuleSummary
 from explorer.text import LANGUAGES, say
-from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.text.numbers import number, shape_text, shorten, sizes, visible
 from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
@@ -204,7 +204,7 @@ def inside_text(module: ModuleSummary) -> str:
 
 def _module_line(module: ModuleSummary, shape: tuple[int, ...]) -> str:
     """The shapes that go into a module, and what comes out: its keys in a dictionary, otherwise its shape."""
-    inputs = [shape_text(input_) or "()" for input_ in module.inputs]
+    inputs = [sizes(input_) for input_ in module.inputs]
     if module.keys:
         keys = shorten(", ".join(module.keys), KEY_CELLS)
         return f"{inputs[0]}{', …' * (len(inputs) > 1)} → {keys}" if inputs else f"→ {keys}"

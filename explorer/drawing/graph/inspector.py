@@ -16,7 +16,7 @@ from explorer.drawing.graph.heat import FULL, heat, range_html, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, approx, axes_text, number, shape_text, shorten, sizes
 from explorer.trace import Number, Value
 
 TITLE = 64  # cells of the title
@@ -321,7 +321,7 @@ def _memory(found: Inspection, lang: str) -> str:
             lang,
             "inspect-storage",
             storage=str(memory.storage),
-            stride=shape_text(memory.stride) or "()",
+            stride=sizes(memory.stride),
             offset=str(memory.offset),
         ),
         say(lang, "inspect-versions", count=memory.versions, times=times),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from explorer.analysis.tensors.memory import StorageMap, StoredView
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import fitted, number, shape_text, shorten
+from explorer.text.numbers import fitted, number, shape_text, shorten, sizes
 
 CELLS = 44  # of a storage that are drawn; longer ones are cut there
 ROWS = 10  # views of a storage that are drawn
@@ -89,7 +89,7 @@ def _view(
     in_cell: dict[int, list[int]] = {}
     for entry, place in enumerate(view.places):
         in_cell.setdefault(place, []).append(entry)
-    shape, stride = shorten(shape_text(view.shape) or "()", 14), shorten(shape_text(view.stride) or "()", 16)
+    shape, stride = shorten(sizes(view.shape), 14), shorten(sizes(view.stride), 16)
     about = say(lang, "memory-stride", stride=stride)
     if view.offset:
         about += f" · {say(lang, 'memory-offset', offset=view.offset)}"

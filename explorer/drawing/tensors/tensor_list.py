@@ -8,7 +8,7 @@ from explorer.analysis.tensors.views import TensorView
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import thumbnail
 from explorer.text import say
-from explorer.text.numbers import shape_text, shorten, visible
+from explorer.text.numbers import shape_text, shorten, sizes, visible
 from explorer.trace import Trace
 
 LABEL = 30  # cells of a name or expression in the list
@@ -57,7 +57,7 @@ def tensor_word(number: int) -> str:
 
 def title_html(tensor: ListedTensor, view: TensorView, lang: str) -> str:
     """The head of the selected tensor: name, shape, dtype, and where it stands."""
-    words = [shape_text(view.shape) or "()", view.dtype]
+    words = [sizes(view.shape), view.dtype]
     if tensor.place:
         words.append(
             where(tensor.place, True, lang) if tensor.place.cell else say(lang, "line", line=tensor.place.line)
@@ -72,7 +72,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
     Args:
         mates: other names that lie in the same storage; where there are some, that is told at first sight.
     """
-    shape = shape_text(view.shape) or "()"
+    shape = sizes(view.shape)
     product = f" = {' · '.join(map(str, view.shape))}" if len(view.shape) > 1 else ""
     size = "" if view.size is None or not view.strided else say(lang, "tensors-bytes", bytes=_grouped(view.size))
     rows = [
@@ -82,7 +82,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
         ("device", "device", view.device, ""),
     ]
     if view.strided:
-        rows.append(("stride", "stride()", shape_text(view.stride) or "()", _steps(view, lang)))
+        rows.append(("stride", "stride()", sizes(view.stride), _steps(view, lang)))
         rows.append(("offset", "storage_offset()", str(view.offset), ""))
         yes = "yes" if view.contiguous else "no"
         rows.append(("contiguous", "is_contiguous()", say(lang, f"tensors-{yes}"), say(lang, f"tensors-laid-{yes}")))

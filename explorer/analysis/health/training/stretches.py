@@ -18,7 +18,7 @@ from explorer.analysis.findings import Rule as RuleOf
 from explorer.analysis.run import run_of
 from explorer.analysis.training import Curves, LeafCurves, curves
 from explorer.text import Message, Part
-from explorer.text.numbers import shape_text, visible
+from explorer.text.numbers import sizes, visible
 from explorer.trace import Trace
 
 MOST = 40  # stretches of a place that are examined, the longest
@@ -149,7 +149,7 @@ def _track(leaf: LeafCurves, at: np.ndarray) -> Track:
     bad = leaf.gradient_nonfinite[rows] > 0
     return Track(
         leaf.leaf,
-        leaf.name or shape_text(leaf.shape) or "()",
+        leaf.name or sizes(leaf.shape),
         leaf,
         rows,
         gradient=leaf.gradient_norm[rows],

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.operations import creation, operation_of_call
-from explorer.analysis.operations.call import CallPart, NoEntryMap
+from explorer.analysis.operations.call import NoEntryMap
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import order_position
 from explorer.analysis.operations.rules import RULES, function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
-from explorer.text.numbers import number, shape_text
+from explorer.text.numbers import number, sizes
 
 Told = Iterator[tuple[str, dict[str, str | int]]]  # the last part of a message's id, and values beside the usual ones
 
@@ -72,7 +72,7 @@ def _usual(view: OperationView) -> dict[str, str | int]:
     """What most sentences say: the first operand, and the shapes before and after."""
     result = view.outcomes[0].part
     first = view.operands[0] if view.operands else result
-    return {"word": first.word or "·", "from": _shape(first), "to": _shape(result), "count": first.size}
+    return {"word": first.word or "·", "from": sizes(first.shape), "to": sizes(result.shape), "count": first.size}
 
 
 def _about(view: OperationView) -> Told:
@@ -91,7 +91,7 @@ def _tell_pairs(view: OperationView, operation: Operation) -> Told:
         yield "pairs", {"count": result.size}
         stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
         if stretched:
-            yield "stretched", {"shapes": ", ".join(f"{part.word or '·'} {_shape(part)}" for part in stretched)}
+            yield "stretched", {"shapes": ", ".join(f"{part.word or '·'} {sizes(part.shape)}" for part in stretched)}
         if operation.name == "eq" and result.numbers is not None:
             yield "equal", {"equal": int((result.numbers != 0).sum()), "count": result.size}
 
@@ -214,10 +214,6 @@ def _symmetry(view: OperationView, operation: Operation) -> Told:
         different = int(((numbers == 0) if operation.name == "eq" else (numbers != 0)).sum())
         word = min((part.word for part in view.operands), key=len)
         yield "asymmetric" if different else "symmetric", {"word": word, "count": different}
-
-
-def _shape(part: CallPart) -> str:
-    return shape_text(part.shape) or "()"
 
 
 _PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # what a program calls the type of a number

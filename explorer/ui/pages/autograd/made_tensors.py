@@ -3,7 +3,7 @@
 from explorer.analysis.autograd.cells import made_tensors
 from explorer.drawing.tables import in_words
 from explorer.text import say
-from explorer.text.numbers import shape_text
+from explorer.text.numbers import sizes
 from explorer.trace import Trace
 from explorer.ui.components.tables import table_html
 
@@ -14,7 +14,7 @@ def tensors_html(trace: Trace, cell: int, lang: str) -> str:
         {
             say(lang, "tensor-name"): made.name,
             say(lang, "table-line"): str(made.line),
-            say(lang, "table-shape"): shape_text(tuple(trace.shapes[trace.tensors.shape[made.tensor]])) or "()",
+            say(lang, "table-shape"): sizes(tuple(trace.shapes[trace.tensors.shape[made.tensor]])),
             say(lang, "tensor-type"): trace.string(trace.tensors.dtype[made.tensor]) or "",
             say(lang, "graph-value"): in_words(trace.value(trace.versions.value[made.version]), False),
         }

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.broadcasting.alignment import Alignment, Mend, Shape, align, mends
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
-from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, size_text, word
+from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, word
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
@@ -18,6 +18,7 @@ from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
 from explorer.text import say
+from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, LastGood
 from explorer.ui.session.page_state import PageState
@@ -126,7 +127,7 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
             st.html(f'<p class="bc-repaired" role="status">{told}</p>')
             _grids(made, at, False, lang)
         elif good is not None and shown.question is not None:
-            shapes = ", ".join(map(size_text, good.alignment.shapes))
+            shapes = ", ".join(map(sizes, good.alignment.shapes))
             of = say(lang, "bc-stale-of", expression=good.expression, shapes=shapes)
             st.html(f'<p class="bc-stale" role="status"><b>{quoted(say(lang, "bc-stale"))}</b> {quoted(of)}</p>')
             _grids(good, "", True, lang)
@@ -153,9 +154,9 @@ def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     title = "bc-mend" if shown.question else "bc-mend-program"
     if alignment.clashes:
         columns = [column for column in alignment.columns if column.size is None]
-        sizes = say(lang, "between-clauses").join(_against(column.sizes, lang) for column in columns)
+        against = say(lang, "between-clauses").join(_against(column.sizes, lang) for column in columns)
         dims = ", ".join(dim_text(column.dim) for column in columns)
-        told = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=sizes))}</p>"
+        told = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=against))}</p>"
         told += f"<code>{quoted(shown.message)}</code>" if shown.message else ""
         st.html(f'<div class="bc-warn" role="alert">{told}</div>')
     elif found and alignment.grown:
@@ -175,15 +176,15 @@ def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
                 st.markdown(label)
 
 
-def _against(sizes: tuple[int | None, ...], lang: str) -> str:
-    first, second = list(dict.fromkeys(size for size in sizes if size not in (None, 1)))[:2]
+def _against(column: tuple[int | None, ...], lang: str) -> str:
+    first, second = list(dict.fromkeys(size for size in column if size not in (None, 1)))[:2]
     return say(lang, "bc-clash-sizes", first=first, second=second)
 
 
 def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
     """Markdown: the code in backticks; a program's text cannot end them."""
     code = _mend_code(shown, mend).replace("`", "ˋ")
-    shape, result = size_text(mend.shape), size_text(mend.result)
+    shape, result = sizes(mend.shape), sizes(mend.result)
     return say(lang, "bc-mend-gives", code=f"`{code}`", shape=shape, result=result)
 
 
