@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from explorer.analysis.autograd.edge_gradients import altered_outputs
 from explorer.analysis.autograd.view import ExactZero
 from explorer.analysis.operations import operation_of
-from explorer.analysis.operations.alike import Axes, Shape, Step
+from explorer.analysis.operations.alike import Axes, Step
+from explorer.analysis.run import run_of
 from explorer.trace import Trace
 
 SMALL = 1e-3  # of the largest gradient of a leaf: one that is larger is no rounding
@@ -63,12 +64,12 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
         inputs, outputs = operations.inputs[operation], operations.outputs[operation]
         if not outputs or set(inputs) & set(outputs):
             return None  # written in place
-        shape, name = _shape(trace, outputs[0]), trace.strings[operations.name[operation]]
+        shape, name = run_of(trace).shape(outputs[0]), trace.strings[operations.name[operation]]
         known = operation_of(name)
         step = Step(
             name,
             trace.arguments(operation),
-            tuple(_shape(trace, tensor) for tensor in inputs),
+            tuple(run_of(trace).shape(tensor) for tensor in inputs),
             shape,
             {at: moved[tensor] | _single(trace, tensor) for at, tensor in enumerate(inputs) if tensor in moved},
             any(tensor in masked for tensor in inputs),
@@ -91,9 +92,5 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
     return end
 
 
-def _shape(trace: Trace, tensor: int) -> Shape:
-    return tuple(trace.shapes[trace.tensors.shape[tensor]])
-
-
 def _single(trace: Trace, tensor: int) -> Axes:
-    return frozenset(axis for axis, size in enumerate(_shape(trace, tensor)) if size == 1)
+    return frozenset(axis for axis, size in enumerate(run_of(trace).shape(tensor)) if size == 1)

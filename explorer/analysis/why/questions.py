@@ -17,7 +17,7 @@ from explorer.analysis.autograd.gradients import (
 )
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.autograd.view import Card, Cut, GraphView
-from explorer.analysis.run import one_line, run_of
+from explorer.analysis.run import run_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
     Arrived,
@@ -116,7 +116,7 @@ def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -
     if question.part == "grad":
         return replace(_gradient(trace, tensor, question, backward), tensor=tensor)
     row = trace.versions_of(tensor)[-1]
-    return value_step(trace, ValueOf(row, _place(question, trace.value_at(row), _shape(trace, tensor))))
+    return value_step(trace, ValueOf(row, _place(question, trace.value_at(row), run_of(trace).shape(tensor))))
 
 
 def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | None) -> DerivationStep:
@@ -124,7 +124,7 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
     columns = trace.tensors
     if backward is None and columns.is_leaf[tensor]:
         value = trace.value(account(trace, tensor).value)
-        return stored_step(trace, Stored(tensor, _place(question, value, _shape(trace, tensor))))
+        return stored_step(trace, Stored(tensor, _place(question, value, run_of(trace).shape(tensor))))
     shown = selected_backward(trace) if backward is None else backward
     mention = mention_of_row(trace, trace.versions_of(tensor)[-1])
     none = DerivationStep(Stored(tensor, -1), "grad", None, replace(mention, word=question.name), tensor=tensor)
@@ -142,7 +142,7 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
 def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) -> DerivationStep | None:
     """The gradient of a tensor in one backward, None if it has none."""
     for node, output, value in arrivals_of(trace, tensor, backward):
-        return arrived(trace, Arrived(backward, node, output, _place(question, value, _shape(trace, tensor))))
+        return arrived(trace, Arrived(backward, node, output, _place(question, value, run_of(trace).shape(tensor))))
     return None
 
 
@@ -153,7 +153,7 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
     step = DerivationStep(ValueOf(row, -1), "value", None, mention_of_row(trace, row), tensor=tensor)
     maker = trace.maker(tensor)
     line = trace.line(operations.span[maker]) if maker >= 0 else 0
-    text = shorten(one_line(run_of(trace).code(maker)), 40) if maker >= 0 else ""
+    text = shorten(run_of(trace).code(maker), 40)
     values: dict[str, str | int] = {"line": line, "text": text}
     step = replace(step, kind="asks", literal=str(columns.requires_grad[tensor]))
     if columns.requires_grad[tensor]:
@@ -183,10 +183,6 @@ def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -
         index = ", ".join(map(str, question.index))
         raise UnknownName("index", name=question.name, index=f"[{index}]", shape=sizes(shape))
     return place_of([at % size for at, size in zip(question.index, shape, strict=True)], shape)
-
-
-def _shape(trace: Trace, tensor: int) -> tuple[int, ...]:
-    return tuple(trace.shapes[trace.tensors.shape[tensor]])
 
 
 def suggestions(trace: Trace) -> list[str]:
