@@ -77,7 +77,7 @@ class CardWords:
     def made_by(self, tensor: int) -> str:
         """The expression that made a tensor without a name, "·" if it is unknown."""
         maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
-        return (self.run.code(maker) if maker >= 0 else "") or "·"
+        return self.run.code(maker) or "·"
 
     def torch_names(self, nodes: tuple[int, ...]) -> str:
         """The names of an operation's nodes, repeated ones counted."""

@@ -372,9 +372,7 @@ class Operands:
         over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
         if over < 0 and inputs and self._trace.strings[operations.name[operation]] == "__setitem__":
             over = operations.inputs[operation][0]
-        maker = self._trace.maker(over) if over >= 0 else -1
-        written = self._run.name(over, operation) if over >= 0 else ""
-        written = written or (self._run.code(maker) if maker >= 0 else "")
+        written = self._run.word(over, operation) if over >= 0 else ""
         return written or self._called.get(operation) or self._run.code(operation)
 
     def _name(self, row: int) -> str:
