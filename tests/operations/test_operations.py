@@ -280,3 +280,9 @@ def test_what_is_infinite_at_zero_is_so_in_torch(operation):
     ones = [torch.ones((), dtype=torch.float64)] * (len(operation.operands) - 1)
     if operation.name not in COMPOSED:
         assert operation.is_infinite_at_zero == bool(torch.isinf(function_of(operation.name)(*ones, last)))
+
+
+@pytest.mark.parametrize("operation", [row for row in ALL if row.operator], ids=lambda row: row.name)
+def test_an_operator_of_python_is_the_function(operation):
+    x, y = torch.tensor([[2.0, 3.0], [5.0, 7.0]]), torch.tensor([[1.5, 2.0], [3.0, 1.0]])
+    assert torch.equal(eval(f"x {operation.operator} y"), function_of(operation.name)(x, y))

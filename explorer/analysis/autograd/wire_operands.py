@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.operations import operation_of
 from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, code_at
 from explorer.analysis.source.operands import operand_code, operands_named
@@ -30,7 +31,7 @@ def wire_operand(trace: Trace, view: GraphView, wire: Wire) -> Code | None:
         arguments, name = trace.arguments(operation), trace.strings[operations.name[operation]]
         if number == 0 and _writes(trace, operation):
             return None
-        found = operand_code(code, name, arguments, len(inputs), number)
+        found = operand_code(code, name, operation_of(name).operator, arguments, len(inputs), number)
         return found or _inner(trace, code, operation, inputs[number]) or _named(trace, code, operation, inputs[number])
     return None
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.misused_losses import DIFFERENCES
-from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, called, names_where
+from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, RECURRENT, called, names_where
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
 
@@ -213,7 +213,7 @@ def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
 
 def batch_read_as_time(run: Run) -> Iterator[Finding]:
     """A recurrent layer without batch_first, of whose result [:, -1] is compared with one target for each row."""
-    for call in run.rooted(("lstm", "gru", "rnn_tanh", "rnn_relu")):
+    for call in run.rooted(RECURRENT):
         out, given = call.outputs[0], call.arguments.positional
         if len(out.shape) != 3 or not given or given[-1] is not False or len(given) < 9:
             continue

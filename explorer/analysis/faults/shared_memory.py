@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
-from explorer.analysis.operations import PRODUCTS
+from explorer.analysis.operations import MOVES, PRODUCTS
 from explorer.analysis.run import Call, Run, Tensor, is_zero
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -22,7 +22,7 @@ _MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
 _LOOPS = plain(r"\s*(?:async\s+)?(?:for|while)\b")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
-_CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
+_CLONES = MOVES | {"__deepcopy__", "tensor", "new_tensor", "copy_"}
 _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
 _FACTOR = 100.0  # factor by which data shrink or grow until then

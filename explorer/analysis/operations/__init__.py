@@ -81,6 +81,7 @@ PRODUCTS = names_where(lambda operation: operation.units or operation.summed or 
 FORMS = names_where(lambda operation: operation.keeps_examples)  # the same entries: shapes, casts, copies
 MOVES = names_where(lambda operation: operation.moves)  # the same entries, also in other places
 CASTS = names_where(lambda operation: operation.name == "to")
+RECURRENT = names_where(lambda operation: operation.kind == "recurrent")
 ENTRYWISE = names_where(lambda operation: operation.entrywise)
 
 

@@ -188,7 +188,7 @@ _FACTORS = ("factor", "factor")
 _ATTENTION = "G, query, key, value, logsumexp, scale, is_causal, attn_mask"
 _MATRICES: dict[str, Rule] = {"self": "G @ T(mat2)", "mat2": "T(self) @ G"}
 _HEAVY = """multi_head_attention_forward cdist matrix_power matrix_exp cholesky cholesky_solve cholesky_inverse inverse
-    tensordot bilinear lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell chain_matmul addbmm
+    tensordot bilinear lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell chain_matmul addbmm
     _native_multi_head_attention _transformer_encoder_layer_fwd"""  # functions without a count of multiplications here
 
 OPERATIONS = (
@@ -201,7 +201,7 @@ OPERATIONS = (
              flops=_flops(0, -1), summed={"self": 1, "mat2": 0}, alike=alike.product),
     _product("bmm", "bij,bjk->bik", derivative=_MATRICES, step="matmul", roles=_FACTORS, flops=_flops(0, -1),
              summed={"self": 2, "mat2": 1}, alike=alike.product),
-    _product("matmul", aliases="__matmul__ r:__rmatmul__", back="mm", units=(1, 1), flops=_flops(0, -1),
+    _product("matmul", aliases="__matmul__ r:__rmatmul__", operator="@", back="mm", units=(1, 1), flops=_flops(0, -1),
              alike=alike.product),
     _product("outer", "i,j->ij", "ger"),
     _product("kron"),
@@ -222,5 +222,6 @@ OPERATIONS = (
         "key": Derivative(f"attention_backward(1, {_ATTENTION})", "attention"),
         "value": Derivative(f"attention_backward(2, {_ATTENTION})", "attention-value")}),
     *(Operation(name, heavy=True) for name in _HEAVY.split()),
+    *(Operation(name, kind="recurrent", heavy=True) for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")),
     Operation("linalg_svd", subject="products", sentence="svd", aliases="svd"),
 )  # fmt: skip

@@ -82,6 +82,7 @@ class Operation:
         options: the numbers that it takes beside the operands, in the order of its arguments, with torch's default.
         derivative: by input, what the node of the same name passes on.
         nodes: the same by node, for those of another name, without "Backward" and its number; with them, one version.
+        operator: Python's, between two operands.
         commutes: whether the two operands are interchangeable.
         straight: whether a number and a tensor make a straight line, whose curve is not worth a look.
         stretches: whether it reads its tensors entry by entry, stretched to one shape, without a formula of them.
@@ -119,6 +120,7 @@ class Operation:
     options: Mapping[str, float | None] = field(default_factory=dict)
     derivative: Mapping[str, Rule] = field(default_factory=dict)
     nodes: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
+    operator: str = ""
     commutes: bool = False
     straight: bool = False
     stretches: bool = False

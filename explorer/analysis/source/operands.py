@@ -4,22 +4,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from explorer.analysis.operations import operation_of
 from explorer.analysis.source.code import Code
 from explorer.analysis.source.expressions import Node, expression_tree, is_compound, parse_call, statement_value
 from explorer.trace import Argument, Arguments, InputTensor
 
-_OPERATORS = {
-    "+": "add", "-": "sub", "*": "mul", "/": "div", "@": "matmul", "**": "pow", "//": "floor_divide", "%": "remainder",
-}  # fmt: skip
 
-
-def operand_code(code: Code, name: str, arguments: Arguments, tensors: int, number: int) -> Code | None:
+def operand_code(code: Code, name: str, operator: str, arguments: Arguments, tensors: int, number: int) -> Code | None:
     """The text of one input of a call, None where the text does not show it with certainty.
 
     Args:
         code: the text of the call.
-        name: torch's name of the operation.
+        name: torch's name of the operation; operator: Python's of it, "" for none.
         arguments: what it was given.
         tensors: how many inputs it has; number: of the input, from 0.
     """
@@ -27,7 +22,7 @@ def operand_code(code: Code, name: str, arguments: Arguments, tensors: int, numb
     if tree is None:
         value = statement_value(code.text)  # of `a[0] = b` and `a += b`: the left side cannot be another expression
         return None if value is None or number != tensors - 1 else _placed(code, value, 0)
-    found = _of_operator(tree, name, tensors, number)
+    found = _of_operator(tree, operator, tensors, number)
     found = found or _of_call(tree, code.text, name.strip("_"), arguments, number)
     return None if found is None else _placed(code, found)
 
@@ -60,15 +55,14 @@ def scaled(code: Code, factor: str) -> str:
     return f"{factor} * {text}" if is_argument(code) else f"({factor} * {text})"
 
 
-def _of_operator(tree: Node, name: str, tensors: int, number: int) -> Node | tuple[Node, Node] | None:
+def _of_operator(tree: Node, operator: str, tensors: int, number: int) -> Node | tuple[Node, Node] | None:
     """A side of an operator, as the first and the last node of it."""
     if tree.type == "factor":
         return tree.children[1] if tensors == 1 else None
     if tree.type not in ("arith_expr", "term", "power") or len(tree.children) < 3:
         return None
     *left, sign, right = tree.children
-    known = _OPERATORS.get(sign.get_code(False), "")
-    if not known or operation_of(name).name != known:
+    if not operator or sign.get_code(False) != operator:
         return None
     sides = (left[0], left[-1]), (right, right)
     if tensors == 2:

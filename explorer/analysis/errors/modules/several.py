@@ -3,12 +3,12 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.operations import RECURRENT
 from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.analysis.source.code import Code, find_lines
 from explorer.analysis.source.expressions import closing, parse_call, replace_word, shorten_code
 from explorer.trace import Operand
 
-RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _RECURRENT = ("LSTM", "GRU", "RNN")
 _FIRST_IS_WANTED = (*_RECURRENT, "MultiheadAttention", "LSTMCell")  # layers whose first result is the output
 _COMMA = re.compile(r"return\s+(?!\()[^#]*,|return\s+\(.*,.*\)\s*(?:#.*)?$")

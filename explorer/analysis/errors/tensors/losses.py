@@ -5,6 +5,7 @@ from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
+from explorer.analysis.operations import RECURRENT
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import Repair
 from explorer.analysis.source.expressions import shorten_code
@@ -77,7 +78,7 @@ def target_places(at: FailureContext) -> Explanation | None:
     if len(scores) == 3 and len(single) == 1 and target == scores[:1]:
         new = at.change_argument(0, f".squeeze({single[0]})", "input")
         return _explain(at, "target-beside-an-axis-of-one", new, **values, axis=str(single[0]))
-    recurrent = {"lstm", "gru", "rnn_tanh", "rnn_relu"} & set(map(at.trace.string, at.trace.operations.name))
+    recurrent = RECURRENT & set(map(at.trace.string, at.trace.operations.name))
     if target == scores[:1] and len(scores) == 3 and recurrent:
         new = at.change_argument(0, "[:, -1]", "input")
         return _explain(at, "target-of-one-step", new, **values, steps=str(scores[1]))
