@@ -1,6 +1,5 @@
 """The page of class links: the first step of an empty list, its order by mouse and by keys, and what the class sees."""
 
-import pytest
 from playwright.sync_api import expect
 
 from explorer.lessons.course import course
@@ -12,9 +11,8 @@ def titles() -> list[str]:
     return [whole.lessons[f"{chapter.id}/{name}"].text("en").title.replace("`", "") for name in chapter.lessons]
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_a_list_is_begun_put_in_order_and_opened_by_its_link(open_page, width):
-    page = open_page("/class", width=width, wait=".st-key-class_begin")
+def test_a_list_is_begun_put_in_order_and_opened_by_its_link(open_page):
+    page = open_page("/class", width=390, wait=".st-key-class_begin")
     page.locator(".st-key-class_begin button").click()
     lines, seen = page.locator(".class-order li > span"), page.locator(".class-preview a span")
     a, b, c, *rest = titles()

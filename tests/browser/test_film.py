@@ -117,28 +117,6 @@ def test_a_hand_that_is_held_before_the_frames_come_shows_its_round_when_they_do
     assert page.errors == []
 
 
-# The root of a number below 0 from the seventh step on.
-NAN = """w = torch.tensor(0.55, requires_grad=True)
-for step in range(12):
-    loss = (w - 0.1 * step).sqrt()
-    loss.backward()
-    w.grad = None
-"""
-
-
-def test_a_sentence_above_the_picture_leads_to_its_round(open_page):
-    page = trained(open_page, NAN)
-    said = page.locator(".strip .said li")
-    round_is(page, 12)
-    expect(said.first).to_contain_text("The loss is NaN from step 7")
-    assert page.locator(".player .loss .nan").count() == 6
-    said.first.get_by_role("button", name="Step 7").click()
-    round_is(page, 7)
-    expect(page.locator(".stage g.node.out .val")).to_have_text("NaN")
-    page.wait_for_url("**backward=7**")
-    assert page.errors == []
-
-
 def test_rounds_that_play_end_with_their_program(open_page):
     page = trained(open_page, LOOP)
     page.mouse.click(*middle(page, 1))

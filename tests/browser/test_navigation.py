@@ -9,7 +9,7 @@ from tests.browser.measures import wait_until
 GROUPS = {"explore": "Broadcasting", "train": "Data", "learn": "Gallery"}
 
 
-@pytest.mark.parametrize("width", [390, 1024, 1400])
+@pytest.mark.parametrize("width", [390, 1400])
 def test_every_page_is_two_clicks_away(width, open_page):
     page = open_page(width=width)
     program = page.locator("textarea").first.input_value()

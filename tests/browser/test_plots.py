@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until
 
@@ -36,9 +34,8 @@ def opened(page, path: Path) -> None:
     page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("width, scheme, lang", [(1400, "light", "zh"), (390, "dark", "en")])
-def test_a_plot_of_each_kind_is_an_image_on_its_own_paper(open_page, tmp_path, width, scheme, lang):
-    page = open_page(f"/?lang={lang}", width=width, scheme=scheme, wait=".code-editor textarea")
+def test_a_plot_of_each_kind_is_an_image_on_its_own_paper(open_page, tmp_path):
+    page = open_page("/?lang=zh", width=390, scheme="dark", wait=".code-editor textarea")
     opened(page, tmp_path / "kinds.ipynb")
     shown = wait_until(
         page,

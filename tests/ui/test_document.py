@@ -1,10 +1,5 @@
 """The document: what typing, pasting, opening and undoing make of a program."""
 
-import ast
-import re
-from collections import defaultdict
-from pathlib import Path
-
 import pytest
 
 from explorer.program import Unusable, find_marks
@@ -90,14 +85,3 @@ def test_a_new_cell():
 def test_what_is_no_program(text):
     with pytest.raises(Unusable):
         Document((text,), (0,)).program()
-
-
-def test_no_two_files_keep_things_of_their_own_under_one_name_in_a_session():
-    files = defaultdict(set)
-    for path in (Path(__file__).parents[2] / "explorer" / "ui").rglob("*.py"):
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
-        for node in nodes:
-            if isinstance(node, ast.Constant) and id(node) not in parts and re.fullmatch(r"_[a-z_]+", str(node.value)):
-                files[node.value].add(path.name)
-    assert {name: where for name, where in files.items() if len(where) > 1} == {}

@@ -1,20 +1,12 @@
 """What components are told, and what they told, is what Streamlit makes of it, but for tables and events."""
 
-from pathlib import Path
-
 import pytest
 from streamlit.components.v2.bidi_component import main
 from streamlit.components.v2.bidi_component.serialization import serialize_mixed_data
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.components.script import UI
 from explorer.ui.streamlit_patches.component_states import patch_widget_states, tell
-
-
-def test_no_script_tells_of_events_that_last_a_moment():
-    scripts = list(Path(UI).rglob("*.js"))
-    assert scripts and not [path for path in scripts if "setTriggerValue" in path.read_text(encoding="utf-8")]
 
 
 def test_the_state_of_a_component_is_what_it_told(monkeypatch):
