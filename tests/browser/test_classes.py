@@ -33,6 +33,8 @@ def test_a_list_is_begun_put_in_order_and_opened_by_its_link(open_page):
     page.keyboard.press("Delete")
     expect(lines).to_have_text([b, a, *rest])
 
+    expect(seen).to_have_count(len(titles()) - 1)
+    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]')
     address = page.locator(".class-made input").input_value()
     page.goto(address)
     expect(page.locator(".class-list a span").first).to_contain_text(b)
