@@ -13,6 +13,7 @@ from explorer.sandbox import Limits, limits
 from explorer.ui.pages.autograd.bench import FADED
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
+from explorer.ui.session.links import path_of
 from tests.patience import PATIENT
 from tests.ui.pages import component, editor, html, new_page, open_file, told, type_program, words
 
@@ -34,6 +35,13 @@ def test_first_sight(app):
     assert [cell["text"][-13:] for cell in told["cells"]] == ["y.backward()\n"]
     assert [ghost[4:] for ghost in told["cells"][0]["ghosts"]] == [[one, ""] for one in ("+5", "+2", "+2", "+3", "+1")]
     assert "ran, up to date" in words(app)
+
+
+def test_a_spoilt_link_shows_the_first_program(app):
+    query = {"direction": "up", "backward": "x", "fold": "7"}
+    came = {"count": 5, "page": path_of("autograd"), "query": query, "fragment": "eNpnot-a-program"}
+    app.session_state["link"] = {"came": came}
+    assert "y = a * b" in graph(app.run())["svg"]
 
 
 def test_output_and_problem(app):
