@@ -3,7 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
 
@@ -179,32 +179,6 @@ class FairQueue(Generic[AnyWaiter]):
         """Forget visitors who neither wait nor have a turn."""
         here = {waiter.visitor for waiter in (*self._queue, *self._running, *self._resting)}
         self._since = {visitor: since for visitor, since in self._since.items() if visitor in here}
-
-
-class ThreadTurn:
-    """A turn for a thread, which waits for it. Attributes: visitor: as in Waiter."""
-
-    session = ""  # none replaces another
-
-    def __init__(self, visitor: str = "") -> None:
-        self.visitor = visitor
-        self._begun = threading.Event()
-
-    def begin(self) -> None:
-        """Called when it has come."""
-        self._begun.set()
-
-    def ask(self, turns: "FairQueue[ThreadTurn]", patience: float) -> bool:
-        """Wait at most so many seconds; whether it has come."""
-        self._begun.clear()
-        with suppress(QueueFull):
-            turns.enqueue(self)
-        return self._begun.wait(patience)
-
-    def give_back(self, turns: "FairQueue[ThreadTurn]") -> None:
-        """Give it back, or leave the queue."""
-        turns.leave(self)
-        turns.end(self)
 
 
 def _holds(waiters: list[AnyWaiter], waiter: AnyWaiter) -> bool:
