@@ -16,7 +16,8 @@ _SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repea
 _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row of its own
 _WEIGHS = FORMS | called("masked_fill") | names_where(lambda one: one.draws == "noise")  # the weights and the product
 _SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
-_PICKS = names_where(lambda one: one.picks or one.applies == "softmax") | called("nll_loss")
+_PICKS = called("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
+_MATRICES = called("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | called("mul", "sub")
 _COMPARED = LOSSES | DIFFERENCES
 _REMOVES = -1e4  # what takes an entry out of a softmax
@@ -119,9 +120,9 @@ def _reader(weights: Tensor) -> Call | None:
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:
             return None
-        if users[0].name in PRODUCTS:
+        if users[0].name in _MATRICES:
             return users[0] if len(users[0].inputs) == 2 else None
-        if users[0].name not in _WEIGHS:
+        if users[0].name not in _WEIGHS or users[0].outputs[0].shape[-2:] != weights.shape[-2:]:
             return None
         weights = users[0].outputs[0]
     return None
@@ -133,9 +134,9 @@ def _are_scores(tensor: Tensor) -> bool:
         maker = tensor.maker
         if maker is None or not maker.inputs:
             return False
-        if maker.name in PRODUCTS:
+        if maker.name in _MATRICES:
             return len(maker.inputs) == 2 and all(one.requires_grad and not one.is_leaf for one in maker.inputs)
-        if maker.name not in _SCORES:
+        if maker.name not in _SCORES or not any(one.shape[-2:] == tensor.shape[-2:] for one in maker.inputs):
             return False
         tensor = next((factor for factor in maker.inputs if factor.requires_grad), maker.inputs[0])
     return False
@@ -198,8 +199,16 @@ def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
             return None
         if call.name in PRODUCTS and len(before) > 1 and before[0] != 1:
             return None
+        if any(_varies(call, other, rows) for other in call.inputs[1:]):
+            return None
         call = call.inputs[0].maker
     return None
+
+
+def _varies(call: Call, other: Tensor, rows: int) -> bool:
+    """Whether a further operand of a call may give each of the examples another result."""
+    computes = call.name in ENTRYWISE or (call.name in PRODUCTS and not other.gets_grad)
+    return computes and rows in other.shape
 
 
 def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:

@@ -14,7 +14,7 @@ from explorer.text.numbers import number
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = called("sub") | _AMOUNTS
 _COMBINES = names_where(lambda operation: operation.combines)
-_TERMS = names_where(lambda operation: operation.step in ("add", "sub", "mul"))
+_TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _RESHAPES = FORMS | {"__getitem__"}
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
@@ -27,6 +27,7 @@ _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Between scores and what is compared with labels.
 _ANSWERS = CASTS | called("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
 _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
+_COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
@@ -139,7 +140,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
     """A term of the loss is computed from autograd.grad without create_graph: it is a constant for the backward."""
     for call in run.calls((GRAD_CALL,)):
         for gradient in call.outputs if call.place is not None else ():
-            for user, read in gradient.readers(_NUMERIC):
+            for user, read in gradient.readers(_COMPUTED):
                 others = [other for other in user.inputs if other is not read]
                 adds = user.name in _TERMS and read.size == 1 < gradient.size and not read.requires_grad
                 if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):

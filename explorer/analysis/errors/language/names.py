@@ -199,7 +199,7 @@ NUMPY = """array arange linspace zeros ones eye full random mean sum std exp log
 reshape
 float32 float64 int64 allclose argmax where maximum isnan ndarray""".split()
 PANDAS = "DataFrame Series read_csv get_dummies concat merge to_numeric isna".split()
-OF_ONE = names_where(lambda operation: operation.subject == "each" and len(operation.operands) == 1)
+OF_ONE = names_where(lambda one: one.subject == "each" and len(one.operands) == 1 and None not in one.options.values())
 MODULES = {"torch": TORCH | OPERATIONS["torch"], "torch.nn": NN, "torch.optim": OPTIM}
 MODULES |= {"torch.nn.functional": {"one_hot", *OPERATIONS["F"]}, "numpy": NUMPY, "pandas": PANDAS}
 BUILTINS = """print range len enumerate zip sum min max abs float int str list dict tuple set sorted reversed isinstance
@@ -238,14 +238,16 @@ def name_unknown(at: FailureContext) -> Explanation | None:
         free = not at.here.source.lstrip().startswith("%%")  # a cell magic has to stay first
         repair = at.here.with_source(f"{line}\n{at.here.source}") if free else None
         return at.explain("import-missing", repair, **{"import": line})
+    method = _method_around(at)
+    if method and re.search(rf"\bself\.{re.escape(name)}\s*(?::[^=\n]*)?=(?!=)", at.sources):
+        return at.explain("self-forgotten", method=method)
+    if parameter := _parameter(at, name, method):
+        return parameter
     owners = _owners(at)
     if owner := owners.get(name, ""):
         full = f"{owner}.{name}"
         return at.explain("name-of-a-library", _renamed(at, full) if at.assigns(owner) else None, full=full)
-    method = _method_around(at)
-    if method and re.search(rf"\bself\.{re.escape(name)}\s*(?::[^=\n]*)?=(?!=)", at.sources):
-        return at.explain("self-forgotten", method=method)
-    return _parameter(at, name, method) or _slip(at, name, owners)
+    return _slip(at, name, owners)
 
 
 def _renamed(at: FailureContext, new: str) -> Repair | None:
@@ -264,10 +266,14 @@ def _parameter(at: FailureContext, name: str, method: str) -> Explanation | None
 
 
 def _owners(at: FailureContext) -> dict[str, str]:
-    """By name the library that it belongs to. A variable may have the name of an operation: unless the missing name is
-    called, only functions of one tensor count, which are also passed on."""
-    called = at.here.after.lstrip().startswith("(")
-    owned = [(owner, names if called else names & OF_ONE) for owner, names in OPERATIONS.items()]
+    """By name the library that it belongs to.
+
+    A variable may have the name of an operation: the missing name counts as one where it is called, and, of a function
+    that needs a tensor and nothing else, where it is passed on or assigned.
+    """
+    after = at.here.after.lstrip()[:1]
+    fits = NAMES if after == "(" else OF_ONE if after in ("", ",", ")", "]") else frozenset()
+    owned = [(owner, names & fits) for owner, names in OPERATIONS.items()]
     return {name: owner for owner, names in reversed([*owned, *OWNERS.items()]) for name in names}
 
 

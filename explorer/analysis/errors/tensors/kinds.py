@@ -116,7 +116,7 @@ def target_dtype(at: FailureContext) -> Explanation | None:
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
     """softmax, a loss, a layer or random numbers of whole numbers."""
     call, kinds = at.call, at.dtypes
-    if operation_of(at.operation_name).draws == "result" and call and kinds in ([], ["int64"]):
+    if operation_of(at.operation_name).sentence == "sample" and call and kinds in ([], ["int64"]):
         place = call.place(99, "dtype")
         rest = [argument for i, argument in enumerate(call.arguments) if i != place]
         return at.explain("random-whole", None if place is None else call.with_arguments(*rest))
