@@ -89,7 +89,7 @@ def programs(folders: list[str]) -> dict[str, tuple[str, bytes]]:
     from benchmarks.loops import LOOPS
     from explorer.lessons.gallery import HERE as GALLERY
     from explorer.lessons.gallery import read_gallery
-    from tests.runtime.corpus import EVERYDAY, RARE, TUTORIALS
+    from tests.corpus import EVERYDAY, RARE, TUTORIALS
 
     texts = {f"gallery: {name}": example.program for name, example in read_gallery(GALLERY).examples.items()}
     for title, given in (("everyday", EVERYDAY), ("rare", RARE), ("tutorial", TUTORIALS), ("loop", LOOPS)):
