@@ -51,6 +51,14 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
         assert len(begun) < 3 * CAP
 
 
+@pytest.mark.parametrize("before", range(9))  # operations of a round: a gap may begin at each of them
+def test_a_training_is_not_written_down_whole_wherever_in_a_round_its_gap_may_begin(before, monkeypatch):
+    begun, begin = [], Recorder.begin
+    monkeypatch.setattr(Recorder, "begin", lambda *given: (begun.append(1), begin(*given))[1])
+    run("x = torch.ones(2)\n" + "x = x + 1\n" * before + TRAINING.replace("300", "1_500"))
+    assert len(begun) < 1_500 * 9 / 2
+
+
 def rows(trace) -> list[tuple]:
     """Text, iteration and results of each operation."""
     told = trace.operations

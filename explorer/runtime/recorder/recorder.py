@@ -265,11 +265,11 @@ class Recorder(TorchFunctionMode):
             cap = self.operation_cap
             if cap is not None and index > cap and len(operations) > cap:
                 self._on_full()
-            if index >= self.gaps.next:
-                self.gaps.begin(index)
             begun = Call(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
             if call.marks:
                 self.steps.marked(begun, operations.mark(index))
+            if index >= self.gaps.next:  # after it is known whether a step begins: what ends that is no part of a gap
+                self.gaps.begin(index)
             return begun
         except Exception as problem:
             self.count_unrecorded(problem)
