@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from explorer.analysis.operations import operation_of
-from explorer.safe_regex import plain
+from explorer.safe_regex import stands_in
 
 _METHODS = (
     "torch.Tensor",
@@ -84,5 +84,5 @@ def methods_with(parameter: str) -> frozenset[str]:
     >>> "softmax" in methods_with("dim"), "relu" in methods_with("dim")
     (True, False)
     """
-    word, known = plain(rf"\b{parameter}\b"), _known()
-    return frozenset(name for name in names_of("torch.Tensor") if word.search(known[f"torch.Tensor.{name}"][0]))
+    known = _known()
+    return frozenset(name for name in names_of("torch.Tensor") if stands_in(known[f"torch.Tensor.{name}"][0], parameter))
