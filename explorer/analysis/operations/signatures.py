@@ -84,5 +84,5 @@ def methods_with(parameter: str) -> frozenset[str]:
     >>> "softmax" in methods_with("dim"), "relu" in methods_with("dim")
     (True, False)
     """
-    known = _known()
-    return frozenset(name for name in names_of("torch.Tensor") if stands_in(known[f"torch.Tensor.{name}"][0], parameter))
+    given = {name: _known()[f"torch.Tensor.{name}"][0] for name in names_of("torch.Tensor")}
+    return frozenset(name for name, written in given.items() if stands_in(written, parameter))
