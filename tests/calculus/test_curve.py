@@ -157,6 +157,11 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
     assert math.isnan(view.value) and np.isfinite(view.sweep.y).any()
 
 
+def test_functions_of_torch_need_no_torch_before_them():
+    view = curve_of("x * (1 + sgn(x)) / 2", 3.0)
+    assert (view.value, view.slope) == (3, 1)
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "kind", "line", "column", "hint"),
@@ -169,6 +174,8 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
         ("np.sin(x)", "fails", 1, 0, "numpy"),
         ("sinx", "fails", 1, 0, "call"),
         ("y**2", "fails", 1, 0, "name"),
+        ("net*x", "fails", 1, 0, "name"),
+        ("heaviside(x, x)", "fails", 0, 0, "no-rule"),
         ("lambda x: x", "no-tensor", 1, 0, ""),
         ("1 + x²", "syntax", 1, 5, "superscript"),
         ("2·x", "syntax", 1, 1, "times"),

@@ -7,7 +7,7 @@ import builtins
 from dataclasses import dataclass
 from itertools import pairwise
 
-from explorer.analysis.operations import ALL
+from explorer.analysis.operations import ALL, names_where
 from explorer.analysis.operations.signatures import names_of
 from explorer.safe_regex import linear, plain
 
@@ -19,8 +19,9 @@ _PLAIN = frozenset(
     for name in operation.names
     if name not in dir(builtins)
 )
-NAMES = names_of("torch") & _PLAIN | set("round softmax logsumexp stack tensor where dot norm".split())
+NAMES = names_of("torch") & _PLAIN | set("round softmax logsumexp stack tensor where dot norm sgn heaviside".split())
 NAMES |= {"pi", "e", "inf", "nan"}
+_OF_ONE = _PLAIN & names_where(lambda operation: len(operation.operands) == 1)
 _FUNCTIONAL = names_of("torch.nn.functional") & _PLAIN - NAMES
 _INDENT = "    return "
 _TOKEN = plain(
@@ -169,7 +170,7 @@ def hint(text: str, told: str) -> str:
         name = unknown[1]
         if name in ("np", "numpy"):
             return "numpy"
-        return "ln" if name == "ln" else "call" if name[:-1] in NAMES else "name"
+        return "ln" if name == "ln" else "call" if name[:-1] in _OF_ONE else "name"
     if "derivative for aten::" in told:
         return "no-rule"
     if "Boolean value of Tensor" in told:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.autograd.python_numbers import NUMBERS
+from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.operations import CASTS, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, called, names_where
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
@@ -161,9 +161,11 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
 
 
 def _is_dropped(loss: Call) -> bool:
-    """Whether a loss with a history is one number that is read by nothing but for its value."""
+    """Whether a loss with a history is one number that is read by nothing but for its value, to be shown or kept."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
-    return made is not None and made.size == 1 and made.requires_grad and all(use.name in NUMBERS for use in made.users)
+    if made is None or made.size != 1 or not made.requires_grad:
+        return False
+    return all(use.name in NUMBERS and use.id not in came_back(loss.run.trace) for use in made.users)
 
 
 def targets_cut(run: Run) -> Iterator[Finding]:

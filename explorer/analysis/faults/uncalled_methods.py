@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Run
+from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
 from explorer.trace import Result, Span
@@ -48,7 +49,7 @@ def not_called(run: Run) -> Iterator[Finding]:
     for place, code in _bare(run):
         root, _, method = code.rpartition(".")
         first = root.partition(".")[0]
-        known = trace.bound(root) is not None or trace.bound(first) is not None
+        known = (trace.bound(root) is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
         elsewhere = len(trace.index.lines_with.get(first, ())) > 1
         if (known and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
             bound = trace.bound(root)
@@ -59,8 +60,20 @@ def not_called(run: Run) -> Iterator[Finding]:
             bound = trace.bound(found[2]) if found and needs_no_argument(found[3]) else None
             if bound is None or trace.index.lines_with.get(found[1]) != [(number, at)] or line.count(found[1]) != 1:
                 continue
+            if not _is_tensor(run, found[2], run.line(number, at).span):
+                continue
             values = {"code": f"{found[2]}.{found[3]}", "method": found[3]}
             yield tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
+
+
+def _is_tensor(run: Run, name: str, place: Span) -> bool:
+    """Whether the last assignment above gave a name a tensor, or something that holds one, and no array made of it."""
+    trace, last = run.trace, last_assignment(run.trace, name, place)
+    own = [one for one in trace.bindings if one.name == name]
+    if last is None or not own:
+        return True
+    spans = [trace.spans[one.span] for one in own if one.span >= 0]
+    return len(spans) < len(own) or any(at.cell == last.cell and last.line <= at.line <= last.last for at in spans)
 
 
 _ATTRIBUTE = plain(r"\s*([\w.]+)\.(\w+) *=(?!=)")
