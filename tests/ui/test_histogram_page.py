@@ -22,3 +22,13 @@ def test_of_a_program_of_scalars_each_value_and_gradient_is_a_dot():
     """)
     assert _spread(trace) == {}
     assert _dots(trace) == [("w", [2.0], [12.0]), ("y", [8.0], [1.0])]
+
+
+def test_weights_that_begin_at_zero_are_listed_for_their_gradient():
+    trace = trace_of("""
+        import torch
+        w = torch.zeros(5, requires_grad=True)
+        (w * torch.arange(5.0)).sum().backward()
+    """)
+    tensor = next(tensor for tensor, _ in _spread(trace).values() if tensor.name == "w")
+    assert _figures(trace, tensor, "en").count("<svg") == 1  # of the gradient alone

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.tensors.program_lines import value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
-from explorer.analysis.tensors.views import histogram, tensor_view
+from explorer.analysis.tensors.views import Histogram, histogram, tensor_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html
 from explorer.program import Unusable
@@ -48,7 +48,7 @@ large = torch.tanh(x @ w)
 
 
 class HistogramLens(Lens[ListedTensor]):
-    """The tensors of a program with at least three different numbers, each as a line left it."""
+    """The tensors with at least three different numbers, or in whose gradient are three, each as a line left it."""
 
     def items(self, trace: Trace) -> Spread:
         """Every tensor of the list that has a distribution."""
@@ -88,23 +88,32 @@ def page(lang: str) -> None:
 
 
 def _spread(trace: Trace) -> Spread:
-    views = ((one, tensor_view(trace, one.tensor, one.version)) for one in tensor_list(trace))
     return {
         one.key: (one, (one.place.cell, one.place.line) if one.place else None)
-        for one, view in views
-        if histogram(view.value, view.picked) is not None
+        for one in tensor_list(trace)
+        if any(counts is not None for *_, counts in _histograms(trace, one))
     }
+
+
+def _histograms(trace: Trace, tensor: ListedTensor) -> list[tuple[str, Value, Histogram | None]]:
+    """The title, the value and the histogram of a tensor, and of its gradient if it has one."""
+    view = tensor_view(trace, tensor.tensor, tensor.version)
+    gradient = _gradient(trace, tensor)
+    found = [("tensors-values", view.value, histogram(view.value, view.picked))]
+    return found + ([("tensors-gradient", gradient, histogram(gradient))] if gradient is not None else [])
+
+
+def _gradient(trace: Trace, tensor: ListedTensor) -> Value | None:
+    return trace.value(tensor_gradient(trace, tensor.tensor, selected_backward(trace))[0])
 
 
 def _dots(trace: Trace) -> list[tuple[str, list[float], list[float]]]:
     """The different numbers of each tensor and of its gradient, of those that have any."""
-    backward = selected_backward(trace)
-    found = []
-    for one in tensor_list(trace):
-        value = value_of(trace, one.version)
-        gradient = trace.value(tensor_gradient(trace, one.tensor, backward)[0])
-        found.append((shorten(one.name, 24), _numbers(value), _numbers(gradient)))
-    return [row for row in found if row[1] or row[2]]
+    rows = [
+        (shorten(one.name, 24), _numbers(value_of(trace, one.version)), _numbers(_gradient(trace, one)))
+        for one in tensor_list(trace)
+    ]
+    return [row for row in rows if row[1] or row[2]]
 
 
 def _numbers(value: Value | None) -> list[float]:
@@ -121,13 +130,10 @@ def _option(tensor: ListedTensor, lang: str) -> str:
 
 
 def _figures(trace: Trace, tensor: ListedTensor, lang: str) -> str:
-    view = tensor_view(trace, tensor.tensor, tensor.version)
-    gradient = trace.value(tensor_gradient(trace, tensor.tensor, selected_backward(trace))[0])
-    found = [("tensors-values", view.value, histogram(view.value, view.picked))]
-    found += [("tensors-gradient", gradient, histogram(gradient))] if gradient is not None else []
+    entries = tensor_view(trace, tensor.tensor, tensor.version).entries
     parts = "".join(
         f"<section><h3>{quoted(say(lang, title))}</h3>"
-        f"{histogram_html(counts, view.entries, lang) if counts else ''}{numbers_html(value, lang)}</section>"
-        for title, value, counts in found
+        f"{histogram_html(counts, entries, lang) if counts else ''}{numbers_html(value, lang)}</section>"
+        for title, value, counts in _histograms(trace, tensor)
     )
     return f'<div class="spread">{parts}</div>'
