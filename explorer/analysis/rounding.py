@@ -9,7 +9,8 @@ from explorer.trace import Number
 
 # Relative to the parts: a few hundred units in the last place, of long sums in half precision a few.
 _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
-_SINGLE = 2e-3  # float32, whose sums in products of matrices are long, and more precise types
+_SUMS = 3e-4  # float32 and more precise types: sums of thousands; what a hook adds, as a decay, is more
+_SINGLE = 2e-3  # the same of formulas, which cannot say how large their parts are
 _SUBTRACTED = 1e-2  # share of that for what is left where large numbers cancel
 _SMALL = 1e-6  # what is left of single precision where the numbers that cancelled are unknown
 
@@ -23,7 +24,7 @@ def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dt
     given, whole = np.asarray(parts), np.asarray(total)
     with np.errstate(all="ignore"):
         found = given.sum(0)
-        near = np.abs(found - whole) <= 1e-12 + _LOOSE.get(dtype, _SINGLE) * np.abs(given).sum(0)
+        near = np.abs(found - whole) <= 1e-12 + _LOOSE.get(dtype, _SUMS) * np.abs(given).sum(0)
     finite = np.isfinite(found) & np.isfinite(whole)
     return bool(np.where(finite, near, (found == whole) | (np.isnan(found) & np.isnan(whole))).all())
 

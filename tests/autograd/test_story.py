@@ -59,6 +59,7 @@ def test_what_is_stored_and_what_arrived_are_told_apart(program, said):
         "y = w * x",  # of a vector: the leaf is no single number
         "y = (w * x).detach() * w\ny.backward()",
         "w.register_hook(lambda g: g * 2)\ny = w * x\ny.backward()",
+        "w.register_hook(lambda g: g + 0.003 * w.detach())\ny = w * x\ny.backward()",  # a decay
         "y = w.log() * 0 + (x - 2).sqrt()\ny.backward()",  # an infinite gradient
         "y = w + w + w + w + w\ny.backward()",
         "with torch.no_grad():\n    k = w * 2\ny = k * w\ny.backward()",
