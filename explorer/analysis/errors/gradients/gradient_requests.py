@@ -18,8 +18,9 @@ from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
 
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
+_SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions; std and var count the entries in another way
 NUMPY_ALIKE = names_of("torch") & (
-    ENTRYWISE | called("dot", "matmul") | names_where(lambda one: one.kind in ("sum", "mean", "max", "min", "prod"))
+    ENTRYWISE | called("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
 )
 WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a text, or a name and no keyword
 
