@@ -145,7 +145,8 @@ def _are_scores(tensor: Tensor) -> bool:
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
     """Whether a loss takes one entry of each row: by its label, with repeated labels, or by one-hot rows."""
     for user, read in tensor.readers(_BETWEEN, _FAR):
-        for other in user.inputs if user.leads_to_root else ():
+        weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
+        for other in user.inputs if user.leads_to_root and not weighs else ():
             entries = other.before(user) if other is not read else None
             if entries is None:
                 continue
