@@ -24,7 +24,7 @@ _NAME = plain(r"[^\W\d]\w*+")
 
 
 class StatementNames(NamedTuple):
-    """Names in a statement of the program, or in what one line has of it.
+    """Names in a statement; of one over several lines, in its part on one line.
 
     Attributes:
         begin: its column.

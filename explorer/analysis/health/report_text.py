@@ -185,9 +185,10 @@ def parameters_text(found: Reported) -> list[str]:
 
 
 def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
-    """The most important rows: all if there are few, otherwise the wrong ones, the largest and the smallest.
+    """The most important rows, each with the number of tensors that it represents.
 
-    A row stands for as many as its number says: a name that a loop gives to a new tensor in each round stands once.
+    All if there are few, otherwise the wrong ones, the largest and the smallest. A name that a loop gives to a new
+    tensor in each round has one row, that of the last.
     """
     alike: dict[tuple[object, ...], list[GradientRow]] = {}
     for row in every:
@@ -199,6 +200,7 @@ def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
 
 
 def _telling(rows: list[GradientRow]) -> list[GradientRow]:
+    """The wrong rows, the largest and the smallest; all of few."""
     if len(rows) <= MOST_ROWS:
         return rows
     wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]

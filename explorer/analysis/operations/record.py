@@ -103,9 +103,10 @@ class Operation:
         flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
-        gives: what it returns in place of numbers like those of its operands, and so without a gradient: truth: truth
-            values; positions: those of entries, or classes; counts: how many there are.
-        draws: what it draws at random: result: its result, so that no gradient passes; noise: what changes its operand.
+        gives: what it returns instead of values with a gradient: truth: truth values, or bits; positions: indices of
+            entries, or classes; counts: how many entries.
+        draws: what is random: result: the whole result, which has no gradient; noise: how it changes its operand, which
+            gets one.
         fills: whether it overwrites all entries in place without reading them.
         keeps_examples: whether it only gives entries another shape, so that examples of a batch should stay apart.
             Others may mix them on purpose: normalization by a batch, sums, products, layers that read sequences.

@@ -1,7 +1,7 @@
 """A tensor's entries in HTML: tables of squares with the indices along their axes, and a histogram.
 
 Values are ink, a dash marks a negative one where there is no room for its number; only gradients have a hue. An element
-with data-lit belongs to the axis or the entry that it names: whoever points at one lights all of the same name.
+with data-lit belongs to the axis or the entry that it names: pointing at one lights all of the same name.
 """
 
 import math

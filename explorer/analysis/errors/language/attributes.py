@@ -11,7 +11,7 @@ from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import near, shorten_code
 
-# Of what a tensor has, what programs ask for: the operations that are known here, and what is none.
+# Methods and attributes of tensors that programs use: the known operations, and the rest.
 TENSOR = names_of("torch.Tensor") & NAMES | set(
     """backward copy_ cpu data detach_ device dim dtype fill_ grad grad_fn is_leaf item ndim numel numpy requires_grad
     requires_grad_ retain_grad shape size tolist type unique zero_""".split()
