@@ -20,7 +20,7 @@ from explorer.analysis.autograd.python_numbers import (
     statements_at,
 )
 from explorer.analysis.autograd.view import WireKind
-from explorer.analysis.operations import FORMS, called, overwrites
+from explorer.analysis.operations import FORMS, overwrites, spellings
 from explorer.analysis.run import Run, reachable
 from explorer.safe_regex import linear, plain
 from explorer.trace import Binding, Trace
@@ -127,7 +127,7 @@ class GradientCut(NamedTuple):
 
 
 _REPLACES = {"set_", "data="}  # a tensor's entries by others
-_FORM = FORMS | called("expand") | {"resize_as_"}  # other arguments than the first only give the shape
+_FORM = FORMS | spellings("expand") | {"resize_as_"}  # other arguments than the first only give the shape
 _STATE = {"requires_grad_", "requires_grad=", "grad=", "retain_grad", "share_memory_", "resize_"}
 _DETACHES = {"detach", "detach_", "data"}
 _MAKES = {

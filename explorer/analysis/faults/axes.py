@@ -7,18 +7,19 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.misused_losses import DIFFERENCES
-from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, RECURRENT, called, names_where
+from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, RECURRENT, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
 
 _BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
 _SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
 _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row of its own
-_WEIGHS = FORMS | called("masked_fill") | names_where(lambda one: one.draws == "noise")  # the weights and the product
+_NOISES = names_where(lambda one: one.draws == "noise")
+_WEIGHS = FORMS | spellings("masked_fill") | _NOISES  # between the weights and the product
 _SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
-_PICKS = called("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
-_MATRICES = called("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
-_AGAINST_ROWS = LOSSES | called("mul", "sub")
+_PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
+_MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
+_AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _COMPARED = LOSSES | DIFFERENCES
 _REMOVES = -1e4  # what takes an entry out of a softmax
 _FAR = 12  # operations that are followed

@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, called, names_where, operation_of_node
+from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable
 from explorer.analysis.source.code import Code
@@ -18,8 +18,8 @@ from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
-_DIVIDES = CASTS | called("floor_divide", "div")
-_MULTIPLIES = PRODUCTS | called("mul")
+_DIVIDES = CASTS | spellings("floor_divide", "div")
+_MULTIPLIES = PRODUCTS | spellings("mul")
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -267,7 +267,7 @@ def data_lost(run: Run) -> Iterator[Finding]:
         source, before = call.inputs[0], call.inputs[0].before(call)
         if source.requires_grad or before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
             continue
-        rounds = call.name in called("floor_divide") or "rounding_mode" in call.arguments.named
+        rounds = call.name in spellings("floor_divide") or "rounding_mode" in call.arguments.named
         if not call.made_zero or not (rounds or call.outputs[0].dtype.startswith(("int", "uint"))):
             continue
         used = next((user for user, read in call.outputs[0].readers(MOVES) if _multiplies(user, read)), None)

@@ -7,25 +7,25 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import CASTS, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, called, names_where
+from explorer.analysis.operations import CASTS, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, names_where, spellings
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 from explorer.text.numbers import number
 
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
-DIFFERENCES = called("sub") | _AMOUNTS
+DIFFERENCES = spellings("sub") | _AMOUNTS
 _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _RESHAPES = FORMS | {"__getitem__"}
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
-_WEIGHTED = PRODUCTS | called("add")
+_WEIGHTED = PRODUCTS | spellings("add")
 _PICKS = names_where(lambda operation: operation.picks)
 _BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
-_EQUALITIES = called("eq", "ne")
+_EQUALITIES = spellings("eq", "ne")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Between scores and what is compared with labels.
-_ANSWERS = CASTS | called("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
+_ANSWERS = CASTS | spellings("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
 _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
 _SCORES = _NUMERIC | PRODUCTS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.operations import called, names_where
+from explorer.analysis.operations import names_where, spellings
 from explorer.analysis.run import Call, Run
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -16,7 +16,7 @@ _FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
 _MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is made where it is called
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
-_MODES = names_where(lambda operation: operation.draws == "noise") | called("native_batch_norm")
+_MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FEW = 3  # rounds from which on frozen statistics are reported
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 

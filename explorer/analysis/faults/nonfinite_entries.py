@@ -10,7 +10,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import backward_origin, forward_origin, roots_read
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import MOVES, called, names_where
+from explorer.analysis.operations import MOVES, names_where, spellings
 from explorer.analysis.run import Backward, Call, Run, Tensor, Time
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
@@ -155,7 +155,7 @@ def _are_fractions(entries: np.ndarray) -> bool:
 
 def float_equality(run: Run) -> Iterator[Finding]:
     """Two floats compared with == that differ in their last places only."""
-    for call in run.calls(called("eq")):
+    for call in run.calls(spellings("eq")):
         sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
         if len(sizes) != 2 or None in sizes or any(one is None for one in entries) or call.place is None:
@@ -180,8 +180,8 @@ def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
 
 def quotient_lost(run: Run) -> Iterator[Finding]:
     """x + h equals x, and the difference, 0, is divided by h."""
-    sums = [(call, abs(h)) for call in run.calls(called("add", "sub")) if call.inputs for h in _factors(call)]
-    for call in run.calls(called("div")) if sums else ():
+    sums = [(call, abs(h)) for call in run.calls(spellings("add", "sub")) if call.inputs for h in _factors(call)]
+    for call in run.calls(spellings("div")) if sums else ():
         given = _factors(call)
         if not given or call.place is None or not call.made_zero:
             continue

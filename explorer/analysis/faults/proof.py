@@ -13,7 +13,7 @@ import numpy as np
 from explorer.analysis.faults.finding import Finding, numbers
 from explorer.analysis.faults.misused_losses import DIFFERENCES, OFF, row_sums
 from explorer.analysis.faults.nonfinite_entries import is_finite
-from explorer.analysis.operations import called
+from explorer.analysis.operations import spellings
 from explorer.analysis.run import Run, Tensor, run_of
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
@@ -145,7 +145,7 @@ def _finite(run: Run, found: Finding) -> dict[str, Shown]:
 def _compared(run: Run, found: Finding) -> dict[str, Shown]:
     """The shape that broadcasting makes of what is compared on the line."""
     told = {}
-    for call in run.calls(DIFFERENCES | called("add")):
+    for call in run.calls(DIFFERENCES | spellings("add")):
         if call.place is not None and call.place.line == found.place.line and len(call.inputs) > 1:
             with suppress(ValueError):
                 shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))
@@ -199,7 +199,7 @@ def _written(run: Run, found: Finding) -> dict[str, Shown]:
 
 def _added(run: Run, found: Finding) -> dict[str, Shown]:
     """By how much x + h differs from x."""
-    for call in run.calls(called("add", "sub")):
+    for call in run.calls(spellings("add", "sub")):
         before, made = call.inputs[0].before(call) if call.inputs else None, call.made
         if call.text == found.values["sum"] and before is not None and made is not None and before.size == made.size:
             return {f"Δ({call.text})": Shown(_text(made - before), not np.any(made != before))}

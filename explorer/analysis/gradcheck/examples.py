@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from explorer.analysis.gradcheck.subjects import COUNTED
-from explorer.analysis.operations import LOSSES, called, names_where, operation_of
+from explorer.analysis.operations import LOSSES, names_where, operation_of, spellings
 from explorer.analysis.run import Call, Run, Tensor, run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
@@ -36,7 +36,7 @@ def example_probe(trace: Trace) -> Probe | None:
     first = run.backwards[0].time if run.backwards else 0
     if any(bound.kind in COUNTED for bound in trace.limits):
         return None
-    for loss in run.calls(LOSSES | called("sub")):
+    for loss in run.calls(LOSSES | spellings("sub")):
         pair = sorted(loss.inputs[:2], key=lambda tensor: not tensor.requires_grad)
         if loss.id < first and loss.leads_to_root and len(pair) == 2 and pair[0].requires_grad > pair[1].requires_grad:
             found = _between(run, pair[0], pair[1])

@@ -7,7 +7,7 @@ Does not belong here: sentences, squares, the contents of a whole Trace.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from explorer.analysis.operations import (
     creation,
@@ -66,10 +66,11 @@ def names_where(fits: Callable[[Operation], object]) -> frozenset[str]:
     return names.union(f"{name}_" for name in names if not name.endswith("_"))
 
 
-def called(*operations: str) -> frozenset[str]:
+@cache
+def spellings(*operations: str) -> frozenset[str]:
     """The names by which programs call some operations, in place too.
 
-    >>> sorted(called("neg"))
+    >>> sorted(spellings("neg"))
     ['__neg__', 'neg', 'neg_', 'negative', 'negative_']
     """
     return names_where(lambda operation: operation.name in operations)

@@ -12,7 +12,7 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     with_requires_grad,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.operations import ENTRYWISE, called, names_where, operation_of
+from explorer.analysis.operations import ENTRYWISE, names_where, operation_of, spellings
 from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
@@ -20,7 +20,7 @@ from explorer.analysis.source.expressions import bracketed, with_argument, with_
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
 _SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions; std and var count the entries in another way
 NUMPY_ALIKE = names_of("torch") & (
-    ENTRYWISE | called("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
+    ENTRYWISE | spellings("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
 )
 WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a text, or a name and no keyword
 

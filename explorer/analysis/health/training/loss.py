@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.health.origins import origins
 from explorer.analysis.health.training.stretches import Remark, Stretch, Track, Values, clause, moment, remark
-from explorer.analysis.operations import called
+from explorer.analysis.operations import spellings
 from explorer.analysis.run import run_of
 from explorer.analysis.training.strips import last_run
 from explorer.text import Message
@@ -17,7 +17,7 @@ _STEPS = 20  # of a stretch, from which on it is judged
 _NO_BETTER = 0.9  # of the variance
 _WIDE, _FAR = 10.0, 3.0  # spread of the targets; their mean in units of the spread
 _SAME = 1e-3  # relative difference of a loss and the mean square that it is taken for
-_COMPARED = called("mse_loss", "sub")
+_COMPARED = spellings("mse_loss", "sub")
 _JUMP = 10.0  # times the loss before, and times the median of those before
 _LOOKED_BACK = 5  # losses before a jump that it is compared with
 _GROWING = 5  # losses in a row, each above the one before, from which on growth is reported
