@@ -529,8 +529,17 @@ class Run:
         return self._first[tensor]
 
     def word(self, tensor: int, at: int | None = None, text: str | None = None) -> str:
-        """Its name, as `name` has it, otherwise the program's text that made it; "" where nothing recorded did."""
-        return self.name(tensor, at, text) or self.code(self.trace.maker(tensor))
+        """Its name, as `name` has it, otherwise the program's text that made it; "" where nothing recorded did.
+
+        Within a call that made several operations, such as a module's, the text is that of the call's result. For what
+        one of them gave to the next, the word is the operation's: layer_norm(…).
+        """
+        maker, spans = self.trace.maker(tensor), self.operations.span
+        if name := self.name(tensor, at, text):
+            return name
+        if maker >= 0 and at is not None and 0 <= at < self.count and maker < at and spans[maker] == spans[at] >= 0:
+            return f"{self.names[maker]}(…)"
+        return self.code(maker)
 
     def library_call(self, operation: int) -> str:
         """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).

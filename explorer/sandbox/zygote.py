@@ -6,8 +6,9 @@ reply; and `warm()`, called in a child that has no request yet. Before the first
 and all its children, everything that forking does not need (explorer.sandbox.confine).
 
 While idle it forks one child ahead, which does what every request does and waits for an order: forking and copying
-the pages that a request writes to would take two thirds of a small program's time. Before the first of them the parent
-puts its memory on huge pages, some milliseconds at a time: a fork and the end of a child then take a third of the time.
+the pages that a request writes to would take two thirds of a small program's time. Before it forks the first one, the
+parent puts its memory on huge pages, some milliseconds at a time: forking and ending a child then take a third of the
+time.
 The child is confined when it has its order, serves one request and ends, as every child does. A parent that has
 preloaded only parts serves a single run, as far as it knows: it forks nothing ahead before its second order.
 

@@ -115,7 +115,7 @@ def test_the_quick_view_of_a_step_says_what_the_whole_one_says(source):
                 assert sentence(quick, "en") == sentence(whole, "en")
                 assert [card.id for card in quick.cards] == [card.id for card in base.cards]
                 same += 1
-        assert same >= len(film) - 1  # the first step of a name that is bound anew has another leaf
+        assert same >= len(film) - 1  # a name bound to a new tensor has another leaf in its first step
 
 
 def test_up_to_eight_calls_are_no_film_and_two_places_are_two():

@@ -218,13 +218,16 @@ def table_text(rows: Sequence[GradientRow], lang: str) -> str:
 
 
 def rows_text(rows: Iterable[tuple[GradientRow, int]], lang: str) -> list[str]:
-    """A line for each row: its name, its shape, its gradient or why it has none, and for how many it stands."""
-    told = [(_named(row), shape_text(row.shape), gradient_text(row, lang) + _of(times, lang)) for row, times in rows]
+    """A line for each row: its name, its shape, its gradient or why it has none, and the number of its tensors."""
+    told = [
+        (_named(row), shape_text(row.shape), gradient_text(row, lang) + _last_of(times, lang)) for row, times in rows
+    ]
     wide = [max((cells_of(cells[at]) for cells in told), default=0) for at in range(2)]
     return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in told]
 
 
-def _of(times: int, lang: str) -> str:
+def _last_of(times: int, lang: str) -> str:
+    """That a row is the last of so many tensors of its name; nothing of one."""
     return say(lang, "report-last-of", count=times) if times > 1 else ""
 
 
@@ -360,7 +363,7 @@ def table_html(rows: Iterable[tuple[GradientRow, int]], lang: str) -> str:
 
 
 def _row(row: GradientRow, times: int, lang: str) -> str:
-    told = escape(gradient_text(row, lang) + _of(times, lang))
+    told = escape(gradient_text(row, lang) + _last_of(times, lang))
     told = f"<b>{told}</b>" if row.state in _WRONG else told
     cells = (f"<code>{escape(visible(row.name) or '?')}</code>", escape(shape_text(row.shape)), told)
     return "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells) + "</tr>"

@@ -31,7 +31,7 @@ class CallPart:
     """A tensor, or number, in a call.
 
     Attributes:
-        word: its text in the program: a name, an expression, or the number itself.
+        word: as `Run.word` has it, or the number itself.
         tensor: its id, -1 for a number that is no tensor.
         value: its entries when the call read or wrote them; None if they could not be read.
         version: row of Trace.versions, -1 for a number.
@@ -181,11 +181,11 @@ def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: boo
     if not unseen:
         row = index.written(tensor, operation - 1)
         row = trace.tensors.version_start[tensor] if row is None else row
-        return _part(trace, tensor, row, _word(trace, tensor, operation))
+        return _part(trace, tensor, row, run_of(trace).word(tensor, operation))
     equal = index.before(tensor, operation, version) if version >= 0 else None
     row = index.before(tensor, operation) if equal is None else equal
     row = trace.tensors.version_start[tensor] if row is None else row
-    return _part(trace, tensor, row, _word(trace, tensor, operation))
+    return _part(trace, tensor, row, run_of(trace).word(tensor, operation))
 
 
 def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
@@ -206,14 +206,6 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
     shape = tuple(trace.shapes[trace.tensors.shape[tensor]]) if value is None else value.shape
     readable = value is not None and (value.data is not None or value.sample)
     return CallPart(shorten(word, WORD), tensor, shape, dtype, value if readable else None, row)
-
-
-def _word(trace: Trace, tensor: int, operation: int) -> str:
-    """The word for an operand: its name, or the expression it came from."""
-    if name := run_of(trace).name(tensor, operation):
-        return name
-    maker = trace.maker(tensor)
-    return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())
 
 
 MOST = 250_000  # places of all reads together, and entries of an operand whose places are moved

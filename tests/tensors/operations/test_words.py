@@ -185,3 +185,14 @@ def test_the_norm_of_one_number_is_not_said_to_be_that_number():
 
 def test_a_tensor_that_is_written_out_has_a_picture():
     assert "A new tensor of shape (2,)" in " ".join(sentences(seen("a = torch.tensor([1, 2])"), "en"))
+
+
+def test_what_a_layer_gives_to_the_next_within_a_call_is_not_called_by_the_text_of_the_whole():
+    trace = trace_of("""
+        import torch
+        head = torch.nn.Sequential(torch.nn.LayerNorm(3), torch.nn.Linear(3, 2))
+        y = head(torch.ones(4, 3))
+    """)
+    linear = next(at for at in range(len(trace.operations)) if trace.strings[trace.operations.name[at]] == "linear")
+    operands = [part.word for part in operation_view(trace, linear).operands]
+    assert operands == ["layer_norm(…)", "head.1.weight", "head.1.bias"]
