@@ -6,39 +6,9 @@ Unusable and a mark hold an id and numbers).
 """
 
 from explorer.program.cells import CellSource, Program, Unusable, decode_request, encode_request
-from explorer.program.given_files import NO_FOLDER, Folder, GivenFile, file_name, with_file
+from explorer.program.given_files import Folder, GivenFile, file_name, with_file
 from explorer.program.marks import Mark, find_marks, mend, mend_all
 from explorer.program.needs import LAYOUT, LEAST, Parts, needs
 from explorer.program.pasted_text import Cleaned, read_pasted
 from explorer.program.reader import load_bytes, load_program, read_program, read_text
 from explorer.program.writer import with_cell_replaced, with_imports, write_program
-
-__all__ = [
-    "LAYOUT",
-    "LEAST",
-    "NO_FOLDER",
-    "CellSource",
-    "Cleaned",
-    "Folder",
-    "GivenFile",
-    "Mark",
-    "Parts",
-    "Program",
-    "Unusable",
-    "decode_request",
-    "encode_request",
-    "file_name",
-    "find_marks",
-    "load_bytes",
-    "load_program",
-    "mend",
-    "mend_all",
-    "needs",
-    "read_pasted",
-    "read_program",
-    "read_text",
-    "with_cell_replaced",
-    "with_file",
-    "with_imports",
-    "write_program",
-]

@@ -20,25 +20,3 @@ from explorer.sandbox.layout import can_lay_out, layout, start_layouts
 from explorer.sandbox.limits import BadLimit, Limits, limits
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.runner import Cancelled, Run, Runner, default_runner
-
-__all__ = [
-    "BadLimit",
-    "BadScheduler",
-    "Cancelled",
-    "CannotOpen",
-    "Confinement",
-    "Limits",
-    "Opened",
-    "Run",
-    "Runner",
-    "can_lay_out",
-    "cluster_settings",
-    "default_runner",
-    "hosting",
-    "layout",
-    "limited_trace",
-    "limits",
-    "probe",
-    "start_layouts",
-    "systemcalls",
-]

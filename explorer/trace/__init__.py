@@ -22,7 +22,7 @@ from explorer.trace import bounds as trace_bounds
 from explorer.trace.arguments import Argument, Arguments, Dtype, InputTensor, Other, only_tensors, read_arguments
 from explorer.trace.asked import LISTED, MOST_ASKED, MOST_WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked
 from explorer.trace.check import check
-from explorer.trace.columns import Column, Flags, Lists
+from explorer.trace.columns import Lists
 from explorer.trace.full import AT_END, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
 from explorer.trace.index import Index
 from explorer.trace.outputs import (
@@ -73,13 +73,12 @@ from explorer.trace.records import (
     Versions,
 )
 from explorer.trace.statements import Statements
-from explorer.trace.steps import StepLeaf, StepPlace, Steps
+from explorer.trace.steps import StepLeaf, Steps
 from explorer.trace.tables import Table, TableColumn, TablePart, TableStep, TableTensor, TableWindow
 from explorer.trace.training_log import OptimizerRow, ParameterGroup, TrainingCall, TrainingLog
 from explorer.trace.values import (
     AXES,
     FULL,
-    GRID,
     STORED,
     STRIDED,
     WHOLE,
@@ -91,103 +90,6 @@ from explorer.trace.values import (
     sample_steps,
     statistics,
 )
-
-__all__ = [
-    "AT_END",
-    "AXES",
-    "FULL",
-    "FULL_BYTES",
-    "GRAD_AT_END",
-    "GRID",
-    "LISTED",
-    "LONG",
-    "MAX_BYTES",
-    "MAX_OPENED",
-    "MOST_ASKED",
-    "MOST_FILE",
-    "MOST_SAVED",
-    "MOST_WHOLE",
-    "NAME",
-    "SCHEMA",
-    "STORED",
-    "STRIDED",
-    "SUFFIX",
-    "WHOLE",
-    "WHOLE_BYTES",
-    "Argument",
-    "Arguments",
-    "Array",
-    "AskedEntries",
-    "Backward",
-    "Binding",
-    "Bound",
-    "Cell",
-    "Column",
-    "Dtype",
-    "Echo",
-    "Entries",
-    "EntryAsked",
-    "Failure",
-    "Figure",
-    "Flags",
-    "FullTensors",
-    "InputTensor",
-    "InvalidTrace",
-    "Limit",
-    "LimitKind",
-    "LineNumber",
-    "Lists",
-    "Nodes",
-    "Note",
-    "Number",
-    "Operand",
-    "Operations",
-    "OptimizerRow",
-    "Options",
-    "Other",
-    "Output",
-    "ParameterGroup",
-    "Printed",
-    "Probe",
-    "ProbeReading",
-    "Refusal",
-    "Remark",
-    "Result",
-    "Saved",
-    "Skipped",
-    "Span",
-    "Statements",
-    "StepLeaf",
-    "StepPlace",
-    "Steps",
-    "StreamName",
-    "Strided",
-    "Table",
-    "TableColumn",
-    "TableData",
-    "TablePart",
-    "TableStep",
-    "TableTensor",
-    "TableWindow",
-    "Tensors",
-    "Text",
-    "TooLong",
-    "Trace",
-    "TrainingCall",
-    "TrainingLog",
-    "Value",
-    "Values",
-    "Versions",
-    "Word",
-    "decode",
-    "encode",
-    "goes_wrong",
-    "index_at",
-    "read",
-    "real",
-    "sample_shape",
-    "sample_steps",
-]
 
 _AS_NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "c": np.complex128}
 LONG = 10_000  # characters of the program's text at one place

@@ -6,5 +6,3 @@ Belongs here: how an `OperationView` looks. Does not belong here: what an operat
 
 from explorer.drawing.operations.charts import charts
 from explorer.drawing.operations.picture import operation_html
-
-__all__ = ["charts", "operation_html"]

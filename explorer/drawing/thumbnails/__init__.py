@@ -7,5 +7,3 @@ colours are those of the page it is shown on (style/thumbnails.css).
 
 from explorer.drawing.thumbnails.curves import tangent_thumbnail, training_thumbnail
 from explorer.drawing.thumbnails.graph import graph_thumbnail
-
-__all__ = ["graph_thumbnail", "tangent_thumbnail", "training_thumbnail"]

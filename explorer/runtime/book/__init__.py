@@ -6,5 +6,3 @@ both editions, written from the book's description. Does not belong here: what l
 """
 
 from explorer.runtime.book.module import book_modules
-
-__all__ = ["book_modules"]

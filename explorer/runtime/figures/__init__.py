@@ -6,5 +6,3 @@ how a page shows them (explorer.drawing.plots).
 
 from explorer.runtime.figures.inline_backend import NoPlots, Plots, are_loaded, configuration_folder, preload_plotting
 from explorer.runtime.figures.pictures import is_plot, picture_of
-
-__all__ = ["NoPlots", "Plots", "are_loaded", "configuration_folder", "is_plot", "picture_of", "preload_plotting"]
