@@ -64,7 +64,7 @@ PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
     ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
     ("explorer.workers.requests", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
-    ("explorer.workers.repair_runner", "PATIENCE"): 300.0,
+    ("explorer.workers.second_run", "PATIENCE"): 300.0,
     ("explorer.workers.gradcheck", "PATIENCE"): 300.0,
     ("explorer.drawing.film", "SECONDS"): 30.0,
     ("explorer.drawing.moments", "SECONDS"): 30.0,

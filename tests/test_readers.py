@@ -40,7 +40,7 @@ from explorer.program.indentation import lost_blocks, restored
 from explorer.program.permalink import BadLink, from_fragment, to_fragment
 from explorer.program.scanner import bound_names, reads_as_prose, scan
 from explorer.sandbox import limited_trace
-from explorer.sandbox.endings import place
+from explorer.sandbox.replies import place
 from explorer.text import say
 from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Failure, Note, Options, Trace

@@ -21,10 +21,8 @@ from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.analysis.why.second_run import asking_again
 from explorer.api import arguments
-from explorer.api.flop_table import FlopTable
-from explorer.api.memory_picture import MemoryPicture
+from explorer.api.pictures import FlopTable, MemoryPicture, TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
-from explorer.api.training_picture import TrainingPicture, training_picture
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
 from explorer.text import say

@@ -10,7 +10,7 @@ from explorer.analysis.training.strips import MEASURES, Measure
 from explorer.analysis.training.view import run_view
 from explorer.api import arguments
 from explorer.api.answers import AnsweringTrace, answering
-from explorer.api.training_picture import TrainingPicture
+from explorer.api.pictures import TrainingPicture
 from explorer.text import say
 from explorer.trace import MAX_BYTES, read
 from explorer.trace.watched_runs import WatchedStep, WatchIndex, indexes_in, read_index, read_regular

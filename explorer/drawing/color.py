@@ -8,8 +8,17 @@ import math
 from dataclasses import dataclass
 
 from explorer.analysis.autograd import GraphView
-from explorer.drawing.entries import size_of
 from explorer.trace import Number, Value
+
+
+def size_of(entry: Number) -> float:
+    """An entry as a number to colour by: the absolute value of a complex one.
+
+    >>> size_of(3 + 4j), size_of(-2), size_of(True)
+    (5.0, -2.0, 1.0)
+    """
+    return abs(entry) if isinstance(entry, complex) else float(entry)
+
 
 # The light theme's colours, for renderers that read fill= and no style sheet.
 _NEGATIVE, _ZERO, _POSITIVE, _NAN = (90, 157, 224), (242, 244, 247), (240, 148, 58), "#b0179f"

@@ -1,8 +1,15 @@
-"""The smallest marks of the SVG: texts and rectangles, escaped."""
+"""The smallest marks: texts and rectangles of the SVG, explained terms of the HTML; all of them escaped."""
 
 from html import escape
 
+from explorer.text import say
 from explorer.text.numbers import visible
+
+
+def term(lang: str, name: str, words: str) -> str:
+    """HTML: a term, escaped here, that is explained by the message term-<name>."""
+    tip = quoted(say(lang, f"term-{name}"))
+    return f'<span class="term" tabindex="0" data-tip="{tip}" aria-description="{tip}">{quoted(words)}</span>'
 
 
 def text(x: float, y: float, words: str, name: str, anchor: str = "start", size: float | None = None) -> str:

@@ -7,8 +7,7 @@ from html import escape
 from typing import Any
 
 from explorer.analysis.messages import limit_text, refusal_text, skipped_text
-from explorer.drawing.plots.pictures import described, picture_html
-from explorer.drawing.plots.programs import plotly_figure
+from explorer.drawing.plots.programs import described, picture_html, plotly_figure
 from explorer.program import Program, write_program
 from explorer.text import say
 from explorer.trace import (

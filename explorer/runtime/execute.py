@@ -27,8 +27,8 @@ from explorer.runtime.limits import TimeLimit, out_of_memory, release_frames, re
 from explorer.runtime.recorder.asked_entries import AskedValues, EntryExplorer
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
-from explorer.runtime.recorder.full_tensors import keep_whole
 from explorer.runtime.recorder.hidden_calls import unrecorded
+from explorer.runtime.recorder.kept_tensors import keep_whole
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten

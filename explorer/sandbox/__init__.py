@@ -5,11 +5,10 @@ untrusted replies. Does not belong here: what a child does with a program (explo
 text that users read. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), access (the folder and network that users open to their programs),
-fair_queue and drawing_turns, parent (forks, on Linux) and spares (elsewhere), calls and child_call, watch and
-control_group, replies, output_bounds, preloaded_process, partial_traces, limits, layout, hosting. Inside the processes:
+fair_queue, parent (forks, on Linux) and spares (elsewhere), calls and child_call, watch and
+control_group, replies, preloaded_process, partial_traces, limits, layout, hosting. Inside the processes:
 zygote, child_process, layout_child (explorer.workers.service joins it with explanations). Confinement: confine, with
-landlock, libraries, systemcalls, identity, rlimits, memory_map. Between them: wire, endings. On other machines:
-cluster.
+landlock, libraries, systemcalls, identity, rlimits, memory_map. Between them: wire. On other machines: cluster.
 """
 
 from explorer.sandbox import hosting, systemcalls

@@ -11,9 +11,8 @@ from typing import Protocol
 
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
-from explorer.sandbox.endings import answer, at_hand
 from explorer.sandbox.preloaded_process import Preloaded
-from explorer.sandbox.replies import ReplyReader
+from explorer.sandbox.replies import ReplyReader, answer, at_hand
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
 from explorer.sandbox.wire import BORN, LENGTH, STATUS, Order
 

@@ -1,9 +1,11 @@
-"""Whose turn it is: a fixed number at once, shared fairly between visitors, then between the sessions of a visitor."""
+"""Whose turn it is: a fixed number at once, shared fairly between visitors, then between the sessions of a visitor.
+
+Drawings of the server have turns too."""
 
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Generic, Protocol, TypeVar
 
 
@@ -183,3 +185,55 @@ class FairQueue(Generic[AnyWaiter]):
 
 def _holds(waiters: list[AnyWaiter], waiter: AnyWaiter) -> bool:
     return any(other is waiter for other in waiters)
+
+
+PATIENCE = 0.3  # seconds
+
+
+class _Drawing:
+    """A drawing of one thread, which waits for its turn. Attributes: visitor: as in Waiter."""
+
+    session = ""  # none replaces another
+
+    def __init__(self, visitor: str) -> None:
+        self.visitor, self.begun = visitor, threading.Event()
+
+    def ask(self) -> None:
+        """Wait for a turn, at most PATIENCE."""
+        self.begun.clear()
+        with suppress(QueueFull):
+            _turns.enqueue(self)
+        self.begun.wait(PATIENCE)
+
+    def give_back(self) -> None:
+        """Give the turn back, or leave the queue."""
+        _turns.end(self)
+
+
+_turns = FairQueue[_Drawing](1, lambda drawing: drawing.begun.set())
+_here = threading.local()  # `drawing`: that of this thread
+
+
+@contextmanager
+def in_turn(visitor: str) -> Iterator[None]:
+    """A context that waits for this visitor's turn."""
+    drawing = _here.drawing = _Drawing(visitor)
+    drawing.ask()
+    try:
+        yield
+    finally:
+        _here.drawing = None
+        drawing.give_back()
+
+
+@contextmanager
+def others_first() -> Iterator[None]:
+    """A context for waiting on something else: others may draw meanwhile."""
+    drawing = getattr(_here, "drawing", None)
+    if drawing is not None:
+        drawing.give_back()
+    try:
+        yield
+    finally:
+        if drawing is not None:
+            drawing.ask()

@@ -9,7 +9,7 @@ from typing import Literal
 
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.calls import Outcome
-from explorer.sandbox.drawing_turns import others_first
+from explorer.sandbox.fair_queue import others_first
 from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.wire import LAYOUT, Order
 

@@ -19,12 +19,10 @@ from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
 from explorer.sandbox.calls import Answer, Executor, ProcessCall
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
-from explorer.sandbox.drawing_turns import others_first
-from explorer.sandbox.fair_queue import FairQueue, QueueFull
+from explorer.sandbox.fair_queue import FairQueue, QueueFull, others_first
 from explorer.sandbox.limits import machine_memory
-from explorer.sandbox.output_bounds import bounded
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.partial_traces import EndingLimit, limited_trace
+from explorer.sandbox.partial_traces import EndingLimit, bounded, limited_trace
 from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 

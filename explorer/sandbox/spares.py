@@ -18,10 +18,9 @@ from explorer.program import LEAST, Parts
 from explorer.sandbox.calls import Answer, Executor
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, settle
-from explorer.sandbox.endings import MAX_EMERGENCY
-from explorer.sandbox.endings import answer as ended
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.replies import ReplyReader
+from explorer.sandbox.replies import MAX_EMERGENCY, ReplyReader
+from explorer.sandbox.replies import answer as ended
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
 from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY, Order, read_exactly, write_all
 

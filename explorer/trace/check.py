@@ -17,8 +17,7 @@ from explorer.trace.arguments import read_arguments
 from explorer.trace.asked import faulty_asked
 from explorer.trace.columns import Along, Ids, Lists
 from explorer.trace.full import faulty_full
-from explorer.trace.outputs import Figure
-from explorer.trace.pictures import faulty as faulty_figure
+from explorer.trace.outputs import Figure, faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
 from explorer.trace.statements import faulty as faulty_statements
 from explorer.trace.steps import faulty as faulty_steps

@@ -16,8 +16,8 @@ from explorer.program import GivenFile
 from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Trace
-from explorer.workers.repair_runner import RepairRunner
 from explorer.workers.requests import ask_child, is_sayable
+from explorer.workers.second_run import RepairRunner
 
 FURTHER = 3  # further changes of the same kind, where a repair takes several
 

@@ -1,8 +1,86 @@
-"""Run a program, mostly that of a Trace once more, for an answer about it."""
+"""Run a program, mostly that of a Trace once more: with one change, with every statement recorded, or as it was."""
+
+import time
+
+from msgspec import structs
+from msgspec.structs import replace
 
 from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner
-from explorer.trace import Options, Trace
+from explorer.trace import Options, Span, Trace
+
+
+def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = "") -> Trace:
+    """The same run with its statements; the run itself where a second one does something else.
+
+    Args:
+        files: the files in the program's folder.
+        visitor: whose share of the turns the run uses.
+    """
+    if trace.options.statements:
+        return trace
+    options = replace(trace.options, statements=True)
+    again = run_of(program_of(trace, files), options, None, runner, visitor, trace)
+    return trace if again is None or not is_same(again, trace) else again
+
+
+def is_same(run: Trace, other: Trace) -> bool:
+    """Whether two runs had the same operations and values; a program that reads a clock differs."""
+    columns = ("name", "function")
+    same = all(getattr(run.operations, name) == getattr(other.operations, name) for name in columns)
+    return same and _places(run) == _places(other) and run.values.data == other.values.data
+
+
+def _places(trace: Trace) -> list[Span | None]:
+    """The source ranges of a run's operations."""
+    return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]
+
+
+PATIENCE = 6.0  # seconds that running the changes of a program may take together
+MOST_RUNS = 8  # of them
+
+
+class RepairRunner:
+    """Runs a program's changes. Attributes: until: when to stop; left: how many may still start.
+
+    Args:
+        files: the files in the program's folder.
+        visitor: whose share of the turns the runs use.
+        patience: seconds that they may take together; None: PATIENCE.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        files: tuple[GivenFile, ...] = (),
+        runner: Runner | None = None,
+        visitor: str = "",
+        patience: float | None = None,
+    ) -> None:
+        self.trace, self.files, self.runner, self.visitor = trace, files, runner or default_runner(), visitor
+        self.patience = PATIENCE if patience is None else patience
+        self.until, self.left = time.monotonic() + self.patience, MOST_RUNS
+
+    def run(self, cell: int, text: str) -> Trace | None:
+        """The result of the program with another text in one cell, or in a file that it imports.
+
+        None where it did not end in time.
+        """
+        left = self.until - time.monotonic()
+        if not self.left or left <= 0:
+            return None
+        self.left -= 1
+        program = program_of(self.trace, self.files)
+        if cell < len(program.cells):
+            program.cells[cell] = CellSource(text)
+        else:
+            changed = self.trace.cells[cell].name
+            if changed not in [file.name for file in self.files]:  # the program has written it
+                return None
+            named = (structs.replace(f, content=text.encode()) if f.name == changed else f for f in self.files)
+            program = structs.replace(program, files=tuple(named))
+        options = structs.replace(self.trace.options, time_limit=min(self.trace.options.time_limit, self.patience))
+        return run_of(program, options, left, self.runner, self.visitor, self.trace)
 
 
 def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:

@@ -8,7 +8,7 @@ from explorer.analysis.health.training.stretches import Remark
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
 from explorer.trace import Trace
-from explorer.workers.repair_runner import RepairRunner
+from explorer.workers.second_run import RepairRunner
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from explorer.drawing.plots.pictures import picture_html
-from explorer.drawing.plots.programs import plotly_figure
+from explorer.drawing.plots.programs import picture_html, plotly_figure
 from explorer.trace import Figure
-from explorer.trace.pictures import faulty
+from explorer.trace.outputs import faulty_figure
 from tests.measured import grows_in_proportion
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -38,7 +37,7 @@ def test_a_picture_is_an_image_with_its_words():
     ],
 )
 def test_what_no_browser_shall_get(figure):
-    assert faulty(figure)
+    assert faulty_figure(figure)
 
 
 def made(**parts) -> Figure:

@@ -11,7 +11,7 @@ from explorer.runtime.execute import execute
 from explorer.runtime.figures import matplotlib_figures
 from explorer.runtime.kernel import run_environment
 from explorer.trace import Echo, Failure, Figure, Options, Printed, Result
-from explorer.trace.pictures import faulty, png_size
+from explorer.trace.outputs import faulty_figure, png_size
 from tests.programs import operation_names
 from tests.runtime.test_cells import cells, ran, texts
 
@@ -40,7 +40,7 @@ def test_a_figure_is_shown_once_where_a_notebook_shows_it():
     assert texts(outputs[3], Echo) == [r"b'\x89PNG'"]
     assert [type(output) for output in outputs[4]] == [Echo, Figure]
     [svg] = [one for one in outputs[4] if isinstance(one, Figure)]
-    assert svg.format == "svg" and svg.alt == "later" and svg.data.startswith(b"<?xml") and not faulty(svg)
+    assert svg.format == "svg" and svg.alt == "later" and svg.data.startswith(b"<?xml") and not faulty_figure(svg)
 
 
 def test_several_figures_and_panels_are_described_by_their_labels():
@@ -60,7 +60,7 @@ def test_a_long_drawing_is_a_png_of_twice_the_density_within_the_bounds(monkeypa
     monkeypatch.setattr(matplotlib_figures, "SVG_BYTES", 20_000)
     [points] = figures("plt.scatter(range(3_000), range(3_000))")
     width, height = png_size(points.data)
-    assert (round(width / 2), round(height / 2)) == (points.width, points.height) and not faulty(points)
+    assert (round(width / 2), round(height / 2)) == (points.width, points.height) and not faulty_figure(points)
     monkeypatch.setattr(matplotlib_figures, "FIGURE_BYTES", 20_000)
     [noise] = figures("plt.imshow(np.random.RandomState(0).rand(200, 200))")
     assert len(noise.data) <= 20_000 and png_size(noise.data)[0] < noise.width < 600
@@ -178,7 +178,7 @@ display(HTML(moving.to_jshtml()))
 print(sorted(set(seen)) == list(range(90)))"""
     outputs = cells(IMPORTS + source)[0]
     [gif] = [one for one in outputs if isinstance(one, Figure)]
-    assert gif.format == "gif" and not faulty(gif) and 20 <= gif.data.count(b"\x21\xf9\x04") <= 61
+    assert gif.format == "gif" and not faulty_figure(gif) and 20 <= gif.data.count(b"\x21\xf9\x04") <= 61
     assert texts(outputs, Printed) == ["True\n"]
 
 
@@ -194,7 +194,7 @@ def test_images_of_other_libraries():
 def test_an_svg_is_shown_in_its_own_size():
     source = "from IPython.display import SVG\nplt.plot([1]), plt.savefig('a.svg'), plt.close()\nSVG('a.svg')"
     [figure] = figures(source)
-    assert figure.format == "svg" and (figure.width, figure.height) == (614, 461) and not faulty(figure)
+    assert figure.format == "svg" and (figure.width, figure.height) == (614, 461) and not faulty_figure(figure)
     [boxed] = figures("from IPython.display import SVG\nSVG('<svg viewBox=\"0 0 30 20.5\"/>')")
     assert (boxed.width, boxed.height) == (30, 20)
 

@@ -314,7 +314,7 @@ def test_a_pickle_names_what_it_asks_for():
 
 
 def test_a_worker_answers_whatever_it_is_sent():
-    from explorer.sandbox.cluster.serving import Serving
+    from explorer.sandbox.cluster.nodes import Serving
 
     serving = Serving()
     too_long = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")[:-1]
@@ -332,7 +332,7 @@ def test_a_worker_answers_whatever_it_is_sent():
     [("none", "none", "none"), ("none", "seccomp and limits", "seccomp and limits"), ("full", "limits", "full")],
 )
 def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monkeypatch):
-    from explorer.sandbox.cluster import serving
+    from explorer.sandbox.cluster import nodes
 
     class Telling:
         """A runner whose calls tell how much confinement they ask for."""
@@ -347,15 +347,15 @@ def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monke
         def start(self):
             self._libraries = "all loaded"
 
-    monkeypatch.setattr(serving, "Runner", Telling)
+    monkeypatch.setattr(nodes, "Runner", Telling)
     task = encode_task("programs", asked, Order(1.0, 1.0, 1.0), 10, b"")
-    worker = serving.Serving(own)
+    worker = nodes.Serving(own)
     worker.preloaded(0)
     assert decode_answer(worker.perform("key", task), 10).detail == f"{held}, all loaded"
 
 
 def test_a_call_that_nobody_waits_for_any_more_is_not_made():
-    from explorer.sandbox.cluster.serving import Serving
+    from explorer.sandbox.cluster.nodes import Serving
 
     serving = Serving()
     serving.transition("key", "executing", "released")

@@ -2,8 +2,8 @@
 
 import threading
 
-from explorer.sandbox import drawing_turns
-from explorer.sandbox.drawing_turns import in_turn, others_first
+from explorer.sandbox import fair_queue
+from explorer.sandbox.fair_queue import in_turn, others_first
 from tests.patience import PATIENT
 
 
@@ -31,7 +31,7 @@ class Page:
 
 
 def test_a_visitor_who_asks_for_many_pages_keeps_nobody_else_waiting(monkeypatch):
-    monkeypatch.setattr(drawing_turns, "PATIENCE", 60)
+    monkeypatch.setattr(fair_queue, "PATIENCE", 60)
     many = [Page("a") for _ in range(5)]
     assert many[0].began.wait(PATIENT)
     other = Page("b")
@@ -46,7 +46,7 @@ def test_a_visitor_who_asks_for_many_pages_keeps_nobody_else_waiting(monkeypatch
 
 
 def test_others_draw_while_a_drawing_waits_for_something_else(monkeypatch):
-    monkeypatch.setattr(drawing_turns, "PATIENCE", 60)
+    monkeypatch.setattr(fair_queue, "PATIENCE", 60)
     first = Page("", waits=True)
     assert first.rests.wait(PATIENT)
     second = Page("")
@@ -55,7 +55,7 @@ def test_others_draw_while_a_drawing_waits_for_something_else(monkeypatch):
 
 
 def test_no_drawing_waits_for_another_for_long(monkeypatch):
-    monkeypatch.setattr(drawing_turns, "PATIENCE", 0.01)
+    monkeypatch.setattr(fair_queue, "PATIENCE", 0.01)
     first = Page("a")
     assert first.began.wait(PATIENT)
     second = Page("a")

@@ -4,8 +4,7 @@ import msgspec
 
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
-from explorer.sandbox.output_bounds import bounded
-from explorer.sandbox.partial_traces import limited_trace
+from explorer.sandbox.partial_traces import bounded, limited_trace
 from explorer.trace import Cell, Echo, Limit, Options, Printed, Result
 from tests.patience import PATIENT
 

@@ -60,7 +60,7 @@ from explorer.analysis.training.view import training_places, training_view, unit
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.derivation import path
 from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
-from explorer.api.training_picture import training_picture
+from explorer.api.pictures import training_picture
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, verdict_html
@@ -83,7 +83,7 @@ from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.picture import FilmPictures, Picture
-from explorer.drawing.plots.pictures import picture_html
+from explorer.drawing.plots.programs import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html

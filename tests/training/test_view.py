@@ -5,7 +5,7 @@ import pytest
 
 from explorer.analysis.training.surface import NoSurface, chosen_entries, loss_surface, surface_program
 from explorer.analysis.training.view import TrainingView, training_places, training_view
-from explorer.api.training_picture import NoTraining, training_picture
+from explorer.api.pictures import NoTraining, training_picture
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace

@@ -3,7 +3,7 @@
 import json
 import threading
 
-from explorer.sandbox import drawing_turns
+from explorer.sandbox import fair_queue
 from explorer.ui.frame import health as module
 from explorer.ui.frame.health import DrawingTimes, draw_small, health
 from tests.patience import PATIENT, eventually
@@ -51,7 +51,7 @@ def test_a_drawing_that_fails_is_no_good_health(monkeypatch, capsys):
 
 
 def test_it_waits_for_its_turn_as_a_visitor_does(monkeypatch):
-    monkeypatch.setattr(drawing_turns, "PATIENCE", PATIENT)
+    monkeypatch.setattr(fair_queue, "PATIENCE", PATIENT)
     pages = [Page("ann"), Page("bo")]
     assert all(page.began.wait(PATIENT) for page in pages)
     drawing = threading.Thread(target=draw_small)

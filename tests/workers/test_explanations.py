@@ -12,7 +12,7 @@ from explorer.program import CellSource, Program
 from explorer.sandbox import limited_trace
 from explorer.trace import Cell, Failure, Options, Span
 from explorer.workers.explanations import explain_with_verified_fixes, explanations_of, verify_fix
-from explorer.workers.repair_runner import RepairRunner
+from explorer.workers.second_run import RepairRunner
 
 
 def failed(source: str, times: int = 1):
@@ -109,13 +109,13 @@ def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
 
 
 def test_what_lasts_too_long_is_not_offered(monkeypatch):
-    monkeypatch.setattr("explorer.workers.repair_runner.PATIENCE", 0.5)
+    monkeypatch.setattr("explorer.workers.second_run.PATIENCE", 0.5)
     endless = "import torch\nx = torch.ones(2)\nfor _ in range(10 ** 9):\n    x = x.abs\n    x = x + 1\n"
     assert offered(endless) == ("", "")
 
 
 def test_only_so_many_changes_are_run(monkeypatch):
-    monkeypatch.setattr("explorer.workers.repair_runner.MOST_RUNS", 2)
+    monkeypatch.setattr("explorer.workers.second_run.MOST_RUNS", 2)
     trace = explorer.run("# %%\nimport torch\n" + "# %%\ntorch.onse(2)\n" * 4)
     assert [bool(one.offered) for one in explain_with_verified_fixes(trace).found.values()] == [
         True,

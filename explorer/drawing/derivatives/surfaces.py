@@ -12,8 +12,7 @@ from explorer.analysis.calculus.surface import Surface
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.chart import axis_look, dress
-from explorer.drawing.plots.paints import Paints, paints
+from explorer.drawing.plots.chart import Paints, axis_look, dress, paints
 from explorer.text import say
 from explorer.text.numbers import number
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import entry_text
-from explorer.drawing.color import Scale, largest
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import Scale, largest, size_of
 from explorer.drawing.graph.cards import (
     BARS,
     CELL,

@@ -3,8 +3,7 @@
 import math
 
 from explorer.analysis.autograd.entry_texts import about, ends, entry_text, range_text
-from explorer.drawing.color import Scale
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import grid, picked_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say

@@ -9,12 +9,10 @@ from explorer.analysis.autograd.gradients import reason_text
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.sentences import is_forward_mode
 from explorer.analysis.operations import stem_of
-from explorer.drawing.color import Scale, scale_of
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import Scale, scale_of, size_of
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import FULL, heat, range_html, tint
-from explorer.drawing.marks import quoted
-from explorer.drawing.terms import term
+from explorer.drawing.marks import quoted, term
 from explorer.text import say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, number, shape_text, shorten, sizes
 from explorer.trace import Number, Value

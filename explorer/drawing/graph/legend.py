@@ -4,8 +4,7 @@ from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import scale_of
 from explorer.drawing.graph.shades import Coloring, shading_words
-from explorer.drawing.marks import quoted
-from explorer.drawing.terms import term
+from explorer.drawing.marks import quoted, term
 from explorer.text import say
 from explorer.text.numbers import number
 

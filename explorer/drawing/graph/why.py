@@ -20,7 +20,7 @@ from explorer.analysis.why.derivation_text import (
     term_text,
 )
 from explorer.analysis.why.questions import code_of
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number

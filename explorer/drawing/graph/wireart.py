@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from explorer.analysis.autograd import Card, GraphView, Wire
 from explorer.analysis.autograd.entry_texts import entry_text, range_text
-from explorer.drawing.color import Scale
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import TORCH, text_width
 from explorer.drawing.graph.place import Placement, Point, bezier, direction
 from explorer.drawing.marks import rect, text

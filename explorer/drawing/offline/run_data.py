@@ -18,7 +18,7 @@ from explorer.drawing.notebook.stops import marks_of_stops
 from explorer.drawing.offline.abridgement import shortened
 from explorer.drawing.player.line import told_line
 from explorer.drawing.player.words import player_words
-from explorer.drawing.plots.pictures import picture_html
+from explorer.drawing.plots.programs import picture_html
 from explorer.text import say
 from explorer.trace import Figure, Trace
 

@@ -1,9 +1,14 @@
-"""The picture of one call: its line and sentences, operands left, results right, and extras."""
+"""The picture of one call: its line and sentences, operands left, results right, and extras; and a list of the
+operations that have one.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import ALL, operation_of
 from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations.record import SUBJECTS, Subject
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words
 from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
 from explorer.analysis.tensors.operations.view import OperationView, terms
@@ -13,6 +18,25 @@ from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, 
 from explorer.drawing.operations.window import window
 from explorer.text import say
 from explorer.text.numbers import number
+
+
+def known_html(lang: str) -> str:
+    """All operations that have a picture, by subject; folded."""
+    rows = "".join(_row(say(lang, f"operations-group-{subject}"), _pictured(subject)) for subject in SUBJECTS)
+    title = quoted(say(lang, "operations-known-title"))
+    return f'<details class="op-known"><summary>{title}</summary><dl>{rows}</dl></details>'
+
+
+def _pictured(subject: Subject) -> list[str]:
+    """The names of its operations that a program calls: without those of operators."""
+    names = {name for operation in ALL if operation.subject == subject for name in operation.names}
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def _row(title: str, names: Sequence[str]) -> str:
+    codes = " ".join(f"<code>{quoted(name)}</code>" for name in names)
+    return f"<div><dt>{quoted(title)}</dt><dd>{codes}</dd></div>"
+
 
 OPERANDS = 5  # drawn; cat and stack may have many
 

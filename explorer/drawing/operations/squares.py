@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from explorer.analysis.operations.call import CallPart
-from explorer.drawing.color import Scale
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import Scale, size_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.window import Slice, TensorWindow, window
 from explorer.text import say

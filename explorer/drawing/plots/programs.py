@@ -1,16 +1,38 @@
-"""A program's plotly figure, drawn by the app's own plotly. Pure.
+"""A program's figures on a page: a picture as an image, which cannot run or load anything; plotly's by the app's own.
 
-Its JSON is untrusted, and plotly loads and opens what a figure asks for: tiles, borders, pictures, links, buttons that
-change the figure into another. So what passes is listed: kinds of traces, parts of a layout, properties that may hold
-any text, and the tags in those. plotly's own checks are not used: an unknown name costs them seconds.
+The JSON of a plotly figure is untrusted, and plotly loads and opens what it asks for: tiles, borders, pictures, links,
+buttons that change the figure into another. So what passes is listed: kinds of traces, parts of a layout, properties
+that may hold any text, and the tags in those. plotly's own checks are not used: an unknown name costs them seconds.
 """
 
+from base64 import b64encode
 from typing import Any
 
 import msgspec
 
+from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
+from explorer.text import say
 from explorer.trace import Figure
+
+_TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
+
+
+def picture_html(figure: Figure, lang: str) -> str:
+    """The image, described by its titles and labels; "" if it is no image."""
+    if figure.format == "":
+        return f'<p class="skipped">{quoted(say(lang, "figure-of-old-run"))}</p>'
+    if figure.format not in _TYPES:
+        return ""
+    source = f"data:{_TYPES[figure.format]};base64,{b64encode(figure.data).decode()}"
+    size = f'width="{figure.width}" height="{figure.height}"'
+    return f'<img class="picture" src="{source}" {size} alt="{quoted(described(figure, lang))}">'
+
+
+def described(figure: Figure, lang: str) -> str:
+    """The description of a figure for a screen reader."""
+    return say(lang, "figure-alt", words=figure.alt) if figure.alt else say(lang, "figure-alt-none")
+
 
 _TRACES = frozenset(
     """bar barpolar box candlestick carpet cone contour contourcarpet funnel funnelarea heatmap histogram histogram2d

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet
-from explorer.drawing.color import Scale
-from explorer.drawing.entries import size_of
+from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.text import say

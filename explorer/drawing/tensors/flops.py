@@ -5,7 +5,7 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import flops_text, visible
 
-MOST_ROWS = 8
+MOST_PLACES = 8
 
 
 def flops_html(found: Flops, lang: str) -> str:
@@ -15,9 +15,9 @@ def flops_html(found: Flops, lang: str) -> str:
     rows = "".join(
         f"<tr>{_counts(row.forward, row.backward)}<td>{row.line or '–'}</td>"
         f"<td><code>{quoted(visible(row.code))}</code></td><td>{quoted(visible(row.module)) or '–'}</td></tr>"
-        for row in found.rows[:MOST_ROWS]
+        for row in found.rows[:MOST_PLACES]
     )
-    if rest := found.rows[MOST_ROWS:]:
+    if rest := found.rows[MOST_PLACES:]:
         counts = _counts(sum(row.forward for row in rest), sum(row.backward for row in rest))
         rows += f"<tr>{counts}<td colspan=3>{quoted(say(lang, 'memory-others'))}</td></tr>"
     table = f'<div class="rows"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'

@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.chart import dress
-from explorer.drawing.plots.paints import Paints, paints
+from explorer.drawing.plots.chart import Paints, dress, paints
 from explorer.text import say
 
 HEIGHT = 320

@@ -11,7 +11,7 @@ from explorer.text import say
 
 
 class DrawnTraining(Protocol):
-    """A training (`explorer.api.training_picture.TrainingPicture`)."""
+    """A training (`explorer.api.pictures.TrainingPicture`)."""
 
     @property
     def view(self) -> TrainingView: ...

@@ -4,8 +4,7 @@ import io
 from base64 import b64encode
 from typing import Any
 
-from explorer.trace.outputs import FIGURE_BYTES
-from explorer.trace.pictures import FRAME_PIXELS
+from explorer.trace.outputs import FIGURE_BYTES, FRAME_PIXELS
 
 MOST_FRAMES = 60  # frames that are kept; the program's function is called for all
 _DPI = 72

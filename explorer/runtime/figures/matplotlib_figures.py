@@ -10,8 +10,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
-from explorer.trace.outputs import FIGURE_BYTES, MOST_SIDE
-from explorer.trace.pictures import ALT_LENGTH, PIXELS, png_size
+from explorer.trace.outputs import ALT_LENGTH, FIGURE_BYTES, MOST_SIDE, PIXELS, png_size
 
 SVG_BYTES = 200_000
 _DENSITY = 2.0  # pixels of a PNG per CSS pixel

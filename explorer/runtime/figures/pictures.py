@@ -8,8 +8,7 @@ from typing import Any
 from explorer.runtime.figures.animations import animation_gif
 from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
-from explorer.trace.outputs import FIGURE_BYTES, MOST_SIDE
-from explorer.trace.pictures import ALT_LENGTH, DOT_BYTES, FRAME_PIXELS, SVG_BYTES, gif_size
+from explorer.trace.outputs import ALT_LENGTH, DOT_BYTES, FIGURE_BYTES, FRAME_PIXELS, MOST_SIDE, SVG_BYTES, gif_size
 
 _IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image; a larger one is scaled down
 _SIDES = re.compile(r'\b(width|height)="(\d{1,6}(?:\.\d{1,20})?)(px|pt|)"')

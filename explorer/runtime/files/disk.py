@@ -4,8 +4,10 @@ import builtins
 import errno
 import glob
 import io
+import itertools
 import os
 import pathlib
+import posixpath
 import shutil
 import stat
 import sys
@@ -20,9 +22,45 @@ import numpy.lib._datasource as datasource
 from explorer.runtime.files.arrays import array_files
 from explorer.runtime.files.libraries import of_libraries
 from explorer.runtime.files.mappings import of_descriptors
-from explorer.runtime.files.temporary import temporary
 from explorer.runtime.files.tree import Files
 from explorer.runtime.replacements import Replacement, replaced
+
+
+def temporary() -> list[Replacement]:
+    """The replacements for functions of tempfile that use descriptors: owner, name, function."""
+    numbers = itertools.count(1)
+
+    def name(suffix=None, prefix=None, dir=None) -> str:
+        return posixpath.join(os.fspath(dir or "/tmp"), f"{prefix or 'tmp'}{next(numbers)}{suffix or ''}")
+
+    def mkdtemp(suffix=None, prefix=None, dir=None) -> str:
+        made = name(suffix, prefix, dir)
+        os.mkdir(made)
+        return made
+
+    def named_file(
+        mode="w+b", buffering=-1, encoding=None, newline=None, suffix=None, prefix=None, dir=None, **options
+    ):
+        return builtins.open(name(suffix, prefix, dir), mode, buffering, encoding, options.get("errors"), newline)
+
+    def inner(dir, prefix, suffix, *options) -> tuple[str, str]:
+        """A path instead of a descriptor: `open` accepts what its opener returns."""
+        made = name(suffix, prefix, dir)
+        return made, made
+
+    def mkstemp(suffix=None, prefix=None, dir=None, text=False):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), name(suffix, prefix, dir))
+
+    return [
+        (tempfile, "mkdtemp", mkdtemp),
+        (tempfile, "mkstemp", mkstemp),
+        # Libraries that imported the functions below before they were replaced.
+        (tempfile, "_mkstemp_inner", inner),
+        (tempfile, "_TemporaryFileWrapper", lambda file, *options, **more: file),
+        (tempfile, "NamedTemporaryFile", named_file),
+        (tempfile, "TemporaryFile", named_file),
+    ]
+
 
 _OF_OS = (
     *("mkdir", "rmdir", "remove", "rename", "listdir", "scandir", "stat", "lstat", "access", "chmod", "utime"),

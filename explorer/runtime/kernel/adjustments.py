@@ -8,6 +8,7 @@ import functools
 import pdb
 import selectors
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,8 +17,23 @@ from typing import Any
 
 import torch
 import torch.utils.data
+import tqdm
+import tqdm.auto
+import tqdm.notebook
+from tqdm.std import tqdm as text_bar
+from tqdm.std import trange
 
 from explorer.runtime.replacements import Replacement, replaced
+
+
+def prepare_progress() -> None:
+    """Let tqdm start no thread, share no lock with other runs, and write text instead of widgets."""
+    text_bar.monitor_interval = 0
+    text_bar.set_lock(threading.RLock())  # tqdm's own lock is system-wide, and every fork would share it
+    for module in (tqdm.notebook, tqdm):
+        vars(module).update(tqdm_notebook=text_bar, tnrange=trange)
+    tqdm.notebook.tqdm, tqdm.notebook.trange = text_bar, trange
+
 
 # Environment variables about processes and threads that libraries read.
 ENVIRONMENT = {"JOBLIB_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}

@@ -30,13 +30,11 @@ from explorer.runtime.files.downloads import Downloads
 from explorer.runtime.files.folder import FolderFiles
 from explorer.runtime.files.own_modules import OwnModules
 from explorer.runtime.files.tree import HOME, LEAST_BYTES, Files
-from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted
+from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted, prepare_progress
 from explorer.runtime.kernel.commands import CommandLine
-from explorer.runtime.kernel.displays import FIGURE, Bundle, figure_in, table_in
-from explorer.runtime.kernel.echoes import RESULT_LENGTH, result_text
+from explorer.runtime.kernel.displays import FIGURE, RESULT_LENGTH, Bundle, figure_in, result_text, table_in
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import Outputs, Stream, Warnings
-from explorer.runtime.kernel.progress import prepare_progress
 from explorer.runtime.kernel.refusals import Refusals, listening
 from explorer.runtime.kernel.shell import new_shell
 from explorer.runtime.kernel.timing import unrecorded_timing

@@ -1,15 +1,130 @@
-"""The gaps of a recording: stretches of long loops whose operations are counted, not recorded."""
+"""The gaps of a recording: stretches of long loops whose operations are counted, not recorded.
+
+Any round of a loop may be its last, so a few rounds are recorded now and then. In a gap the recorder leaves torch's
+stack of modes, so that an operation costs what it costs. Python calls back at each line of the loop (`sys.settrace`):
+this counts the rounds and shows when the loop is left.
+"""
 
 import math
+import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from torch.overrides import _get_current_function_mode_stack, _pop_mode, _push_mode
 
-from explorer.runtime.recorder.mode_suspension import ModeSuspension, can_trace
+from explorer.runtime.recorder.code_loops import Loop, repeated
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.own_hooks import OwnHandle, restore_module_hooks, take_module_hooks
-from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
+from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, OperationRows
+from explorer.runtime.recorder.source_map import Activation, SourceMap, release_variables
+
+_RECENT = 400  # operations over which those of a round are counted
+_LEAST = 16  # operations recorded between two gaps of a loop; at least two rounds
+_SPARSE = 60  # times as many are skipped then
+_SKIPPED = 3_000  # operations that are skipped then at least
+_WHOLE = 1.5  # times the operations of an end that are recorded first
+_ROUNDS = 5  # operations of an end, divided by this: rounds that are recorded first
+
+
+class SkippedLoop:
+    """A skipped stretch of a loop's rounds. Where a round begins says `SourceMap.locate`, as while all is recorded.
+
+    Attributes:
+        frame: where the loop runs; loop: of its code.
+        backwards: how many ran in it.
+        began: how many operations had begun before; start: autograd's sequence number then.
+        round: operations of a round; rounds: how many have begun; most: how many are skipped.
+        recorded: how many operations are recorded before the next gap.
+    """
+
+    def __init__(
+        self, activation: Activation, depth: int, source_map: SourceMap, begun: tuple[int, int], round: float
+    ) -> None:
+        self.frame: FrameType = activation.frame
+        self.loop: Loop = activation.around[depth]
+        self.backwards = self.rounds = 0
+        self.began, self.start = begun
+        self.round = round
+        self.recorded = int(max(_LEAST, 2 * round))
+        self.most = int(max(_SKIPPED, _SPARSE * self.recorded) / round)
+        self._activation, self._depth, self._source_map = activation, depth, source_map
+        self._count = activation.counts[depth]
+
+    def goes_on(self, frame: FrameType | None) -> bool:
+        """Whether an operation called from `frame` is inside the gap, which ends at the start of a round."""
+        mine, callee = self.frame, None
+        while frame is not mine:
+            if frame is None:  # an exception left the loop
+                return False
+            frame, callee = frame.f_back, frame
+        if not self.loop.start <= mine.f_lasti <= self.loop.end:
+            return False
+        self._source_map.locate(mine, callee)
+        before, self._count = self._count, self._activation.counts[self._depth]
+        if self._count == before:
+            return True
+        self.rounds += 1
+        if self.rounds <= self.most:
+            return True
+        self._activation.at = -1  # the operation is located once more to be recorded, in this same round
+        return False
+
+    def passed(self, rounds: int) -> int:
+        """So many rounds have passed without an operation that was seen: about how many operations they had.
+
+        The next operation begins another round.
+        """
+        release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
+        counts = self._activation.counts
+        if rounds > 0 and self._depth < len(counts):
+            counts[self._depth] += rounds
+            self._count = counts[self._depth]
+            self._activation.at = self.loop.end
+        self.rounds += rounds
+        return round(rounds * self.round)
+
+
+def gap_here(
+    source_map: SourceMap, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
+) -> SkippedLoop | None:
+    """The gap that may begin in the outermost fitting loop around the operation just located.
+
+    Args:
+        kept: operations at an end of the run that are recorded.
+        begun: the number of this operation, and autograd's sequence number.
+        full: whether there are more operations than are recorded; otherwise the loop must have run for long.
+    """
+    outer = 0
+    for activation in source_map.stack:
+        for depth, rounds in enumerate(activation.counts):
+            round = _operations_of(operations, begun[0], outer + depth)
+            long = full or (rounds >= kept // _ROUNDS and rounds * round >= _WHOLE * kept)
+            if long and 0 < round <= kept:
+                return SkippedLoop(activation, depth, source_map, begun, round)
+        outer += len(activation.around)
+    return None
+
+
+def _operations_of(operations: OperationRows, last: int, at: int) -> float:
+    """How many operations a round of a loop had recently; 0 if no round has ended.
+
+    Args:
+        last: the last operation; at: index of the loop among those around it.
+    """
+    now, name, span = (operations.field(last, of) for of in (OP_ITERATION, OP_NAME, OP_SPAN))
+    for index in range(max(1, last - _RECENT), last):
+        if index in operations and operations.field(index, OP_SPAN) == span:
+            before = operations.field(index, OP_ITERATION)
+            same = (
+                before[:at] == now[:at]
+                and before[at + 1 :] == now[at + 1 :]
+                and name == operations.field(index, OP_NAME)
+            )
+            if same and before[at] < now[at]:
+                return (last - index) / (now[at] - before[at])
+    return 0
+
 
 _BETWEEN = 500  # operations recorded between two gaps
 
@@ -42,7 +157,7 @@ class Gaps:
         self.next = operation + _BETWEEN
         kept, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
         self.open = gap_here(recorder.source_map, recorder.rows.operations, kept, begun, full)
-        if self.open is not None and can_trace():
+        if self.open is not None and sys.gettrace() is None:  # nothing else traces this thread
             self._suspension = ModeSuspension(self, self.open, recorder.source_map.code(self.open.frame.f_code).loops)
 
     def skip_or_close(self, frame: FrameType) -> bool:
@@ -131,3 +246,100 @@ class Gaps:
                 about = self.open.passed(suspension.rounds) if self.open is not None else 0
                 recorder.operation_count += about
                 recorder.rows.counted["about"] += about
+
+
+_COMPARED = 4  # rounds over which lines have to tell as many as operations do
+
+
+class ModeSuspension:
+    """A stretch of a gap's rounds without the mode, from the start of a round on.
+
+    Attributes:
+        away: whether the mode has left and not come back; ended: whether nothing is traced any more.
+        rounds: how many have begun while the mode was away.
+    """
+
+    def __init__(self, mode: Gaps, gap: SkippedLoop, loops: list[Loop]) -> None:
+        self.away = self.ended = self._paused = False
+        self.rounds = self._compared = 0
+        self._mode, self._gap, self._loops = mode, gap, loops
+        self._at, self._within = gap.frame.f_lasti, False  # the last line's instruction; whether a round goes on there
+        self._began: dict[tuple[int, int], bool] = {}
+        self._high, self._traces = gap.loop.end, self._event
+        gap.frame.f_trace = self._traces
+        sys.settrace(_no_function)
+
+    def end(self) -> None:
+        """Bring the mode back."""
+        if self.ended:
+            return
+        self.ended, self._high = True, -1
+        if self._gap.frame.f_trace is self._traces:
+            self._gap.frame.f_trace = None
+            if sys.gettrace() is _no_function:
+                sys.settrace(None)
+        if self.away:
+            self.away = False
+            self._mode.come_back()
+
+    def pause(self) -> None:
+        """Call nothing back for a while: no line of the loop's frame runs."""
+        if self.away and sys.gettrace() is _no_function:
+            sys.settrace(None)
+            self._paused = True
+
+    def go_on(self) -> None:
+        """Call back again after a pause."""
+        if self._paused and not self.ended and sys.gettrace() is None:
+            sys.settrace(_no_function)
+        self._paused = False
+
+    def _event(self, frame: FrameType, event: str, _argument: object) -> Any:
+        """Called by Python at each line, exception and return of the loop's frame.
+
+        Until Python 3.12 the frame's variables must not be touched here: Python writes them back afterwards.
+        """
+        at = frame.f_lasti
+        if self._at < at <= self._high and event == "line":  # the next line of the same round
+            self._at, self._within = at, True
+            return self._traces
+        try:
+            if event == "exception" or self.ended:
+                return self._traces
+            if event != "line" or not self._gap.loop.start <= at <= self._high:
+                self.rounds += self._within and self.away
+                self.end()
+            else:
+                before, self._at = self._at, at
+                self._within = not self._begins(before, at)
+                if not self._within:
+                    self._round_begins()
+        except Exception as problem:
+            self._mode.count_unrecorded(problem)
+            self.end()
+        return None if self.ended else self._traces
+
+    def _round_begins(self) -> None:
+        if self.away:
+            self.rounds += 1
+            if self.rounds + self._gap.rounds >= self._gap.most:
+                self.end()
+        elif self._compared < _COMPARED:
+            self._compared += 1
+        elif self._gap.rounds == self._compared and self._mode.leave():
+            self.away = True
+        else:
+            self.end()
+
+    def _begins(self, before: int, at: int) -> bool:
+        """Whether it is this loop that goes from one instruction back to another, and none inside it."""
+        begins = self._began.get((before, at))
+        if begins is None:
+            around = [loop for loop in self._loops if loop.start <= at <= loop.end]
+            begins = self._began[before, at] = around[repeated(around, before)] is self._gap.loop
+        return begins
+
+
+# Python calls it when a function begins. It answers None, "trace nothing in it", and does so without running Python:
+# getattr(frame, "call", None).
+_no_function: Callable[..., Any] = getattr

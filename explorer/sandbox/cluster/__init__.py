@@ -5,5 +5,5 @@ here: limits and confinement of a program (the rest of explorer.sandbox, which a
 (the server decides), and text that users read. Nothing here imports torch; dask is imported only where a cluster is
 configured.
 
-In the server: settings, remote. Between server and worker: task. In a worker and in the scheduler: serving, nodes.
+In the server: settings, remote. Between server and worker: task. In a worker and in the scheduler: nodes.
 """

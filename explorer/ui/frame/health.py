@@ -15,7 +15,7 @@ from pathlib import Path
 from starlette.responses import JSONResponse
 
 from explorer.sandbox import default_runner
-from explorer.sandbox.drawing_turns import in_turn
+from explorer.sandbox.fair_queue import in_turn
 from explorer.trace import Trace, read
 from explorer.ui.components.watch import failed
 

@@ -29,7 +29,7 @@ from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from explorer.workers.explanations import explain_with_verified_fixes
-from explorer.workers.watched_runs import watched
+from explorer.workers.second_run import watched
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run

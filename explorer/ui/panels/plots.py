@@ -7,8 +7,7 @@ from plotly.basedatatypes import BaseFigure
 
 from explorer.drawing.notebook.outputs import figures
 from explorer.drawing.plots.digraph import digraph_svg
-from explorer.drawing.plots.pictures import picture_html
-from explorer.drawing.plots.programs import plotly_figure
+from explorer.drawing.plots.programs import picture_html, plotly_figure
 from explorer.program import Unusable
 from explorer.sandbox import layout
 from explorer.trace import Figure, Trace

@@ -20,7 +20,7 @@ from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
-from explorer.sandbox.drawing_turns import in_turn
+from explorer.sandbox.fair_queue import in_turn
 from explorer.sandbox.hosting import visitor
 from explorer.ui.streamlit_patches.batches import hand_over
 

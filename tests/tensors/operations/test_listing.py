@@ -1,7 +1,7 @@
 """Which calls of a program have a picture, and which operations."""
 
 from explorer.analysis.tensors.operations.view import operations
-from explorer.drawing.operations.known import known_html
+from explorer.drawing.operations.picture import known_html
 from tests.traces import trace_of
 
 PROGRAM = """import torch

@@ -11,8 +11,7 @@ from explorer.analysis.gradcheck.subjects import Subject, subjects
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages, mixed_text
 from explorer.drawing.derivatives.formula import formula_html
-from explorer.drawing.graph.badges import SIGNS, Badge
-from explorer.drawing.graph.checked import checked_entries
+from explorer.drawing.graph.badges import SIGNS, Badge, checked_entries
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
@@ -23,8 +22,7 @@ from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
-from explorer.workers.formula import gradient_formula
-from explorer.workers.gradcheck import check_gradients, mixed_examples
+from explorer.workers.gradcheck import check_gradients, gradient_formula, mixed_examples
 
 CHECKED, WRITTEN = "_checked", "_written"  # session state: the requests
 

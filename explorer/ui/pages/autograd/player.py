@@ -34,7 +34,7 @@ from explorer.ui.session.program_run import computed, session_runs
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of
-from explorer.workers.watched_runs import is_same
+from explorer.workers.second_run import is_same
 
 GUESS = 24  # cells of an answer that are repeated
 

@@ -25,7 +25,7 @@ from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import change, document
-from explorer.workers.repair_runner import RepairRunner
+from explorer.workers.second_run import RepairRunner
 
 REWIRED = "_rewired"  # session state: the run with a changed wire
 AT_ONCE = 0.6  # seconds that the page waits for it

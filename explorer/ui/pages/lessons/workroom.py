@@ -42,7 +42,7 @@ from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import RunResult, computed
 from explorer.ui.session.shown_picture import ShownPicture, last_good, picture_of
-from explorer.workers.watched_runs import is_same
+from explorer.workers.second_run import is_same
 
 FULL = Options(full=("*",))
 _edits = Inbox("_lesson_handled")

@@ -9,7 +9,7 @@ from explorer.analysis.autograd import contributions, node_gradients, selected_b
 from explorer.analysis.tensors.operations.view import ListedCall, OperationView, operation_view, operations, telling
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.operations.known import known_html
+from explorer.drawing.operations.picture import known_html
 from explorer.program import CellSource, Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import shorten
