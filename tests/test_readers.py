@@ -19,8 +19,7 @@ from explorer.analysis.tensors.program_lines import branches_not_run, place_of_a
 from explorer.analysis.training.changes import changes
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.player_data import sentence_html
-from explorer.drawing.notebook.markdown import markdown_html
-from explorer.drawing.notebook.mathml import with_formulas
+from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
 from explorer.io.json_values import dumps
 from explorer.lessons.course import course

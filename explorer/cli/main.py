@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from explorer.analysis.findings import Finding
-from explorer.cli.commands import app_server, bisect, check, cluster, compare, grade, recording, report
+from explorer.cli.commands import app_server, bisect, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -128,7 +128,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     why.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
     why.add_argument("--json", action="store_true", help=say(lang, "help-json"))
 
-    of_runs = report.parser(commands, lang), compare.parser(commands, lang), check.parser(commands, lang)
+    of_runs = *report.parsers(commands, lang), compare.parser(commands, lang)
 
     for command in (run, draw, why, *of_runs):
         command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
@@ -213,7 +213,7 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
 
 
 def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> tuple[list[dict], dict | None]:
-    from explorer.io.check_json import checks_json, mixed_json
+    from explorer.io.graph_json import checks_json, mixed_json
     from explorer.workers.gradcheck import check_gradients, mixed_examples
 
     checks = check_gradients(trace, asked.backward and asked.backward - 1, file.files)

@@ -15,12 +15,11 @@ from explorer.analysis.timeline import Births, Moment, Stored, Timeline, sentenc
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.player_data import lines_told, sentence_html
 from explorer.drawing.line_ends import LineEnds
+from explorer.drawing.notebook.outputs import output_html, so_far
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
 
-# HTML of what a cell has shown when so many of its outputs were whole and so many characters of the next one there.
-Shows = Callable[[int, int, int], str]
 MOST_SHOWN = 1_500_000  # characters of all outputs so far
 SECONDS = 1.5  # of the processor that the pictures of other backward calls may take
 MOST_SCENES = 40
@@ -60,8 +59,8 @@ def line_data(
     own: Drawn,
     line: Timeline,
     told: BackwardSteps,
-    shows: Shows,
     others: Callable[[int], Drawn | None],
+    alone: bool,
 ) -> dict[str, Any]:
     """What the player needs of a run, once.
 
@@ -70,10 +69,11 @@ def line_data(
         own: the picture on the page, whose backward the line has step by step.
         told: the steps of that backward.
         others: the picture of another backward call.
+        alone: as of `output_html`.
     """
     lang = own.lang
     scenes = _Scenes(trace, own, line, told, others)
-    beside, shown, grads = LineEnds(trace, lang), _Shown(trace, shows), _Gradients()
+    beside, shown, grads = LineEnds(trace, lang), _Shown(trace, lang, alone), _Gradients()
     moments = []
     for position, (moment, says) in enumerate(
         zip(line.moments, sentences(trace, line, own.view, lang), strict=True), 1
@@ -298,8 +298,8 @@ class _Scenes:
 class _Shown:
     """What the program has shown so far; each state once."""
 
-    def __init__(self, trace: Trace, shows: Shows) -> None:
-        self.trace, self.shows = trace, shows
+    def __init__(self, trace: Trace, lang: str, alone: bool) -> None:
+        self.trace, self.lang, self.alone = trace, lang, alone
         self.outs: list[tuple[int, str, bool]] = []
         self.before: tuple[int, int, int] | None = None
         self.room = MOST_SHOWN
@@ -311,7 +311,7 @@ class _Shown:
         self.before = shown
         cell, count, characters = shown
         every = cell < len(self.trace.cells) and count >= len(self.trace.cells[cell].outputs)
-        html = "" if every else self.shows(cell, count, characters)
+        html = "" if every else output_html(so_far(self.trace, cell, count, characters), cell, self.lang, self.alone)
         self.room -= len(html)
         if self.room < 0:
             return None

@@ -1,12 +1,17 @@
-"""The recorded data as JSON: operations, tensors, nodes, backward calls, optimizers and their steps."""
+"""The recorded data as JSON: operations, tensors, nodes, backward calls, optimizers and their steps,
+gradient checks.
+"""
 
 from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradients
 from explorer.analysis.faults.optimizer_audit import audit
+from explorer.analysis.gradcheck.examples import Mixed
+from explorer.analysis.gradcheck.verdicts import Check
+from explorer.analysis.messages import check_text, mixed_text
 from explorer.analysis.why import TapeEvent, tapes_plain
 from explorer.io.json_values import Json, JsonContext, entry_or_none, optional_index
-from explorer.text.numbers import json_number
-from explorer.trace import Backward, ParameterGroup
+from explorer.text.numbers import json_number, shape_text
+from explorer.trace import Backward, ParameterGroup, Trace, index_at
 
 
 def operations_json(context: JsonContext) -> list[dict[str, Json]]:
@@ -193,3 +198,46 @@ def group_plain(group: ParameterGroup) -> dict[str, Json]:
     options = {"rate": json_number(group.rate), "weight_decay": json_number(group.weight_decay)}
     options["last_rate"] = json_number(group.last_rate)
     return {**options, "count": group.count, "tensors": list(group.tensors)}
+
+
+def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, Json]]:
+    """The checks in the order in which they were made."""
+    return [
+        {
+            "tensor": check.leaf,
+            "name": leaf_name(trace, check.leaf),
+            "backward": check.backward,
+            "verdict": check.verdict,
+            "why": check.why,
+            "reason": check.reason and {"kind": check.reason.kind, **_place(trace, check.reason.operation)},
+            "text": check_text(lang, check),
+            "entries": [
+                {
+                    "entry": list(index_at(each.entry, trace.shapes[trace.tensors.shape[check.leaf]])),
+                    **{name: json_number(getattr(each, name)) for name in ("gradient", "left", "right")},
+                    "verdict": each.verdict,
+                    "why": each.why,
+                }
+                for each in check.entries
+            ],
+        }
+        for check in checks
+    ]
+
+
+def mixed_json(trace: Trace, mixed: Mixed | None, lang: str) -> dict[str, Json] | None:
+    """The operation that mixes examples."""
+    if mixed is None:
+        return None
+    where = {"operation": mixed.operation, **_place(trace, mixed.operation)}
+    return {**where, "example": mixed.example, "others": list(mixed.others), "text": mixed_text(lang, mixed)}
+
+
+def leaf_name(trace: Trace, leaf: int) -> str:
+    """The first name of a leaf, otherwise its shape."""
+    names = trace.index.bindings.get(leaf, ())
+    return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
+
+
+def _place(trace: Trace, operation: int) -> dict[str, Json]:
+    return JsonContext(trace, "en", None).place(-1 if operation < 0 else trace.operations.span[operation])

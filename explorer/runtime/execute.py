@@ -17,7 +17,6 @@ from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
-from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
 from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, failure
@@ -30,6 +29,7 @@ from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.kept_tensors import keep_whole
 from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.roots import followed_modules
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source import place

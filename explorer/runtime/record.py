@@ -12,7 +12,6 @@ from typing import Any, Self
 
 import torch
 
-from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
 from explorer.runtime.recorder.assemble import assemble, readable
@@ -23,6 +22,7 @@ from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.roots import followed_modules
 from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten

@@ -20,10 +20,21 @@ import numpy as np
 
 from explorer.trace import bounds as trace_bounds
 from explorer.trace.arguments import Argument, Arguments, Dtype, InputTensor, Other, only_tensors, read_arguments
-from explorer.trace.asked import LISTED, MOST_ASKED, MOST_WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked
+from explorer.trace.asked import (
+    AT_END,
+    FULL_BYTES,
+    GRAD_AT_END,
+    LISTED,
+    MOST_ASKED,
+    MOST_WHOLE,
+    WHOLE_BYTES,
+    AskedEntries,
+    Entries,
+    EntryAsked,
+    FullTensors,
+)
 from explorer.trace.check import check
 from explorer.trace.columns import Lists
-from explorer.trace.full import AT_END, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
 from explorer.trace.index import Index
 from explorer.trace.outputs import (
     Cell,

@@ -83,7 +83,7 @@ class Arguments(Struct, frozen=True):
 @lru_cache(_KEPT)
 def read_arguments(text: str) -> Arguments:
     """The arguments that a text says, in time bounded by MOST. Raises ValueError for a text that is not of the form
-    which `runtime/recorder/arguments.py` writes.
+    which `runtime/recorder/calls.py` writes.
 
     >>> read_arguments('[[{"tensor":0},{"slice":[null,2,null]}],{"dim":1}]')
     Arguments(positional=(InputTensor(number=0), slice(None, 2, None)), named={'dim': 1}, tensors=1)

@@ -14,9 +14,8 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.trace.arguments import read_arguments
-from explorer.trace.asked import faulty_asked
+from explorer.trace.asked import faulty_asked, faulty_full
 from explorer.trace.columns import Along, Ids, Lists
-from explorer.trace.full import faulty_full
 from explorer.trace.outputs import Figure, faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
 from explorer.trace.statements import faulty as faulty_statements

@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked
+from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked, FullTensors
 from explorer.trace.columns import Along, Column, Flags, IdList, Ids, Lists
-from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps

@@ -1,23 +1,54 @@
-"""Bugs that raise nothing, found in a child that is killed when it takes too long.
+"""Bugs that raise nothing, found in a child without torch that is killed when it takes too long.
 
 A repair is offered for faults alone, and only after the repaired program was run: it ends without an error, without
 that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
 """
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.wire import read
 from explorer.analysis.findings import Finding
+from explorer.analysis.messages import Told, told_text
 from explorer.analysis.source.code import Repair
 from explorer.program import GivenFile
-from explorer.sandbox import Runner
-from explorer.sandbox.wire import DIAGNOSIS
-from explorer.trace import Trace
-from explorer.workers.requests import ask_child, is_sayable
+from explorer.sandbox import Runner, default_runner
+from explorer.sandbox.layout import AT_ONCE, ask
+from explorer.sandbox.wire import DIAGNOSIS, Order
+from explorer.trace import FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
+
+ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer
+
+_turns = threading.Semaphore(AT_ONCE)
+
+Answer = TypeVar("Answer")
+
+
+def ask_child(
+    kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None
+) -> Answer | None:
+    """A child's answer about a Trace, decoded by `read`; None if it was late or invalid."""
+    request = kind + encode(replace(trace, full=FullTensors()))  # no answer needs them
+    outcome, reply = ask(request, ORDER, runner or default_runner(), _turns, ORDER.lasting)
+    try:
+        return read(reply, trace) if outcome == "reply" else None
+    except ValueError:  # nonsense
+        return None
+
+
+def is_sayable(told: Told) -> bool:
+    """Whether the catalogue has sentences of what a child found, and the values that they need are there."""
+    try:
+        return all(told_text("en", told, part) for part in ("title", "cause", "repair"))
+    except (KeyError, TypeError, ValueError):
+        return False
+
 
 FURTHER = 3  # further changes of the same kind, where a repair takes several
 

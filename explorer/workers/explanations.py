@@ -21,8 +21,7 @@ from explorer.safe_regex import plain
 from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
 from explorer.trace import Failure, Trace, goes_wrong
-from explorer.workers.diagnoses import diagnoses_of
-from explorer.workers.requests import ask_child, is_sayable
+from explorer.workers.diagnoses import ask_child, diagnoses_of, is_sayable
 from explorer.workers.second_run import RepairRunner
 
 # Diagnoses of lost gradients or mixed-up entries: a change that causes one of them is no repair.

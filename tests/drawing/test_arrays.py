@@ -12,10 +12,9 @@ from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.drawing.color import Scale
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html, thumbnail
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
-from explorer.drawing.tensors.prints import print_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from tests.traces import trace_of
 

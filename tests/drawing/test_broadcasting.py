@@ -9,16 +9,17 @@ from explorer.analysis.broadcasting.alignment import align
 from explorer.analysis.broadcasting.operation import broadcasts, of_program
 from explorer.analysis.broadcasting.question import BroadcastQuestion, broadcast_program, operand
 from explorer.drawing.broadcasting.alignment import (
+    MOST,
     alignment_html,
     entry_text,
     forward_html,
     place_text,
     rules_html,
     sum_html,
+    window_of,
 )
 from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
-from explorer.drawing.broadcasting.window import MOST, window_of
 from tests.traces import trace_of
 
 

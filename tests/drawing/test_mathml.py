@@ -5,8 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.drawing.notebook.markdown import markdown_html
-from explorer.drawing.notebook.mathml import mathml, with_formulas
+from explorer.drawing.notebook.markdown import markdown_html, mathml, with_formulas
 
 
 def test_a_formula_in_a_sentence():

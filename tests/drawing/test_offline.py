@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from explorer.drawing.offline import run_data
-from explorer.drawing.offline.abridgement import shortened
+from explorer.drawing.offline.run_data import shortened
 from explorer.drawing.picture import picture
 from tests.drawing.test_moments import beside, told
 from tests.programs import traced

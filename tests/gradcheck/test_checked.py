@@ -7,7 +7,7 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
 from explorer.analysis.gradcheck.subjects import Subject, Unchecked, subjects
 from explorer.analysis.messages import check_text
 from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot
-from explorer.io.check_json import checks_json, leaf_name
+from explorer.io.graph_json import checks_json, leaf_name
 from explorer.program import CellSource, Program
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES

@@ -6,7 +6,7 @@ import pytest
 
 import explorer
 from explorer.analysis.messages import mixed_text
-from explorer.io.check_json import mixed_json
+from explorer.io.graph_json import mixed_json
 from explorer.text import LANGUAGES
 from explorer.workers.gradcheck import mixed_examples
 

@@ -8,7 +8,7 @@ import pytest
 import explorer
 from explorer.analysis.gradcheck.formula import FormulaQuestion, formula_answer, formula_question
 from explorer.analysis.gradcheck.subjects import Subject, subjects
-from explorer.drawing.derivatives.formula import formula_html
+from explorer.drawing.derivatives.leaf_plot import formula_html
 from explorer.workers.gradcheck import gradient_formula
 from tests.gradcheck.test_checked import leaf
 from tests.programs import TWICE

@@ -9,8 +9,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.kernel import modules
-from explorer.runtime.recorder import torch_patches
+from explorer.runtime.recorder import roots, torch_patches
 from tests.patience import PATIENT
 
 
@@ -48,7 +47,7 @@ def test_a_record_that_cannot_begin_leaves_nothing_behind(monkeypatch):
         raise RuntimeError("no more hooks")
 
     before = places()
-    monkeypatch.setattr(modules, "register_module_forward_hook", refuse)
+    monkeypatch.setattr(roots, "register_module_forward_hook", refuse)
     with pytest.raises(RuntimeError, match="no more hooks"):
         explorer.record().__enter__()
     monkeypatch.undo()

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from explorer.runtime.recorder.moments import in_memory_order
+from explorer.runtime.recorder.summaries import in_memory_order
 from explorer.runtime.recorder.values import ValueStore
 
 torch.manual_seed(0)

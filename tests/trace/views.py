@@ -71,13 +71,12 @@ from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.legend import legend
-from explorer.drawing.graph.path import path_stops
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
 from explorer.drawing.graph.svg import to_svg
 from explorer.drawing.graph.weights import weights_html as heat_map
-from explorer.drawing.graph.why import why_html
+from explorer.drawing.graph.why import path_stops, why_html
 from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html
@@ -86,18 +85,17 @@ from explorer.drawing.picture import FilmPictures, Picture
 from explorer.drawing.plots.programs import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tables import leaf_table, node_table
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.flops import flops_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
-from explorer.drawing.tensors.prints import print_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.drawing.training.step import table_html as steps_table
-from explorer.io.check_json import checks_json
 from explorer.io.export import to_json
+from explorer.io.graph_json import checks_json
 from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
@@ -139,7 +137,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "cards in time", lambda: Births(trace, line).of(view)
     yield "sentences of moments", lambda: [sentences(trace, line, view, one) for one in ("en", "zh")]
     told = steps(trace, view, LANG)
-    yield "played", lambda: line_data(trace, picture, line, told, lambda *shown: "", lambda other: None)
+    yield "played", lambda: line_data(trace, picture, line, told, lambda other: None, True)
     if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))

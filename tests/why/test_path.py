@@ -7,7 +7,7 @@ from explorer.analysis.autograd import graph_view
 from explorer.analysis.why import derivation
 from explorer.analysis.why.derivation import path, unfolded
 from explorer.analysis.why.derivation_steps import Arrived, Stored
-from explorer.drawing.graph.path import path_stops
+from explorer.drawing.graph.why import path_stops
 from explorer.trace import Trace
 from explorer.workers.why import explained
 from tests.programs import TWICE

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from explorer.sandbox import Runner
-from explorer.workers import requests
+from explorer.workers import diagnoses
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,7 @@ def stuck():
     """A runner whose other child hangs or lies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
-        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=3.0))
+        patch.setattr(diagnoses, "ORDER", diagnoses.ORDER._replace(seconds=3.0))
         runner = Runner(layout_module="stuck_child")
         yield runner
         runner.close()

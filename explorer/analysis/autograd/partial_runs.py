@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.autograd.view import Card, Fold, GraphView, Wire
 from explorer.trace import Backward, Cell, Failure, Limit, Lists, Refusal, Skipped, Trace
-from explorer.trace.full import FullTensors
+from explorer.trace.asked import FullTensors
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
 from explorer.trace.training_log import TrainingLog

@@ -1,43 +1,80 @@
-"""`report`: the gradients of a program, or of a saved run, and their faults."""
+"""`report`: the gradients of programs, or of saved runs, and their faults; `check`: whether they are sound, for CI."""
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
+from explorer.analysis.health.report_text import warned_text
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
-
-def parser(commands, lang: str) -> argparse.ArgumentParser:
-    """The parser of `report`."""
-    found = add_command(commands, lang, "report")
-    found.set_defaults(command=run)
-    found.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
-    found.add_argument("--json", action="store_true", help=say(lang, "help-json"))
-    return found
+if TYPE_CHECKING:
+    from explorer.analysis.health.report import Report
 
 
-def run(asked: argparse.Namespace) -> int:
+def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
+    """The parsers of both commands."""
+    both = []
+    for name, command in (("report", _report), ("check", _check)):
+        parser = add_command(commands, lang, name)
+        parser.set_defaults(command=command)
+        parser.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
+        parser.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+        both.append(parser)
+    both[1].add_argument("--allow", action="append", default=[], metavar="KIND", help=say(lang, "help-allow"))
+    return both
+
+
+def _report(asked: argparse.Namespace) -> int:
     """Print the report of each path."""
     from explorer.api.answers import answering
 
     worst = 0
-    for file, result in runs(asked.paths, asked):
-        if result is None:
+    for file, trace in runs(asked.paths, asked):
+        if trace is None:
             worst = max(worst, STATUS["unusable"])
             continue
         try:
-            told = answering(result).report(asked.backward, asked.lang)
+            report = answering(trace).report(asked.backward, asked.lang)
         except IndexError:
-            print(no_such_backward(result, asked.backward).message.text(asked.lang), file=sys.stderr)
+            print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
         if asked.json:
-            print(dumps({"path": file.path, **told.to_json()}), flush=True)
+            print(dumps({"path": file.path, **report.to_json()}), flush=True)
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            print(visible(str(told)))
-        worst = max(worst, STATUS[result.status])
+            print(visible(str(report)))
+        worst = max(worst, STATUS[trace.status])
     return worst
+
+
+def _check(asked: argparse.Namespace) -> int:
+    """Print a line for each sound path, and the report of every other. The status is 1 where one is not sound."""
+    from explorer.api.answers import answering
+
+    worst = 0
+    for file, trace in runs(asked.paths, asked):
+        if trace is None:
+            worst = max(worst, STATUS["unusable"])
+            continue
+        report = answering(trace).report(lang=asked.lang, allow=asked.allow)
+        _print_soundness(file.path, report, asked)
+        worst = max(worst, STATUS[trace.status], STATUS["ok" if report.sound else "error"])
+    return worst
+
+
+def _print_soundness(path: str, report: "Report", asked: argparse.Namespace) -> None:
+    if asked.json:
+        print(dumps({"path": path, **report.to_json()}), flush=True)
+        return
+    sound = "unknown" if report.sound is None else "yes" if report.sound else "no"
+    print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
+    if not report.sound:
+        print(visible(str(report)), flush=True)
+        return
+    for warning in report.warnings:
+        print(*warned_text(report, warning), sep="\n", flush=True)

@@ -10,14 +10,16 @@ from explorer.analysis.broadcasting.alignment import Shape, sources
 from explorer.analysis.broadcasting.operation import Broadcast, BroadcastOperand
 from explorer.analysis.broadcasting.question import OPERATORS, back_text
 from explorer.drawing.broadcasting.alignment import (
+    ResultWindow,
     dim_text,
     forward_html,
     gradient_name,
     result_word,
+    sliders_html,
     sum_html,
+    window_of,
     word,
 )
-from explorer.drawing.broadcasting.window import ResultWindow, sliders_html, window_of
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted

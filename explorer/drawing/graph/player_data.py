@@ -1,4 +1,4 @@
-"""The player's steps as plain data for the browser: sentences as HTML, program text escaped."""
+"""The player's steps as plain data for the browser: sentences as HTML, program text escaped; and its own words."""
 
 from collections import defaultdict
 from typing import Any
@@ -9,6 +9,7 @@ from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.drawing.marks import quoted
 from explorer.drawing.tables import leaf_cards, node_cards
 from explorer.safe_regex import plain
+from explorer.text import say
 from explorer.trace import Trace
 
 _CODE = plain("`([^`]*)`")
@@ -62,3 +63,21 @@ def sentence_html(text: str) -> str:
     '<code>a</code> is &lt; 3'
     """
     return _CODE.sub(r"<code>\1</code>", quoted(text))
+
+
+WORDS = (
+    *("play", "pause", "first", "back", "next", "last", "speed", "keys", "end", "elsewhere"),
+    *("forward", "backward", "update", "after", "loss", "log"),
+)
+ASKING = ("predict", "check", "answer")  # only where a server keeps the answers
+
+
+def player_words(lang: str, asks: bool) -> dict[str, str]:
+    """By name the words of its buttons and of its track. `asks`: with those of Predict."""
+    words = {word: say(lang, f"player-{word}") for word in WORDS + (ASKING if asks else ())}
+    return words | {
+        "player": say(lang, "player"),
+        "ready": say(lang, "player-ready", count="{count}"),
+        "step": say(lang, "player-step", step="{step}", count="{count}"),
+        "round": say(lang, "player-round", round="{round}"),
+    }

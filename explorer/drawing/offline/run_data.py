@@ -1,5 +1,8 @@
-"""The data with which a page plays a run without a server. Every text of the program is escaped here."""
+"""The data with which a page plays a run without a server. Every text of the program is escaped here.
 
+A run that is too long for a page is shortened."""
+
+from collections import defaultdict
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -8,19 +11,77 @@ from msgspec import Struct, to_builtins
 
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline import Timeline, timeline
-from explorer.drawing.graph.player_data import where_told
+from explorer.drawing.graph.player_data import player_words, where_told
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
-from explorer.drawing.moments import Drawn
+from explorer.drawing.moments import Drawn, line_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html, visible_lines
 from explorer.drawing.notebook.stops import marks_of_stops
-from explorer.drawing.offline.abridgement import shortened
-from explorer.drawing.player.line import told_line
-from explorer.drawing.player.words import player_words
 from explorer.drawing.plots.programs import picture_html
 from explorer.text import say
 from explorer.trace import Figure, Trace
+
+
+def shortened(line: dict[str, Any], most: int, left_out: Callable[[int], str]) -> dict[str, Any]:
+    """A time line (of `line_data`) shortened to at most `most` moments.
+
+    A replacement moment contains all changes of the moments that it replaces.
+
+    Args:
+        left_out: HTML that states how many moments were left out.
+    """
+    moments = line["moments"]
+    if len(moments) <= most:
+        return line
+    head, tail = most // 2, most - most // 2 - 1
+    end = len(moments) - tail
+    scenes = [chapter["scene"] for chapter in line["chapters"] for _ in range(chapter["count"])]
+    after = [dict(moment) for moment in moments[end:]]
+    drawn: dict[int, dict[str, str | None]] = defaultdict(dict)
+    for moment, scene in zip(moments[head:end], scenes[head:], strict=False):
+        drawn[scene] |= moment.get("drawn", {})
+    for scene, cards in drawn.items():
+        if scene != scenes[head] and scene in scenes[end:]:
+            first = after[scenes[end:].index(scene)]
+            first["drawn"] = cards | first.get("drawn", {})
+    gap = _together(moments[head:end]) | {"says": left_out(end - head), "drawn": drawn[scenes[head]]}
+    return {
+        **line,
+        "moments": [*moments[:head], gap, *after],
+        "chapters": _chapters(line["chapters"], head, end - head),
+        "scenes": [_scene(scene, head, end - head) for scene in line["scenes"]],
+    }
+
+
+def _together(moments: list[dict[str, Any]]) -> dict[str, Any]:
+    """The texts beside the lines after these moments: for each place the last."""
+    beside: dict[tuple[int, int], Any] = {}
+    shown: dict[str, Any] = {}
+    for moment in moments:
+        beside |= {(cell, text[0]): (cell, text) for cell, text in moment.get("beside", ())}
+        shown |= {"out": moment["out"]} if "out" in moment else {}
+    return shown | {"beside": list(beside.values())}
+
+
+def _chapters(chapters: list[dict[str, Any]], head: int, gone: int) -> list[dict[str, Any]]:
+    """The chapters without the dropped moments; their replacement takes the place of the first."""
+    found, at = [], 0
+    for chapter in chapters:
+        start, at = at, at + chapter["count"]
+        lost = max(0, min(at, head + gone) - max(start, head))
+        kept = chapter["count"] - lost + (lost > 0 and start <= head)
+        if kept:
+            found.append(chapter | {"count": kept})
+    return found
+
+
+def _scene(scene: dict[str, Any], head: int, gone: int) -> dict[str, Any]:
+    def moved(positions: dict[str, int]) -> dict[str, int]:
+        return {card: min(at, max(head + 1, at - gone + 1)) for card, at in positions.items()}
+
+    return scene | {name: moved(scene[name]) for name in ("born", "settled", "reached")}
+
 
 MOST_MOMENTS = 4_000  # that a page plays
 MOST_LINES = 2_000  # of the program
@@ -57,7 +118,7 @@ def played(
     """
     lang = own.lang
     film = timeline(trace, own.view)
-    line = told_line(trace, own, film, steps(own.trace, own.view, lang), others, alone=False)
+    line = line_data(trace, own, film, steps(own.trace, own.view, lang), others, alone=False)
     count = len(line["moments"])
     line = shortened(line, MOST_MOMENTS, lambda gone: quoted(say(lang, "offline-left-out", count=gone)))
     notes = _notes(film, count, lang)

@@ -14,8 +14,7 @@ from explorer.analysis.tensors.operations.sentences import back_sentence, promot
 from explorer.analysis.tensors.operations.view import OperationView, terms
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html
-from explorer.drawing.operations.window import window
+from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html, window
 from explorer.text import say
 from explorer.text.numbers import number
 

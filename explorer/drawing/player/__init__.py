@@ -1,5 +1,5 @@
-"""The player of a run: what the browser is told of its moments, and the scripts that show them.
+"""The scripts that show the moments of a run.
 
-Belongs here: the line for the browser, its words. Does not belong here: what happens at a moment (analysis/timeline),
-the questions of Predict (ui), pages without a server (offline).
+Belongs here: buttons, track and hands. Does not belong here: what happens at a moment (analysis/timeline) and what it
+changes in a picture (moments), the questions of Predict (ui), pages without a server (offline).
 """

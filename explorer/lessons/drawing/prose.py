@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from explorer.drawing.notebook.markdown import markdown_html
-from explorer.drawing.notebook.mathml import with_formulas
+from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 from explorer.lessons.asks import Ask, ChoiceAsk, LineAsk, MakeAsk
 from explorer.lessons.lesson import Lesson
 from explorer.text import say

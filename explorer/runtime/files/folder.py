@@ -16,8 +16,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from explorer.program import Folder, GivenFile
-from explorer.runtime.files.entries import Entries, Entry
-from explorer.runtime.files.tree import LEAST_BYTES, Files, LookedFor, failed
+from explorer.runtime.files.tree import LEAST_BYTES, Entries, Entry, Files, LookedFor, failed
 
 _open, _descriptor, _chdir = io.open, os.open, os.chdir  # the real ones
 _listdir, _stat, _lstat, _access, _readlink = os.listdir, os.stat, os.lstat, os.access, os.readlink

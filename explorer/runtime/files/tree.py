@@ -14,13 +14,57 @@ import posixpath
 import stat
 import time
 import zlib
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from explorer.paths import FONT_FOLDERS, library_folders
 from explorer.program import GivenFile
-from explorer.runtime.files.entries import Entries, Entry
 from explorer.runtime.files.open_files import NULL, OpenFile, buffered
+
+
+class Entry:
+    """An entry of os.scandir."""
+
+    def __init__(self, files: Any, path: str, name: str) -> None:
+        self._files, self.path, self.name = files, path, name
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        return self._files.is_folder(self._files.path(self.path))
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        return not self.is_dir()
+
+    def is_symlink(self) -> bool:
+        return False
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        return self._files.stat(self.path)
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+class Entries:
+    """The iterator and context manager that os.scandir returns."""
+
+    def __init__(self, entries: Iterator[Entry]) -> None:
+        self._entries = entries
+
+    def __iter__(self) -> "Entries":
+        return self
+
+    def __next__(self) -> Entry:
+        return next(self._entries)
+
+    def __enter__(self) -> "Entries":
+        return self
+
+    def __exit__(self, *problem) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing to close."""
+
 
 HOME = "/notebook"
 MOST_FILES = 1_000  # that a program may write, and as many folders

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
-from explorer.runtime.recorder.values import IndexOf
+from explorer.runtime.recorder.table import IndexOf
 from explorer.trace import Output, Span
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES, Piece, encode
 

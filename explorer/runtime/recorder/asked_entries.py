@@ -14,8 +14,8 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_products import Factors, GradientProducts, Place, Products
 from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
-from explorer.runtime.recorder.positions import Positions
 from explorer.runtime.recorder.rows import STATE_NODE, STATE_OUTPUT, BackwardRow
+from explorer.runtime.recorder.table import Positions
 from explorer.runtime.recorder.values import ValueStore, plain
 from explorer.trace import FULL, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked, index_at
 

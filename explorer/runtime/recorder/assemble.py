@@ -10,12 +10,11 @@ from itertools import accumulate, pairwise, repeat
 import torch
 
 from explorer.runtime.recorder import rows as fields
-from explorer.runtime.recorder.arguments import without_tensors
+from explorer.runtime.recorder.calls import without_tensors
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
-from explorer.runtime.recorder.values import IndexOf
+from explorer.runtime.recorder.table import IndexOf, NameIndex, Positions, lists_of
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     NAME,

@@ -13,8 +13,8 @@ from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
 from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import traced, unrecorded, without_modes
+from explorer.runtime.recorder.memory import is_wrapped
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange

@@ -8,9 +8,7 @@ import torch
 from msgspec import Struct
 
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
-from explorer.runtime.recorder.layouts import LayoutCache
-from explorer.runtime.recorder.memory import plain_tensor
-from explorer.runtime.recorder.positions import as_tuple
+from explorer.runtime.recorder.memory import LayoutCache, plain_tensor
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_EDGE_INPUTS,
@@ -19,6 +17,7 @@ from explorer.runtime.recorder.rows import (
     BackwardRow,
     Rows,
 )
+from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.values import ValueStore
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
@@ -21,6 +20,7 @@ from explorer.runtime.recorder.rows import (
     STATE_NODE,
     BackwardRow,
 )
+from explorer.runtime.recorder.table import as_tuple
 from explorer.trace import LISTED
 
 _MOST = 64  # steps of one request that are worked out; an answer has fewer

@@ -7,10 +7,8 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.layouts import LayoutCache
-from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require, shard_of
-from explorer.runtime.recorder.samples import picked
-from explorer.runtime.recorder.summary_cache import SummaryCache
+from explorer.runtime.recorder.memory import LayoutCache, address_of, memory, plain_tensor, require, shard_of
+from explorer.runtime.recorder.summaries import SummaryCache, picked
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
 
 Summary = tuple[float, float, float, float, float, float, float]

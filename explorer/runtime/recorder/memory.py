@@ -1,10 +1,17 @@
-"""Which entries of a tensor lie in this process's memory. All reads by address go through this file."""
+"""Which entries of a tensor lie in this process's memory. All reads by address go through this file.
+
+Inside torch.func a tensor is a wrapper without entries, around the one that torch computes with. Whether a small tensor
+has a known layout is asked in one call: question by question takes eight times as long."""
 
 import ctypes
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import torch
+from msgspec import Struct
+from torch._C._dynamo import guards
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 _Tensor, _Parameter = torch.Tensor, torch.nn.Parameter
 _NO_DISPATCH = torch.Tensor.__torch_dispatch__
@@ -70,3 +77,102 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
     address, storage = tensor.data_ptr(), tensor.untyped_storage()
     start = storage.data_ptr()
     return address if start and address + size <= start + storage.nbytes() else 0
+
+
+_Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
+_MOST = 256  # layouts before all are forgotten
+
+
+class Layout(Struct, frozen=True, gc=False):
+    """The facts that alike tensors share: of one class, contiguous, in memory that can be read.
+
+    Attributes:
+        same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same dispatch
+            keys, which tell lazy, fake, wrapped and inference tensors from others.
+        size: bytes of the entries.
+    """
+
+    same: Callable[[torch.Tensor], bool]
+    dtype: torch.dtype
+    shape: torch.Size
+    stride: tuple[int, ...]
+    device: torch.device
+    requires_grad: bool
+    size: int
+
+
+def _never(_tensor: torch.Tensor) -> bool:
+    return False
+
+
+_NONE = Layout(_never, torch.float32, torch.Size(), (), torch.device("cpu"), False, 0)
+
+
+class LayoutCache:
+    """The layouts of tensors of one kind, such as gradients.
+
+    Attributes:
+        last: the layout of the last one; the next one most often has it too.
+
+    Args:
+        kind: the class of these tensors.
+    """
+
+    def __init__(self, kind: type = torch.Tensor) -> None:
+        self.last, self._kind = _NONE, kind
+        self._layouts: dict[tuple, Layout] = {}
+
+    def learn(self, tensor: torch.Tensor, size: int) -> None:
+        """Note the layout of a small contiguous tensor whose entries, of so many bytes, were just read in memory."""
+        if type(tensor) is not self._kind or not size:
+            self.last = _NONE
+            return
+        key = tensor.dtype, tensor.shape, tensor.stride(), tensor.requires_grad
+        if (layout := self._layouts.get(key)) is None:
+            if len(self._layouts) >= _MOST:
+                self._layouts.clear()
+            self._layouts[key] = layout = _layout_of(tensor, *key, size)
+        self.last = layout
+
+
+def _layout_of(
+    tensor: Any, dtype: torch.dtype, shape: torch.Size, stride: tuple[int, ...], requires_grad: bool, size: int
+) -> Layout:
+    alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
+    return Layout(alike.check, dtype, shape, stride, tensor.device, requires_grad, size)
+
+
+_functorch = torch._C._functorch
+
+
+def is_wrapped(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is a wrapper that vmap or grad passes to its function."""
+    return _functorch.is_functorch_wrapped_tensor(tensor)
+
+
+def inside(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor inside all wrappers: its `grad_fn` is a node of the outer graph."""
+    while is_wrapped(tensor):
+        tensor = _functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def with_history(tensor: torch.Tensor) -> torch.Tensor:
+    """The layer of a tensor whose history is recorded: of the innermost transform, without one the program's own."""
+    return tensor if tensor.grad_fn is not None else inside(tensor)
+
+
+def batched(tensor: torch.Tensor) -> torch.Tensor:
+    """The entries of all examples: one leading axis for each vmap, the outermost first. Not part of any graph."""
+    with temporarily_clear_interpreter_stack(), torch.no_grad():
+        return _batched(tensor)[0].detach().contiguous()
+
+
+def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """A wrapped tensor's entries, and how many of their leading axes belong to a vmap."""
+    if not is_wrapped(tensor):
+        return tensor, 0
+    within, leading = _batched(_functorch.get_unwrapped(tensor))
+    if not _functorch.is_batchedtensor(tensor):
+        return within, leading
+    return within.movedim(_functorch.maybe_get_bdim(tensor) + leading, leading), leading + 1

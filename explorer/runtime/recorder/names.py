@@ -8,9 +8,9 @@ import torch
 
 from explorer.runtime.recorder.calls import Call
 from explorer.runtime.recorder.object_contents import read_path
-from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.source_map import CallSite, SourceMap, release_variables
+from explorer.runtime.recorder.table import as_tuple
 
 MOST_READ = 10_000  # tensors whose paths are kept
 

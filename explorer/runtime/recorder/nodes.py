@@ -12,10 +12,9 @@ from torch.autograd.graph import Node
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.functorch_wrappers import inside, is_wrapped
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
-from explorer.runtime.recorder.memory import is_fake, plain_tensor
+from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
 from explorer.runtime.recorder.node_kinds import KINDS, Kind, kept_tensors, signed
 from explorer.runtime.recorder.rows import (
     NODE,

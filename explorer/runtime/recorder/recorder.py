@@ -8,9 +8,7 @@ from types import FrameType
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
 
-from explorer.runtime.recorder.arguments import arguments_text
-from explorer.runtime.recorder.arrays import ArrayBook
-from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, tensors_in, tensors_of_call
+from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, arguments_text, tensors_in, tensors_of_call
 from explorer.runtime.recorder.end_states import name_all, write_end_states
 from explorer.runtime.recorder.gaps import Gaps
 from explorer.runtime.recorder.gradient_hooks import Sink
@@ -37,7 +35,7 @@ from explorer.runtime.recorder.rows import (
 )
 from explorer.runtime.recorder.source_map import DRAWS, SourceMap
 from explorer.runtime.recorder.states import TensorStates
-from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
 from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore

@@ -1,16 +1,21 @@
 """Name the program's outermost modules where they are called: `net`, `self.model`, `models["g"]`, `nets[0]`."""
 
 import sys
+import threading
 import weakref
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
 import torch
+from torch.compiler import is_compiling
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 
 from explorer.runtime.recorder.code_loops import loop_variables
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import modules_and_tensors
+from explorer.runtime.recorder.own_hooks import registered
 from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -136,3 +141,29 @@ def joined(name: str, path: str) -> str:
     ('net.0.weight', 'net')
     """
     return f"{name}.{path}" if path else name
+
+
+@contextmanager
+def followed_modules(stack: list[torch.nn.Module], called: Callable[[torch.nn.Module], None]):
+    """Keep in `stack` the modules whose forward runs in this thread, innermost last; call `called` for the
+    outermost.
+    """
+    thread = threading.get_ident()
+
+    def enter(module, _inputs) -> None:
+        if not is_compiling() and threading.get_ident() == thread:  # the compiler reads this first and stops here
+            stack.append(module)
+
+    def leave(module, _inputs, _output) -> None:
+        if is_compiling() or threading.get_ident() != thread:
+            return
+        while stack and stack.pop() is not module:
+            pass
+        if not stack:
+            called(module)
+
+    with ExitStack() as hooks:
+        hooks.callback(stack.clear)
+        hooks.callback(registered(register_module_forward_pre_hook, enter).remove)
+        hooks.callback(registered(register_module_forward_hook, leave, always_call=True).remove)
+        yield

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from explorer.runtime.recorder.positions import as_tuple
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import (
     NODE_MADE_BY,
@@ -18,6 +17,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_LAST,
     PruneMark,
 )
+from explorer.runtime.recorder.table import as_tuple
 
 LAST = 50  # operations that always stay
 

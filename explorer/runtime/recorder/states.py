@@ -8,7 +8,7 @@ from torch.autograd.graph import Node
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.functorch_wrappers import with_history
+from explorer.runtime.recorder.memory import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
 from explorer.runtime.recorder.rows import (

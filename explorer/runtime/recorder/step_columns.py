@@ -7,9 +7,9 @@ import numpy as np
 
 from explorer.runtime.recorder.measures import NO_SUMMARY, difference, norms_of
 from explorer.runtime.recorder.rows import BindingRow
+from explorer.runtime.recorder.table import IndexOf
 from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, StepRow, TrackedLeaf
 from explorer.runtime.recorder.training_steps import TrainingSteps
-from explorer.runtime.recorder.values import IndexOf
 from explorer.trace.steps import CURVES, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
 
 

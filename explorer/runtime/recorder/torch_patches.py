@@ -28,7 +28,7 @@ from explorer.runtime.recorder.own_hooks import (
     registered,
     torch_register_hook,
 )
-from explorer.runtime.recorder.training_patches import of_training
+from explorer.runtime.recorder.training_log import of_training
 from explorer.runtime.replacements import Replacement, replace
 
 _TORCH = torch.__file__.removesuffix("__init__.py")

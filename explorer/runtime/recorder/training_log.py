@@ -1,19 +1,26 @@
-"""Record training calls that are no operations: optimizers created, gradients clipped, rates scheduled, hooks."""
+"""Record training calls that are no operations: optimizers created, gradients clipped, rates scheduled, hooks.
+
+No mode sees most of these functions of torch: they are replaced while recordings run."""
 
 import math
+import sys
 import weakref
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any
 
 import torch
 from msgspec import Struct, field
+from torch.nn.utils import clip_grad
+from torch.optim import lr_scheduler, swa_utils
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.runtime.recorder.summary_cache import SummaryCache
+from explorer.runtime.recorder.summaries import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.replacements import Replacement
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -299,3 +306,64 @@ def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
     """The joint norm of the parameters' gradients; 0 without gradients."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
     return math.sqrt(sum(Readable(gradient).norm(summary_cache) ** 2 for gradient in gradients))
+
+
+Tell = Callable[..., None]  # passes an event of a TrainingBook to all recordings of the thread
+_SCHEDULERS = lr_scheduler.__file__
+
+
+def of_training(tell: Tell) -> Iterator[Replacement]:
+    """The replacements: the owner, the name, the new function."""
+    yield torch.optim.Optimizer, "__init__", _made(torch.optim.Optimizer.__init__, tell)
+    original: Any = clip_grad._clip_grads_with_norm_
+    yield clip_grad, "_clip_grads_with_norm_", _clipped_by_norm(original, tell)
+    for owner in (clip_grad, torch.nn.utils):
+        yield owner, "clip_grad_value_", _clipped_by_value(owner.clip_grad_value_, tell)
+    for module in (lr_scheduler, swa_utils):
+        for var in list(vars(module).values()):
+            own = isinstance(var, type) and var.__module__ == module.__name__
+            if own and issubclass(var, lr_scheduler.LRScheduler) and "step" in vars(var):
+                yield var, "step", _scheduled(vars(var)["step"], tell)
+
+
+def _made(original, tell: Tell):
+    @wraps(original)
+    def init(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        tell("made", self)
+
+    return init
+
+
+def _clipped_by_norm(original, tell: Tell):
+    @wraps(original)
+    def clip(parameters, max_norm, total_norm, *args, **kwargs):
+        held = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+        tell("clipped", "clip_grad_norm_", held, max_norm, total_norm)
+        return original(held, max_norm, total_norm, *args, **kwargs)
+
+    return clip
+
+
+def _clipped_by_value(original, tell: Tell):
+    @wraps(original)
+    def clip(parameters, clip_value, *args, **kwargs):
+        held = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+        tell("clipped", "clip_grad_value_", held, clip_value, None)
+        return original(held, clip_value, *args, **kwargs)
+
+    return clip
+
+
+def _scheduled(original, tell: Tell):
+    @wraps(original)
+    def step(self, *args, **kwargs):
+        if sys._getframe(1).f_code.co_filename == _SCHEDULERS:  # only the first call, or one of several in a chain
+            return original(self, *args, **kwargs)
+        optimizer = getattr(self, "optimizer", None)
+        before = rate_of(optimizer) if optimizer is not None else float("nan")
+        result = original(self, *args, **kwargs)
+        tell("scheduled", self, before)
+        return result
+
+    return step

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 
 from explorer.runtime.recorder.measures import NO_SLICES, Copies, Held, Readable, Summary
 from explorer.runtime.recorder.memory import shard_of
-from explorer.runtime.recorder.samples import sample_size
-from explorer.runtime.recorder.summary_cache import SummaryCache
+from explorer.runtime.recorder.summaries import SummaryCache, sample_size
 from explorer.trace.steps import ENTRIES
 
 

@@ -8,13 +8,27 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.functorch_wrappers import batched, is_wrapped
-from explorer.runtime.recorder.layouts import LayoutCache
-from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
-from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
+from explorer.runtime.recorder.memory import (
+    LayoutCache,
+    NoEntries,
+    address_of,
+    batched,
+    is_wrapped,
+    memory,
+    plain_tensor,
+    require,
+)
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
-from explorer.runtime.recorder.samples import ABOVE, light_summary, small_summary
-from explorer.runtime.recorder.summary_cache import Summary, SummaryCache
+from explorer.runtime.recorder.summaries import (
+    ABOVE,
+    Summary,
+    SummaryCache,
+    in_memory_order,
+    light_summary,
+    mean_and_norm,
+    small_summary,
+    without_nonfinite,
+)
 from explorer.runtime.recorder.table import RowTable
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 from explorer.trace.values import statistics
@@ -33,14 +47,6 @@ _BYTES = {  # per entry, for dtypes that NumPy can read directly
     )
 }
 NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
-
-
-class IndexOf(dict):
-    """An index of distinct things, in the order of first use; `list(interned)` is the table."""
-
-    def __missing__(self, thing) -> int:
-        self[thing] = index = len(self)
-        return index
 
 
 class ValueStore:

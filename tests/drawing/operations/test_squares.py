@@ -8,7 +8,7 @@ import pytest
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations.view import operation_view, operations
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.operations.window import window
+from explorer.drawing.operations.squares import window
 from tests.traces import trace_of
 
 

@@ -10,7 +10,7 @@ from explorer.analysis.gradcheck.formula import formula_question
 from explorer.analysis.gradcheck.subjects import Subject, subjects
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages, mixed_text
-from explorer.drawing.derivatives.formula import formula_html
+from explorer.drawing.derivatives.leaf_plot import formula_html
 from explorer.drawing.graph.badges import SIGNS, Badge, checked_entries
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import messages_html

@@ -13,14 +13,12 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.timeline import timeline
 from explorer.analysis.timeline.forward_steps import ForwardSteps
-from explorer.drawing.graph.player_data import player_data, sentence_html, where_told
+from explorer.drawing.graph.player_data import player_data, player_words, sentence_html, where_told
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
-from explorer.drawing.moments import chapter_data
+from explorer.drawing.moments import chapter_data, line_data
 from explorer.drawing.picture import Picture
 from explorer.drawing.picture import picture as drawn_anew
-from explorer.drawing.player.line import told_line
-from explorer.drawing.player.words import player_words
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -100,7 +98,7 @@ def _packed_line(picture: Picture, trace: Trace) -> str:
         return drawn_anew(picture.trace, picture.lang, backward, *options)
 
     film, alone = timeline(trace, picture.view), len(trace.own_cells) == 1
-    return packed(told_line(trace, picture, film, steps_of(picture), other, alone))
+    return packed(line_data(trace, picture, film, steps_of(picture), other, alone))
 
 
 def _watched(picture: Picture, lang: str) -> Trace:

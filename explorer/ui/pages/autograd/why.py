@@ -15,8 +15,7 @@ from explorer.analysis.why.derivation_steps import Arrived, Stored
 from explorer.analysis.why.leaf_history import account
 from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
 from explorer.analysis.why.second_run import asked_again
-from explorer.drawing.graph.path import Stop, path_stops
-from explorer.drawing.graph.why import cards_showing, why_html
+from explorer.drawing.graph.why import Stop, cards_showing, path_stops, why_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_cards, node_cards

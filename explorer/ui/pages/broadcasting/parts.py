@@ -10,11 +10,10 @@ import streamlit as st
 from explorer.analysis.broadcasting.alignment import Alignment, Mend, Shape, align, mends
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
-from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, word
+from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, window_of, word
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
-from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
 from explorer.text import say

@@ -12,8 +12,7 @@ from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, histogram, same_value, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
-from explorer.drawing.tensors.prints import print_html
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say

@@ -1,0 +1,218 @@
+"""Summaries of many numbers: least, largest, mean and norm, at detail "light" of a sample.
+
+Those of unchanged memory are cached: of a view, a gradient seen again, a weight at the end of the run. One is dropped
+as soon as something may have written past torch's version counter.
+"""
+
+import math
+import weakref
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+import torch
+from msgspec import Struct
+
+from explorer.runtime.recorder.memory import plain_tensor
+
+Summary = tuple[float, float, float, float, int, int, int]
+_MOST = 4_096  # summaries before the cache is emptied
+
+
+class _Seen(Struct, gc=False):
+    """A tensor that fills its memory, with the summary of its entries."""
+
+    ref: weakref.ref
+    dtype: torch.dtype
+    entries: int
+    version: int
+    moment: int
+    writes: int
+    summary: Summary
+
+
+class SummaryCache:
+    """Summaries by memory address.
+
+    Attributes:
+        moment: counts possible writes past torch's version counter to any memory.
+        off: whether other code may write at any time.
+        light: whether large tensors are summarised from a sample.
+    """
+
+    def __init__(self, light: bool = False) -> None:
+        self.light = light
+        self.moment = 0
+        self.off = False
+        self._at: dict[int, _Seen] = {}
+        self._writes = 0  # calls of `wrote`
+        self._wrote: dict[int, int] = {}  # the last of them by address of a storage
+
+    def find(self, tensor: torch.Tensor) -> Summary | None:
+        """The cached summary of a tensor that fills its memory, if the entries are unchanged."""
+        seen = self._at.get(tensor.data_ptr())
+        if seen is None or self.off or seen.moment != self.moment or seen.version != tensor._version:
+            return None
+        if seen.dtype is not tensor.dtype or seen.entries != tensor.numel():
+            return None
+        before = seen.ref()  # while it lives its memory is not reused
+        if before is None or before.data_ptr() != tensor.data_ptr():
+            return None
+        storage = tensor.untyped_storage()
+        if self._wrote.get(storage.data_ptr(), 0) > seen.writes:
+            return None
+        return seen.summary if storage.resizable() else None  # shared memory may change unseen
+
+    def wrote(self, tensors: Iterable[torch.Tensor] | None) -> None:
+        """A call may have written to the memory of these tensors, past the counters of others there; None: to any."""
+        self._writes += 1
+        if tensors is None:
+            self.moment += 1
+            return
+        try:
+            for tensor in tensors:
+                self._wrote[plain_tensor(tensor).untyped_storage().data_ptr()] = self._writes
+        except RuntimeError:  # sparse, nested, wrappers of torch.func
+            self.moment += 1
+
+    def keep(self, tensor: torch.Tensor, summary: Summary) -> None:
+        """Cache the summary of a tensor that fills its memory."""
+        if len(self._at) >= _MOST:
+            self._at.clear()
+            self._wrote.clear()
+        now = tensor._version, self.moment, self._writes
+        self._at[tensor.data_ptr()] = _Seen(weakref.ref(tensor), tensor.dtype, tensor.numel(), *now, summary)
+
+
+_ROW = 1024  # entries summed before widening: so few that single precision loses nothing visible
+_SMALLEST, _LARGEST = 1e-9, 1e15  # between these the squares of significant entries stay in range
+_FARTHEST = 100  # powers of two by which numbers can be scaled into that range
+
+
+def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor's entries as one axis: without a copy if they fill their memory.
+
+    Their order is not kept: statistics do not depend on it, and rows of a transposed matrix lie far apart.
+    """
+    order = sorted(range(tensor.dim()), key=tensor.stride, reverse=True)
+    return tensor.permute(order).reshape(-1)
+
+
+def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
+    """Mean and norm of finite numbers, at least one; `largest` is their largest magnitude."""
+    if not largest:
+        return 0.0, 0.0
+    power = math.frexp(largest)[1]
+    if numbers.dtype is not torch.float32 or numbers.dim() != 1 or abs(power) > _FARTHEST:
+        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64))
+        return float(numbers.mean(dtype=torch.float64)), norm
+    if not _SMALLEST < largest < _LARGEST:  # as second moments of Adam often are
+        mean, norm = mean_and_norm(numbers * 2.0**-power, 1.0)
+        return math.ldexp(mean, power), math.ldexp(norm, power)
+    rows, rest = _rows(numbers)
+    norm = float(torch.linalg.vector_norm(torch.linalg.vector_norm(rows, dim=1), dtype=torch.float64))
+    if len(rest):
+        norm = math.hypot(norm, float(torch.linalg.vector_norm(rest, dtype=torch.float64)))
+    return _total(numbers) / len(numbers), norm
+
+
+def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[torch.Tensor, float, float, int, int]:
+    """Numbers with 0 for non-finite ones; least and largest of the others; how many are not finite, how many NaN.
+
+    Least and largest of all are given: NaN where one is.
+    In arithmetic alone: to compare takes torch five times as long.
+    """
+    kept = numbers.nan_to_num(0.0, 0.0, 0.0)
+    bad = numbers - kept  # 0, or the non-finite number
+    nonfinite = round(_total(bad.nan_to_num(1.0, 1.0, 1.0)))
+    nans = 0
+    if math.isnan(low):
+        nans = round(_total(bad.nan_to_num(1.0, 0.0, 0.0)))
+    if not math.isfinite(low):
+        low = float(numbers.nan_to_num(math.inf, math.inf, math.inf).amin())
+    if not math.isfinite(high):
+        high = float(numbers.nan_to_num(-math.inf, -math.inf, -math.inf).amax())
+    return kept, low, high, nonfinite, nans
+
+
+def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    whole = len(numbers) // _ROW * _ROW
+    return numbers[:whole].view(-1, _ROW), numbers[whole:]
+
+
+def _total(numbers: torch.Tensor) -> float:
+    """The sum, exact for whole numbers up to 1."""
+    if numbers.dtype is not torch.float32 or numbers.dim() != 1:
+        return float(numbers.sum(dtype=torch.float64))
+    rows, rest = _rows(numbers)
+    total = float(rows.sum(1).sum(dtype=torch.float64))
+    return total + float(rest.sum(dtype=torch.float64)) if len(rest) else total
+
+
+ABOVE = 1 << 14  # entries above which a tensor is sampled
+_RUN, _RUNS = 16, 128  # neighbouring entries read together, as many as a line of the cache holds; how many times
+_PIECE = 1 << 17  # entries whose squares are added in single precision, which loses less than a part in 10 000
+_LEAST_SQUARE = 1e-24  # mean square below which single precision loses digits
+
+
+def small_summary(entries: np.ndarray) -> Summary | None:
+    """As `light_summary`, of few entries: all are read, in single precision. None where that says too little."""
+    square = float(np.einsum("i,i->", entries, entries))
+    if not _LEAST_SQUARE * len(entries) < square < math.inf:
+        return None
+    low, high = float(np.minimum.reduce(entries)), float(np.maximum.reduce(entries))
+    return low, high, float(np.add.reduce(entries)) / len(entries), math.sqrt(square), 0, 0, 0
+
+
+def light_summary(numbers: torch.Tensor) -> Summary | None:
+    """As `summary_of`, of a large flat tensor of floats: one pass, for the norm and whether all are finite.
+
+    None where this says too little: the entries of the sample are equal, or single precision does not hold the squares.
+    """
+    count = numbers.numel()  # len() of a tensor is a function in Python
+    pieces = (numbers,) if count <= _PIECE else numbers.split(_PIECE)
+    square, nonfinite, nans = sum([float(torch.dot(piece, piece)) for piece in pieces]), 0, 0
+    if not math.isfinite(square):
+        found = [_finite_squares(piece) for piece in pieces]
+        square, nonfinite, nans = (sum(column) for column in zip(*found, strict=True))
+    if not _LEAST_SQUARE * count < square < math.inf:
+        return None
+    sample = picked(numbers)
+    if nonfinite:
+        sample = sample[np.isfinite(sample)]
+    low, high = (float(np.minimum.reduce(sample)), float(np.maximum.reduce(sample))) if len(sample) else (0.0, 0.0)
+    if low == high:
+        return None
+    return low, high, float(np.add.reduce(sample)) / len(sample), math.sqrt(square), nonfinite, nans, len(sample)
+
+
+def picked(numbers: torch.Tensor) -> np.ndarray:
+    """The sample of a large flat tensor: runs at equal distances."""
+    return numbers.as_strided(*_runs(numbers.numel())).to("cpu", torch.float64).numpy().ravel()
+
+
+def sample_size(count: int) -> int:
+    """How many entries are in the sample of so many, 0 where all are taken."""
+    return math.prod(_runs(count)[0]) if count > ABOVE else 0
+
+
+@lru_cache(maxsize=10_000)
+def _runs(count: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The shape and the strides of the sample. The distance has no divisor in common with any axis: runs begin in all
+    columns.
+    """
+    step = -(-count // _RUNS)
+    while math.gcd(step, count) > 1:
+        step += 1
+    return ((count - _RUN) // step + 1, _RUN), (step, 1)
+
+
+def _finite_squares(numbers: torch.Tensor) -> tuple[float, int, int]:
+    """The sum of the squares of the finite entries, how many are not finite, how many NaN.
+
+    In arithmetic alone: to compare takes torch five times as long.
+    """
+    kept = numbers.nan_to_num(0.0, 0.0, 0.0)
+    nonfinite = round(float((numbers - numbers).nan_to_num_(1.0).sum()))
+    nans = round(float((numbers - kept).nan_to_num_(1.0, 0.0, 0.0).sum())) if nonfinite else 0
+    return float(torch.dot(kept, kept)), nonfinite, nans
