@@ -63,7 +63,7 @@ def _young_heap() -> None:
 PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
     ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
-    ("explorer.workers.diagnoses", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
+    ("explorer.workers.diagnoses", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
     ("explorer.workers.second_run", "PATIENCE"): 300.0,
     ("explorer.workers.gradcheck", "PATIENCE"): 300.0,
     ("explorer.drawing.film", "SECONDS"): 30.0,

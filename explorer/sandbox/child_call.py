@@ -1,4 +1,4 @@
-"""One request to one child of a preloaded parent: send it, watch the child, read its untrusted reply."""
+"""A request to a child of a preloaded parent: send it, watch the child, read its untrusted reply."""
 
 import contextlib
 import os
@@ -7,17 +7,78 @@ import signal
 import socket
 import threading
 import time
-from typing import Protocol
+from typing import IO, Protocol
 
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
-from explorer.sandbox.preloaded_process import Preloaded
+from explorer.sandbox.preloaded_process import Preloaded, is_readable
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
-from explorer.sandbox.watch import EVERY_S, Turn, Watch
-from explorer.sandbox.wire import BORN, LENGTH, STATUS, Order
+from explorer.sandbox.watch import EVERY_S, Turn, Usage, Watch, usage
+from explorer.sandbox.wire import BORN, FURTHER_S, LENGTH, STATUS, Order
 
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped
+
+
+class Child:
+    """A child, from its order to its end, as its server sees it. One thread uses it at a time.
+
+    Args:
+        order: its limits; folder: one that it may read, "" for none.
+
+    Attributes:
+        order: its limits.
+        serving: the process that forked it, None before it has its order.
+        pid: its number, 0 before it is known.
+        channel: a socket for requests and their replies.
+        status: a socket on which its parent tells of it, and hears the signals for it.
+        emergency: a pipe with its place in the program on a crash or timeout.
+    """
+
+    def __init__(self, order: Order, folder: str = ""):
+        self.serving: Preloaded | None = None
+        self.pid = 0
+        self._first: Usage | None = None  # what it used when it was forked
+        with contextlib.ExitStack() as stack:
+            self.channel, theirs = map(stack.enter_context, socket.socketpair())
+            self.status, status_end = map(stack.enter_context, socket.socketpair())
+            ends = zip(os.pipe(), ("rb", "wb"), strict=True)
+            self.emergency, emergency_end = (stack.enter_context(os.fdopen(end, mode, 0)) for end, mode in ends)
+            null = stack.enter_context(open(os.devnull, "r+b", 0))
+            group = stack.enter_context(run_group(order.memory_mb))
+            self._ends: list[socket.socket | IO[bytes]] = [theirs, emergency_end, null, status_end]
+            self._sent = [end.fileno() for end in (status_end, theirs, emergency_end, null)]
+            if folder:
+                self._sent.append(os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
+                stack.callback(os.close, self._sent[-1])
+            if group is not None:
+                self._sent.append(group)
+            self.order = order._replace(group=group is not None)
+            self.channel.setblocking(False)
+            self._open = stack.pop_all()
+
+    def begin(self, parent: "Sender") -> bool:
+        """Have it forked; whether its parent got the order."""
+        self.serving = parent.send(self.order.packed(), self._sent)
+        for end in self._ends:
+            end.close()
+        return self.serving is not None
+
+    def born(self, pid: int) -> None:
+        """Its parent has told its number."""
+        self.pid, self._first = pid, usage(pid)
+
+    def may_answer(self, order: Order) -> bool:
+        """Whether a request within these limits may follow those that it has answered."""
+        now = usage(self.pid)
+        if now is None or self._first is None or order._replace(group=self.order.group) != self.order:
+            return False
+        grown, computed = now.mb - self._first.mb, now.seconds - self._first.seconds
+        return order.further and computed < FURTHER_S and grown < order.memory_mb / 2 and not is_readable(self.status)
+
+    def close(self) -> None:
+        """Kill it, and close what belongs to it."""
+        self._open.close()
 
 
 class Sender(Protocol):
@@ -35,6 +96,12 @@ class Sender(Protocol):
     def lost(self, preloaded: Preloaded) -> None:
         """End a process that does not answer."""
 
+    def take(self, order: Order) -> Child | None:
+        """A child that waits for a further request within these limits; None if there is none."""
+
+    def keep(self, child: Child) -> bool:
+        """Let a child that has answered wait for a further request; False if it may not."""
+
 
 class ChildCall:
     """One request to one child. One thread calls `wait`; any may call `cancel`."""
@@ -43,25 +110,24 @@ class ChildCall:
         self._parent, self._order, self._most, self._folder = parent, order, most, folder
         self._request = LENGTH.pack(len(request)) + request
         self._lock = threading.Lock()
-        self._channel: socket.socket | None = None
-        self._status: socket.socket | None = None
+        self._child: Child | None = None
         self._cancelled = False
 
     def interrupt(self) -> bool:
         """Request the child's results so far; False if it does not run."""
         with self._lock:
-            if self._status is not None:
+            if self._child is not None:
                 with contextlib.suppress(OSError):  # its parent is gone
-                    return self._status.send(bytes([signal.SIGINT])) > 0
+                    return self._child.status.send(bytes([signal.SIGINT])) > 0
         return False
 
     def cancel(self) -> None:
         """Kill the child, or keep it from starting."""
         with self._lock:
             self._cancelled = True
-            if self._channel is not None:
+            if self._child is not None:
                 with contextlib.suppress(OSError):
-                    self._channel.shutdown(socket.SHUT_RDWR)  # wakes the reading thread
+                    self._child.channel.shutdown(socket.SHUT_RDWR)  # wakes the reading thread
 
     def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
@@ -74,59 +140,45 @@ class ChildCall:
         return Answer("lost")
 
     def _attempt(self, turn: Turn | None) -> Answer:
+        child = self._parent.take(self._order) or Child(self._order, self._folder)
         with contextlib.ExitStack() as stack:
-            ours, theirs = map(stack.enter_context, socket.socketpair())
-            status, status_end = map(stack.enter_context, socket.socketpair())
-            ends = zip(os.pipe(), ("rb", "wb"), strict=True)
-            emergency, emergency_end = (stack.enter_context(os.fdopen(end, mode, 0)) for end, mode in ends)
-            null = stack.enter_context(open(os.devnull, "r+b", 0))
-            group = stack.enter_context(run_group(self._order.memory_mb))
-            sent = [end.fileno() for end in (status_end, theirs, emergency_end, null)]
-            if self._folder:
-                sent.append(os.open(self._folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
-                stack.callback(os.close, sent[-1])
-            if group is not None:
-                sent.append(group)
+            stack.callback(child.close)
             with self._lock:
                 if self._cancelled:
                     return Answer("cancelled")
-                self._channel, self._status = ours, status
+                self._child = child
             try:
-                order = self._order._replace(group=group is not None)
-                serving = self._parent.send(order.packed(), sent)
-                for end in (theirs, emergency_end, null, status_end):
-                    end.close()
-                if serving is None:
+                if child.serving is None and not child.begin(self._parent):
                     return Answer("lost")
                 reading = ReplyReader(self._most)
-                wait_status, watch = self._exchange(ours, status, serving, reading, turn)
+                wait_status, watch = self._exchange(child, reading, turn)
             finally:
                 with self._lock:
-                    self._channel = self._status = None
+                    self._child = None
             messages = tuple(reading.messages)
             if reading.too_much:
                 return Answer("result", messages=messages)
             if reading.reply is not None:
+                if self._parent.keep(child):
+                    stack.pop_all()
                 return Answer("reply", reading.reply)
             if self._cancelled:
                 return Answer("cancelled", messages=messages)
             if wait_status is None:
-                self._parent.lost(serving)
+                self._parent.lost(child.serving)
                 return Answer(watch.ended_for or "lost" if watch else "lost", messages=messages)
-            return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(emergency.fileno()), watch)
+            return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(child.emergency.fileno()), watch)
 
-    def _exchange(
-        self, channel: socket.socket, status: socket.socket, serving: Preloaded, reading: ReplyReader, turn: Turn | None
-    ) -> tuple[int | None, Watch | None]:
+    def _exchange(self, child: Child, reading: ReplyReader, turn: Turn | None) -> tuple[int | None, Watch | None]:
         """Write the request and read until the reply is complete or the child is gone.
 
         Returns the child's wait status and its limits: None for the first with a complete reply, when cancelled, and if
         the parent is gone or stuck; None for the second before the child was forked.
         """
-        watch = None
+        channel, status = child.channel, child.status
+        watch = Watch(child.pid, self._order, turn) if child.pid else None
         began = looked = time.monotonic()
-        silent: float | None = began  # since when the parent owes an answer
-        channel.setblocking(False)
+        silent = began if watch is None else None  # since when the parent owes an answer
         rest = memoryview(self._request)
         poll = select.poll()
         poll.register(channel, select.POLLIN | select.POLLOUT)
@@ -155,6 +207,7 @@ class ChildCall:
                 kind, number = STATUS.unpack(told)
                 if kind != BORN:
                     return number, watch
+                child.born(number)
                 watch, silent = Watch(number, self._order, turn), None
             if (now := time.monotonic()) - looked < EVERY_S:
                 continue
@@ -163,7 +216,7 @@ class ChildCall:
                 silent = silent or (now if watch.ended_for else None)
                 with contextlib.suppress(OSError):  # the parent is gone
                     status.send(bytes(signals))
-            if silent is not None and now - silent > SILENT_S and serving.stopped():
+            if silent is not None and now - silent > SILENT_S and child.serving.stopped():
                 return None, watch
             if now > (began if watch is None else watch.ends) + STUCK_S:
                 return None, watch

@@ -1,4 +1,7 @@
-"""The life of a process that runs one program: confine, read the request, handle it, write the reply, exit."""
+"""The life of a process that runs a program: confine, read the request, handle it, write the reply, exit.
+
+One that answers questions, and runs no program, may get further requests.
+"""
 
 import faulthandler
 import os
@@ -10,6 +13,7 @@ from explorer.sandbox.wire import (
     EXIT_FAILED,
     EXIT_MEMORY,
     EXIT_UNCONFINED,
+    FURTHER_S,
     HEAD,
     LENGTH,
     PLACE_S,
@@ -33,7 +37,7 @@ def answer(
     folder: int | None = None,
     group: int | None = None,
 ) -> None:
-    """Handle one request and end the process.
+    """Handle one request, or as many as come if the order says so, and end the process.
 
     Args:
         settled: what it or its parent has given up already.
@@ -58,17 +62,21 @@ def answer(
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
     keep = {requests, replies, emergency}
     given = Grants(order.write, order.network)
-    held = confine(settled, keep, null, order.memory_mb, order.seconds, folder, given)
+    seconds = order.seconds + (FURTHER_S if order.further else 0.0)
+    held = confine(settled, keep, null, order.memory_mb, seconds, folder, given)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
-    try:
-        size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
-        reply = handle(read_exactly(requests, size), lambda message: _write(replies, TOLD, message))
-    except MemoryError:
-        os._exit(EXIT_MEMORY)
-    except BaseException:
-        os._exit(EXIT_FAILED)
-    _write(replies, REPLY, reply)
+    again = True
+    while again:
+        try:
+            size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
+            reply = handle(read_exactly(requests, size), lambda message: _write(replies, TOLD, message))
+        except MemoryError:
+            os._exit(EXIT_MEMORY)
+        except BaseException:
+            os._exit(EXIT_FAILED)
+        _write(replies, REPLY, reply)
+        again = order.further
     os._exit(0)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection
 
 from explorer.program import LEAST, Parts
-from explorer.sandbox.child_call import ChildCall
+from explorer.sandbox.child_call import Child, ChildCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.hosting import hosted
 from explorer.sandbox.limits import machine_memory
@@ -62,6 +62,7 @@ class Parent:
         self._serving: Preloaded | None = None
         self._successor: Preloaded | None = None
         self._retired: list[Preloaded] = []
+        self._waiting: list[Child] = []  # those that get a further request
         self._closed = False
 
     def granting(self, kind: tuple[bool, bool]) -> "Parent":
@@ -134,6 +135,9 @@ class Parent:
                     preloaded.end()
             self._serving = self._successor = None
             self._retired = []
+            for child in self._waiting:
+                child.close()
+            self._waiting = []
 
     def _has(self, parts: Parts | None) -> None:
         """Replace the serving process by one with more parts if these are not among its own."""
@@ -209,6 +213,24 @@ class Parent:
                 self.lost(serving)
                 return None
         return serving
+
+    def take(self, order: Order) -> Child | None:
+        """A child that waits for a further request within these limits; None if there is none."""
+        with self._lock:
+            while order.further and self._waiting:
+                child = self._waiting.pop(0)
+                if child.serving is self._serving and child.may_answer(order):
+                    return child
+                child.close()  # a parent that was replaced ends with its last child
+        return None
+
+    def keep(self, child: Child) -> bool:
+        """Let a child that has answered wait for a further request; False if it may not."""
+        with self._lock:
+            kept = not self._closed and child.serving is self._serving and child.may_answer(child.order)
+            if kept:
+                self._waiting.append(child)
+            return kept
 
     def lost(self, preloaded: Preloaded) -> None:
         """End a process that has ended or does not answer; the next call starts another one."""

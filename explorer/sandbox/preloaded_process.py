@@ -65,10 +65,10 @@ def answered(module: str, question: str) -> list[str]:
         return []
 
 
-def _is_readable(descriptor: int, timeout: float = 0.0) -> bool:
-    """Whether something can be read within these seconds."""
+def is_readable(end: socket.socket, timeout: float = 0.0) -> bool:
+    """Whether something can be read within these seconds, or the other end is closed."""
     poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
+    poll.register(end, select.POLLIN)
     return bool(poll.poll(timeout * 1000))
 
 
@@ -120,7 +120,7 @@ class Preloaded:
     def has_preloaded(self, timeout: float = 0.0) -> bool:
         """Whether it has preloaded, even if it has ended since."""
         try:
-            if not self._has_preloaded and _is_readable(self.control.fileno(), timeout):
+            if not self._has_preloaded and is_readable(self.control, timeout):
                 flags = socket.MSG_DONTWAIT | socket.MSG_PEEK  # it stays: another thread may wait for it too
                 self._has_preloaded = self.control.recv(len(READY), flags) == READY
         except (OSError, ValueError):  # the socket was closed

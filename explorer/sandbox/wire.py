@@ -7,7 +7,7 @@ from typing import NamedTuple
 READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
-ORDER = struct.Struct("!ddd???")  # see Order
+ORDER = struct.Struct("!ddd????")  # see Order
 STATUS = struct.Struct("!ci")  # what a parent reports of a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LENGTH = struct.Struct("!I")  # length of a request, before it
@@ -19,6 +19,7 @@ EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # `handle` raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
+FURTHER_S = 1.0  # seconds of the processor after which a child that answers further requests gets none
 PLACE_S = 0.5  # how long before it is killed a child reports its line
 
 
@@ -31,6 +32,7 @@ class Order(NamedTuple):
         memory_mb: MB by which its memory may grow.
         write, network: whether it may change its folder, and reach other machines, if its parent kept that right.
         group: whether it enters a control group, whose descriptor comes last.
+        further: whether it answers further requests, each within these limits. None of them is a program.
     """
 
     seconds: float
@@ -39,6 +41,7 @@ class Order(NamedTuple):
     write: bool = False
     network: bool = False
     group: bool = False
+    further: bool = False
 
     def packed(self) -> bytes:
         """The order as bytes."""

@@ -23,7 +23,7 @@ from explorer.sandbox.wire import DIAGNOSIS, Order
 from explorer.trace import FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
-ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer
+ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0, further=True)  # limits of one answer
 
 _turns = threading.Semaphore(AT_ONCE)
 

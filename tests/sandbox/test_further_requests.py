@@ -1,0 +1,80 @@
+"""A child that answers questions, and runs no program, answers several; a limit that it meets ends it alone."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from explorer.program import CellSource, Program, encode_request
+from explorer.sandbox.parent import Parent
+from explorer.sandbox.wire import FURTHER_S, Order
+from explorer.trace import Options, decode
+from tests.patience import PATIENT
+from tests.sandbox.processes import gone, running
+
+ORDER = Order(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
+COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # what was asked before stays
+
+
+@pytest.fixture(scope="module")
+def parent():
+    parent = Parent("plain_child")
+    parent.start()
+    assert parent.ready(PATIENT)
+    yield parent
+    parent.close()
+
+
+def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
+    """How many requests the child has had that got this one, or how it ended."""
+    request = encode_request(Program([CellSource(f"{COUNT}{code}\nanswer = str(asked)")]), Options())
+    answer = parent.call(request, order, 10**6).wait()
+    return decode(answer.reply).cells[0].outputs[0].text if answer.outcome == "reply" else answer.outcome
+
+
+def test_one_child_answers_several(parent):
+    first = int(asked(parent))
+    assert [asked(parent) for _ in range(3)] == [str(first + 1), str(first + 2), str(first + 3)]
+    assert asked(parent, order=ORDER._replace(further=False)) == "1"  # one for a single request
+
+
+def test_questions_at_the_same_time_go_to_different_children(parent):
+    asked(parent)
+    meet = "import os, time\ntime.sleep(0.5)\nasked = os.getpid()"
+    who: list[str] = []
+    asking = [threading.Thread(target=lambda: who.append(asked(parent, meet))) for _ in range(2)]
+    for one in asking:
+        one.start()
+    for one in asking:
+        one.join()
+    assert len(set(who)) == 2
+
+
+@pytest.mark.parametrize(("code", "outcome"), [("while True: pass", "time"), ("1 / 0", "crash")])
+def test_one_that_ends_is_followed_by_another(parent, code, outcome):
+    asked(parent)
+    assert asked(parent, code) == outcome
+    assert asked(parent, order=ORDER._replace(seconds=1.5)) == "1"
+
+
+def test_one_that_was_killed_while_it_waited_is_followed_by_another(parent):
+    asked(parent)
+    for pid in running(parent.pid):
+        os.kill(pid, signal.SIGKILL)
+        assert gone(pid)
+    assert asked(parent) == "1"
+
+
+def test_one_that_has_computed_for_long_gets_no_further_request(parent):
+    busy = f"import time\nends = time.process_time() + {FURTHER_S * 0.6}\nwhile time.process_time() < ends: pass"
+    first = int(asked(parent))
+    assert [asked(parent, busy), asked(parent, busy), asked(parent)] == [str(first + 1), str(first + 2), "1"]
+
+
+def test_the_end_of_the_parent_ends_those_that_wait():
+    parent = Parent("plain_child")
+    asked(parent)
+    waits = running(parent.pid)
+    parent.close()
+    assert waits and all(map(gone, waits))
