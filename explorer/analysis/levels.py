@@ -97,6 +97,7 @@ ORDER: tuple[Level, ...] = ("fault", "note", "info")
 EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "grad_of_result": ("leaf_rebound", "asked_too_late"),
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
+    "penalty_constant": ("gradient_cut",),
     "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
     "loss_grows": ("gradient_stale",),
     "gradient_stopped": ("softmax_of_one",),

@@ -91,3 +91,10 @@ def test_numbers_of_data_that_asked_for_nothing_are_no_cut():
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
     found = explain(trace, 0, failed)
     assert found is not None and found.kind == "nothing-requires-gradient"
+
+
+def test_the_cut_of_weights_that_a_line_replaces_is_where_they_are_used():
+    lines = "for _ in range(2):\n    h = (w * 2).detach()  # here\n    ((h - v) ** 2).sum().backward()\n"
+    program = HEAD + lines + "    w.data = 0.9 * w.data + 0.1 * v.data"
+    (row,) = (row for row in report(trace_of(program)).rows if row.name == "w")
+    assert row.cut is not None and row.cut.line == marked(program)

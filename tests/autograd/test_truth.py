@@ -48,8 +48,14 @@ def test_what_was_saved_is_shown_as_it_was_then():
 
 ORIGINS = [
     ("n = torch.tensor([[5.]]).std()\ny = x * n", "NaN starts in torch.tensor([[5.]]).std(), in line 3: nothing that"),
-    ("d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()", "NaN is in d from the start, in line 3."),
-    ("w = torch.tensor([float('nan'), 1.], requires_grad=True)\ny = (x * w).sum()", "NaN is in w from the start, in"),
+    (
+        "d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()",
+        "NaN is in d when the recording first sees it, in line 3.",
+    ),
+    (
+        "w = torch.tensor([float('nan'), 1.], requires_grad=True)\ny = (x * w).sum()",
+        "NaN is in w when the recording first sees it, in",
+    ),
     ("z = x - 3\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): its derivative there"),
     ("z = x - 2\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): a gradient of 0 meets"),
     ("m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]", "∂y/∂x = 0:"),  # a mask is no origin

@@ -106,3 +106,24 @@ def test_a_bias_that_is_left_out_beside_its_weight_is_certain_and_weights_beside
     )
     (found,) = diagnose(traced(program))
     assert (found.kind, found.level) == ("not_in_optimizer", level)
+
+
+MIXTURE = """
+import torch
+from torch import nn
+torch.manual_seed(0)
+body, pi, mean = nn.Linear(1, 8), nn.Linear(8, 1), nn.Linear(8, 1)
+x = torch.rand(20, 1)
+for _ in range(3):
+    h = torch.tanh(body(x))
+    each = torch.log_softmax(pi(h), 1) - (x.sin() - mean(h)).square()
+    (-each.logsumexp(1).mean(){}).backward()
+"""
+
+
+def test_a_softmax_of_one_is_a_fault_where_nothing_learns_beside_it():
+    def level(program):
+        return [(one.kind, one.level) for one in diagnose(traced(program)) if one.kind == "softmax_of_one"]
+
+    assert level(MIXTURE.format("")) == [("softmax_of_one", "note")]
+    assert level(MIXTURE.format("").replace(" - (x.sin() - mean(h)).square()", "")) == [("softmax_of_one", "fault")]

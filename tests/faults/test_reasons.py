@@ -101,3 +101,13 @@ def test_a_gradient_that_is_not_finite_is_told_before_what_an_optimizer_makes_of
     )
     [found] = diagnose(trace_of(HEAD + program))
     assert (found.kind, found.place.line) == ("nan_backward", 11)
+
+
+def test_an_entry_that_the_program_writes_does_not_overflow():
+    values = first("x[0, 0] = float('nan')\nh = a(x)\n" + LOSS)
+    assert (values["how"], values["what"]) == ("written", "NaN")
+
+
+def test_a_layer_made_in_every_round_is_counted_once_in_each():
+    values = first("for _ in range(4):\n    h = nn.Linear(4, 4)(a(x))\n    loss = b(h).square().mean()\n    " + STEP)
+    assert (values["rounds"], values["code"]) == (4, "nn.Linear(4, 4)")

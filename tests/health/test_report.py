@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import explorer
+from explorer.analysis.health.report import report as reported
 from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
 from tests.traces import trace_of
@@ -129,7 +130,7 @@ def test_a_written_mask_is_no_origin_and_a_nan_of_before_is_given():
         loss.backward()
     (origin,) = trace.nonfinite()
     assert (origin.phase, origin.name, origin.count, origin.entries) == ("given", "weight", 1, 2) and origin.reaches
-    assert "weight from the start: 1 of 2 entries, first at [1]" in str(trace.report())
+    assert "weight when the recording first saw it: 1 of 2 entries, first at [1]" in str(trace.report())
 
 
 def test_a_step_that_ruins_the_weights_is_told_once_where_it_began():
@@ -245,3 +246,16 @@ def test_a_backward_of_a_librarys_own_tensor_is_named_by_its_call():
         torch.autograd.gradcheck(lambda x: x.exp(), (x,))
     """)
     assert "?" not in text
+
+
+def test_an_optimizer_trains_what_gets_its_gradient_from_the_program():
+    line = "for _ in range(2):\n    w.grad = x.T @ (x @ w)\n    opt.step()"
+    trace = trace_of(f"import torch\nx, w = torch.ones(3, 2), torch.ones(2)\nopt = torch.optim.SGD([w], 0.1)\n{line}")
+    assert reported(trace).optimizers.optimizers[0].groups[0].trains == ("w",)
+
+
+def test_tensors_of_one_name_without_a_gradient_are_told_once_for_each_reason():
+    rounds = "for i in range(8):\n    s = torch.ones(2, requires_grad=True)\n    h = s.detach() if i < 4 else s.data\n"
+    lines = f"import torch\nw = torch.ones(2, requires_grad=True)\n{rounds}    (h * w).sum().backward()"
+    told = str(reported(trace_of(lines)))
+    assert told.count("(the last of 4 of this name)") == 2 and "s.detach()" in told and "s.data" in told

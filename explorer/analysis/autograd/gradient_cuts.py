@@ -293,8 +293,9 @@ class _Sweep:
                 self._made(operation, made)
         lost = {tensor: cut for tensor, cut in self.cuts.items() if cut is not None}
         last = self.doubts | lost | self.as_written
-        # The question is about the values that a leaf was filled with, for example by a layer's initialisation.
-        own = {tensor: cut for tensor, cut in self.as_written.items() if trace.tensors.is_leaf[tensor]} | self.cuts
+        # The question is about the values that a leaf was filled with, for example by a layer's initialisation; what
+        # it held before, and was perhaps made from, as in w.data = 0.9 * w.data, comes after them.
+        own = self.cuts | {at: cut for at, cut in self.as_written.items() if cut and trace.tensors.is_leaf[at]}
         return (
             {tensor: cut for tensor, cut in own.items() if cut is not None},
             {tensor: cut for tensor, cut in last.items() if cut is not None},

@@ -285,9 +285,14 @@ def _why_none(
     cut = lost.get(tensor)
     if cut is None:
         return "capped" if _is_full(trace) else "not_on_path", None
+    return reason_of(cut), cut
+
+
+def reason_of(cut: GradientCut) -> Reason:
+    """Why a tensor whose path ends at a cut has no gradient."""
     if not cut.sure:
-        return "left", cut
-    return "no_grad" if cut.by in ("no_grad", "unasked", "switched_off") else "cut", cut
+        return "left"
+    return "no_grad" if cut.by in ("no_grad", "unasked", "switched_off") else "cut"
 
 
 def _never_began(trace: Trace) -> int | None:

@@ -21,6 +21,7 @@ _GROWS = linear(r"\s*([\w.]+)\.(?:append|extend|add|insert|update|appendleft)\("
 _LOOP = linear(r"\s*for\s+([\w, ()]+?)\s+in\b")
 _TRUTH = plain(r"\bbool\(|\bnot ")
 _NAME = plain(r"[^\W\d]\w*+")
+_QUOTED = linear(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*")
 
 
 class StatementNames(NamedTuple):
@@ -143,13 +144,15 @@ def _held_after(held: frozenset[str], ran: list[StatementNames], tensors: frozen
 
 
 def _statements(line: str) -> list[StatementNames]:
-    """The names that the statements of a line bind and read. A text with a semicolon counts as two.
+    """The names that the statements of a line bind and read.
 
     >>> [(sorted(at.bound), sorted(at.read)) for at in _statements("a = b.c + 1; seen.append(x); n += k")]
     [(['a'], ['1', 'b', 'b.c']), (['seen'], ['seen', 'seen.append', 'x']), (['n'], ['k', 'n'])]
+    >>> [(sorted(at.bound), sorted(at.read)) for at in _statements("a = d['k; b = 2'] + c  # c; e = 3")]
+    [(['a'], ['2', '3', 'b', 'c', 'd', 'e', 'k'])]
     """
     found, begin = [], 0
-    for text in line[:LONGEST].split(";"):
+    for text in _QUOTED.sub(lambda quoted: quoted[0].replace(";", ","), line[:LONGEST]).split(";"):
         found.append(_statement(text, begin))
         begin += len(text) + 1
     return found

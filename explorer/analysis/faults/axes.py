@@ -20,6 +20,7 @@ _SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
 _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
+_OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _COMPARED = LOSSES | DIFFERENCES
 _REMOVES = -1e4  # what takes an entry out of a softmax
 _FAR = 12  # operations that are followed
@@ -28,12 +29,14 @@ _FAR = 12  # operations that are followed
 def axes_mixed(run: Run) -> Iterator[Finding]:
     """A reshape to the sizes that a transposition would give: entries stay in order, so the axes are mixed.
 
-    Either the same sizes in another order; or (B, T, H·D) as (B, H, T, D), or (B, H, T, D) as (B, T, H·D). Reported
-    for tensors computed from data that lead to a root of a training, and for named examples, such as images.
+    Either the same sizes in another order; or (B, T, H·D) as (B, H, T, D), or (B, H, T, D) as (B, T, H·D); or the
+    scores (N, C, H, W) as (N·H·W, C) in a loss of classes. Reported for tensors computed from data that lead to a root
+    of a training, and for named examples, such as images.
     """
     for call in run.rooted(("reshape", "view")) if run.steps else ():
         source, before, after = call.inputs[0], call.inputs[0].shape, call.outputs[0].shape
-        swapped = _swapped(before, after)
+        classes = _are_classes_moved(call)
+        swapped = (before[1], before[2]) if classes else _swapped(before, after)
         spread = source.maker is not None and source.maker.name in _SPREADS  # all pairs, such as those of a graph
         if (
             swapped
@@ -41,21 +44,39 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
             and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
         ):
             values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
-            yield tell("axes_mixed", call, source, **values, certain=_are_classes_moved(call))
+            yield tell("axes_mixed", call, source, **values, how="one", other="", certain=classes)
 
 
 def _are_classes_moved(call: Call) -> bool:
-    """Whether the scores that a layer made of each position, (B, T, C), go into a loss of classes as (B, C, T)."""
-    before, maker = call.inputs[0].shape, call.inputs[0].maker
-    if (
-        len(before) != 3
-        or maker is None
-        or maker.name != "linear"
-        or call.outputs[0].shape != (*before[:1], *before[:0:-1])
-    ):
+    """Whether scores go into a loss of classes with these on another axis: those that a layer made of each position,
+    (B, T, C), as (B, C, T); or (N, C, H, W) as (N·H·W, C).
+    """
+    before, after, maker = call.inputs[0].shape, call.outputs[0].shape, call.inputs[0].maker
+    if len(before) < 3 or maker is None:
         return False
-    losses = (user for user in call.outputs[0].users if user.name in LOSSES)
-    return any(loss.inputs[0] is call.outputs[0] and loss.inputs[1].shape == before[:2] for loss in losses)
+    losses = [user for user in call.outputs[0].users if user.name in LOSSES and user.inputs[0] is call.outputs[0]]
+    if maker.name == "linear" and after == (*before[:1], *before[:0:-1]) and len(before) == 3:
+        return any(loss.inputs[1].shape == before[:2] for loss in losses)
+    flattened = len(after) == 2 and after[1] == before[1] and before[1] not in before[2:]
+    targets = (loss.inputs[1] for loss in losses if len(loss.inputs) > 1 and loss.name in _OF_CLASSES)
+    return flattened and any(target.behind(FORMS).shape == (before[0], *before[2:]) for target in targets)
+
+
+def rows_apart(run: Run) -> Iterator[Finding]:
+    """A loss compares predictions that were (T, B) with targets that were (B, T), both flattened: their rows differ."""
+    for loss in run.rooted(_COMPARED) if run.steps else ():
+        pair = loss.inputs[:2]
+        merged = [tensor.maker for tensor in pair]
+        if len(pair) < 2 or None in merged or not pair[0].requires_grad > pair[1].requires_grad:
+            continue
+        if not all(call.name in ("reshape", "view", "flatten") and call.inputs and call.place for call in merged):
+            continue
+        rows, others = (tuple(n for n in call.inputs[0].shape[:2] if n != 1) for call in merged)
+        length = pair[0].shape[:1]
+        if len(rows) == 2 and rows == others[::-1] != others and length == pair[1].shape[:1] == (math.prod(rows),):
+            values = {"before": merged[0].inputs[0].shape, "after": merged[1].inputs[0].shape}
+            told = {"first": rows[0], "second": rows[1], "other": merged[0].text}
+            yield tell("axes_mixed", merged[1], pair[1], **values, **told, how="apart", certain=False)
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
@@ -273,4 +294,12 @@ def padding_attended(run: Run) -> Iterator[Finding]:
                 yield tell("padding_attended", call, padding=padding, embedding=embedding.text)
 
 
-RULES = (padding_attended, softmax_over_batch, softmax_over_queries, axes_mixed, mean_over_batch, batch_read_as_time)
+RULES = (
+    padding_attended,
+    softmax_over_batch,
+    softmax_over_queries,
+    axes_mixed,
+    rows_apart,
+    mean_over_batch,
+    batch_read_as_time,
+)

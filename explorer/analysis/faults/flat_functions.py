@@ -127,7 +127,9 @@ def _zero_leaf(node: Node, gradients: Sequence[tuple[int, ...]]) -> Tensor | Non
 
 
 def softmax_of_one(run: Run) -> Iterator[Finding]:
-    """softmax over an axis of size 1 is always 1; for attention over one key this is only a note."""
+    """softmax over an axis of size 1 is always 1; a note for attention over one key, and where something else learns,
+    as a mixture of one component does.
+    """
     for call in run.rooted(("softmax", "log_softmax", "cross_entropy")):
         shape = call.inputs[0].shape
         axis = call.axis() if call.name != "cross_entropy" else 1 if len(shape) > 1 else 0
@@ -135,7 +137,7 @@ def softmax_of_one(run: Run) -> Iterator[Finding]:
             continue
         shapes = {other.inputs[0].shape for other in run.calls((call.name,)) if other.span == call.span}
         if len(shapes) == 1:  # otherwise the data determine the size
-            certain = _is_of_layer(call.inputs[0])
+            certain = _is_of_layer(call.inputs[0]) and not any(map(_learns, run.tensors(run.received)))
             yield tell("softmax_of_one", call, shape=shape, axis=axis % len(shape), certain=certain)
 
 

@@ -2,13 +2,15 @@
 
 import itertools
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
+from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.operations import CASTS, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, names_where, spellings
-from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
+from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
 from explorer.text.numbers import number
 
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
@@ -35,6 +37,7 @@ OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
 _MANY = 3  # finished graphs from which on keeping them is reported
 _SHUFFLES = 200  # that are compared with targets
+_MOST_SUMS = 50  # from a term to the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
@@ -137,16 +140,48 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
 
 
 def penalty_constant(run: Run) -> Iterator[Finding]:
-    """A term of the loss is computed from autograd.grad without create_graph: it is a constant for the backward."""
+    """A term of the loss is a constant for the backward: a gradient without create_graph, or a norm of parameters
+    without a history.
+    """
     for call in run.calls((GRAD_CALL,)):
         for gradient in call.outputs if call.place is not None else ():
             for user, read in gradient.readers(_COMPUTED):
                 others = [other for other in user.inputs if other is not read]
                 adds = user.name in _TERMS and read.size == 1 < gradient.size and not read.requires_grad
                 if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):
-                    yield tell(
-                        "penalty_constant", call, gradient, term=user.text, line=user.place.line if user.place else 0
-                    )
+                    yield tell("penalty_constant", call, gradient, term=user.text, how="gradient")
+    for call in run.rooted(_TERMS):
+        if call.outputs and call.outputs[0].requires_grad and _is_term_of_root(call.outputs[0]):
+            yield from _constant_norm(call)
+
+
+def _constant_norm(call: Call) -> Iterator[Finding]:
+    """The place where a number that a loss adds, computed from parameters alone, lost its history."""
+    run = call.run
+    for one in (one for one in call.inputs if one.size == 1 and not one.requires_grad and _is_of_parameters(one)):
+        cut = cut_behind(run.trace, one.id, call.id)
+        if cut is not None and cut.operation >= 0 and run.call(cut.operation).place is not None:
+            yield tell("penalty_constant", run.call(cut.operation), one, term=call.text, how="detached")
+    taken = [at for at, fed in came_back(run.trace).items() if call.id in fed and run.names[at] in NUMBERS]
+    for item in (one for one in map(run.call, taken) if one.place is not None and one.inputs[0].requires_grad):
+        if _is_of_parameters(item.inputs[0]):
+            yield tell("penalty_constant", item, item.inputs[0], term=call.text, how="number")
+
+
+def _is_term_of_root(tensor: Tensor) -> bool:
+    """Whether a number is a root, or is added up to one."""
+
+    def sums(tensor: Tensor) -> Iterator[Tensor]:
+        return (made for user in tensor.users if user.name in _TERMS for made in user.outputs if made.size == 1)
+
+    return tensor.size == 1 and any(one.id in tensor.run.roots for one in islice(reachable([tensor], sums), _MOST_SUMS))
+
+
+def _is_of_parameters(tensor: Tensor) -> bool:
+    """Whether a tensor was computed from parameters alone, of which one has several entries, and is none itself."""
+    run = tensor.run
+    given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
+    return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
 
 
 def loss_dropped(run: Run) -> Iterator[Finding]:
@@ -279,7 +314,7 @@ def _is_against(target: Call, other: Call) -> bool:
 def shuffled_alone(run: Run) -> Iterator[Finding]:
     """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
     picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
-    orders = {pick.inputs[1].id for pick in picks}
+    orders = {_order(pick).id for pick in picks}
     losses = run.calls(DIFFERENCES | LOSSES) if picks else ()
     for loss in losses:
         pair = loss.inputs[:2]
@@ -291,18 +326,37 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
             continue
         pick = behind[-1]
         source, rows = pick.inputs[0], pick.inputs[0].shape[0]
-        whole = [one for one in run.tensors(sorted(target)) if one.id not in run.leaves and one.shape[:1] == (rows,)]
+        known = run.tensors(sorted(target))
+        if part := _part(pick):
+            batches = (one.maker for one in known if one.maker is not None and one.maker.name == "__getitem__")
+            known = [batch.inputs[0] for batch in batches if _part(batch) == part]
+        whole = [one for one in known if one.id not in run.leaves and one.shape[:1] == (rows,)]
         mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
-        if whole and source.id not in target and not mixed and _are_rows_varied(whole, pick):
+        if whole and (part or source.id not in target) and not mixed and _are_rows_varied(whole, pick):
             yield tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
 
 
+def _order(pick: Call) -> Tensor:
+    """The order in which a call picks rows; of a batch, as in x[order[i:j]], the whole one."""
+    index = pick.inputs[1]
+    return index.maker.inputs[0] if index.maker is not None and index.maker.name == "__getitem__" else index
+
+
+def _part(pick: Call) -> slice | None:
+    """The part of the rows that a call takes, or of their order: i to j of x[i:j] and x[order[i:j]]; None for all."""
+    maker = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
+    given = maker.argument(1) if maker is not None and maker.name == "__getitem__" else None
+    return given if isinstance(given, slice) else None
+
+
 def _shuffles_rows(pick: Call) -> bool:
-    """Whether an operation puts all rows of data into the order of a permutation."""
-    if len(pick.inputs) != 2 or not _is_shuffle(pick) or ":" in pick.text or pick.inputs[0].requires_grad:
+    """Whether an operation puts the rows of data into the order of a permutation: all of them, or those of a batch."""
+    if len(pick.inputs) != 2 or pick.inputs[0].requires_grad:
         return False
-    shape = pick.inputs[0].shape
-    return shape[:1] == pick.inputs[1].shape and shape[1:2] != shape[:1]
+    order, part, shape = _order(pick), _part(pick), pick.inputs[0].shape
+    drawn = order.maker is not None and order.maker.name == "randperm"
+    whole = order is pick.inputs[1] and ":" not in pick.text
+    return drawn and (whole or part is not None) and shape[:1] == order.shape and shape[1:2] != shape[:1]
 
 
 def _are_rows_varied(targets: list[Tensor], pick: Call) -> bool:

@@ -12,6 +12,7 @@ from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.operations import MOVES, names_where, spellings
 from explorer.analysis.run import Backward, Call, Run, Tensor, Time
+from explorer.text.numbers import number
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _POLES = names_where(lambda operation: operation.is_infinite_at_zero)
@@ -63,16 +64,18 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     if call is None or not call.inputs or call.place is None or call.is_of_optimizer:
         return
     given = [tensor.before(call) for tensor in call.inputs]
-    infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs)
+    infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs or call.inputs[:1])
+    written = [entry for entry in call.numbers if not np.isfinite(entry)]
     divisor = given[-1] if given and call.name in _POLES else None
     pole = infinite and divisor is not None and bool((divisor == 0).any())
     if (triangle := _whole_row_masked(call)) is not None:
-        values = {"how": "masked", "given": call.text, "grown": "no"}
+        values = {"how": "masked", "given": call.text, "grown": "no", "what": ""}
         yield tell("nan_forward", triangle, call.outputs[0], **values)
         return
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
-        "how": "pole" if pole else "infinite" if infinite else "nan",
+        "how": "written" if written else "pole" if pole else "infinite" if infinite else "nan",
+        "what": number(written[0]) if written else "",
         "grown": "yes" if infinite and _has_grown(call) else "no",
     }
     yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=not recovers(run))

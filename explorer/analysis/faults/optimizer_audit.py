@@ -12,8 +12,8 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True)
 class GroupAudit:
-    """The audit of a group. Attributes: trains, frozen, idle: names: with gradients, requires_grad=False, without a
-    gradient.
+    """The audit of a group. Attributes: trains, frozen, idle: names: with gradients, from backward or set by the
+    program, or changed by a step without one; requires_grad=False; without a gradient.
     """
 
     rate: float | None
@@ -87,7 +87,8 @@ def _audit(optimizer: Optimizer) -> OptimizerAudit:
     for group in row.groups:
         names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": []}
         for tensor in run.tensors(group.tensors):
-            kind = "trains" if tensor.id in run.received else "idle" if tensor.requires_grad else "frozen"
+            trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
+            kind = "trains" if trains else "idle" if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)
         told = {kind: tuple(of) for kind, of in names.items()}
         last = only if group.last_rate is None else group.last_rate

@@ -176,6 +176,8 @@ def never_used(run: Run) -> Iterator[Finding]:
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
         if place is not None and not _is_unpicked(leaf):
             successor = _successor(leaf)
+            if successor is None and leaf.is_parameter and not leaf.bindings:
+                continue  # no module has it any more, and the optimizer holds what took its place, as of tied weights
             now = "none" if successor is None else successor.name
             certain = _is_replaced(leaf) or successor is not None
             yield tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)

@@ -121,6 +121,14 @@ def gradient_cut(spot: Spot) -> Texts:
             yield spot.line_at(number).drop_line()
 
 
+def penalty_constant(spot: Spot) -> Texts:
+    """The term with its history: a graph of the gradient, or the tensor itself."""
+    if spot.value("how") != "gradient":
+        yield from gradient_cut(spot)
+    elif spot.call:
+        yield spot.replace(spot.call.with_arguments(*spot.call.arguments, "create_graph=True"))
+
+
 def _expected_place(spot: Spot, call: Call) -> Repair | None:
     """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
     here = (one for one in spot.run.calls(("argmax",)) if one.place and one.place.span == spot.span and one.inputs)
@@ -435,6 +443,7 @@ def setting_misspelt(spot: Spot) -> Texts:
 _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
+    *(penalty_constant,),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
     *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt, kept_weights_shared),
 )

@@ -49,8 +49,16 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
     """Whether no step uses the clipped gradients, as far as the log and the next backward tell."""
     log = run.trace.log
     at, held = log.calls.index(clip), set(log.sets[clip.subject]) if clip.subject >= 0 else set()
-    before = next((call for call in reversed(log.calls[:at]) if call.kind in ("backward", "step")), None)
-    after = next((call for call in log.calls[at + 1 :] if call.kind in ("backward", "step")), None)
+
+    def concerns(call: TrainingCall) -> bool:
+        """Whether a call brings, or uses, gradients of the clipped tensors."""
+        if call.kind not in ("backward", "step") or call.subject < 0:
+            return call.kind in ("backward", "step")
+        row = run.optimizers[call.subject].tensors if call.kind == "step" else Backward(run, call.subject).brought
+        return any(tensor.id in held for tensor in row)
+
+    before = next(filter(concerns, reversed(log.calls[:at])), None)
+    after = next(filter(concerns, log.calls[at + 1 :]), None)
     if not held or (before is None and clip.before) or (before is not None and before.kind != "step"):
         return False
     if after is None:

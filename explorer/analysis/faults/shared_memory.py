@@ -13,6 +13,7 @@ from explorer.analysis.run import Call, Run, Tensor, is_zero
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
+from explorer.trace.index import names_in
 
 _COPIES = plain(r"\s*np\.(?:copyto|put|place|putmask)\(([^\W\d]\w*)")
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
@@ -91,7 +92,10 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
         if len(call.inputs) < 2 or not call.inputs[0].shares_entries(call.inputs[1]):
             continue
         first, second = call.inputs[:2]
-        if first is second or (call.records and first.requires_grad):
+        if first is second:
+            yield from _averaged_with_itself(call)
+            continue
+        if call.records and first.requires_grad:
             continue
         alias, weight = (second, first) if first.is_parameter or first.requires_grad else (first, second)
         made, place = alias.maker, alias.place
@@ -101,7 +105,8 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
             continue
         stepped = [step for step in run.steps if made.id < step.begin < call.id]
         is_view = made.name in ("detach", "data", "detach_") and weight in made.inputs
-        if is_view and (stepped or "load_state_dict" in call.text):
+        loads = "load_state_dict" in call.text
+        if is_view and (stepped or loads) and not (loads and _is_edited(alias, made, call)):
             how = "itself" if not stepped else "added" if "add" in call.name else "written"
             code, line = made.text or alias.name, call.place.line if call.place is not None else 0
             values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line, "copied": ""}
@@ -112,6 +117,32 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
             if loaded and named is not None:
                 where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
             yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+
+
+def _averaged_with_itself(call: Call) -> Iterator[Finding]:
+    """An average of weights whose two names mean one tensor, in every round: `ema = model` made no copy."""
+    weight, alike = call.inputs[0], [one for one in call.run.calls((call.name,)) if one.span == call.span]
+    named = names_in(call.text).intersection(weight.names)
+    if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
+        values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
+        yield tell("kept_weights_shared", call, weight, **values, back=call.text)
+
+
+def _is_of_one(call: Call) -> bool:
+    """Whether a call writes a tensor into itself."""
+    return len(call.inputs) > 1 and call.inputs[0] is call.inputs[1]
+
+
+def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
+    """Whether the program itself writes into tensors that the same line made, as to clamp weights through them."""
+    run = alias.run
+    for at in range(made.id + 1, back.id):
+        target = run.call(at).inputs[0] if run.operations.inputs[at] else None
+        maker = target.maker if target is not None and target.id != alias.id else made
+        wrote = target is not None and at in run.writes(target.id) and not run.call(at).is_of_optimizer
+        if wrote and maker is not None and maker.span == made.span:
+            return True
+    return False
 
 
 def history_shared(run: Run) -> Iterator[Finding]:

@@ -218,20 +218,24 @@ def _asks_for(call: Call) -> bool:
 
 
 def layer_in_forward(run: Run) -> Iterator[Finding]:
-    """A line makes the parameters of a layer in every round: each gets one gradient, and no optimizer holds it."""
+    """A line makes the parameters of a layer in every round: each gets one gradient, and no optimizer holds it.
+
+    Gradients that the program reads itself adapt a layer to its round, as a new head for each task.
+    """
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     by_place: dict[Code, list[Tensor]] = {}
     for leaf in run.tensors(run.leaves) if run.steps else ():
-        if leaf.is_parameter and leaf not in held and len(leaf.backwards) == 1 and leaf.place is not None:
+        alone = leaf.is_parameter and leaf not in held and not is_grad_read(leaf)
+        if alone and len(leaf.backwards) == 1 and leaf.place is not None:
             by_place.setdefault(leaf.place, []).append(leaf)
     for place, leaves in by_place.items():
-        last = leaves[-1]
-        if len({leaf.backwards[0] for leaf in leaves}) < _FEW:
+        last, rounds = leaves[-1], len({leaf.backwards[0] for leaf in leaves})
+        if rounds < _FEW:
             continue
         uses = (user for user in last.uses_for_roots if last not in user.outputs)
         given = next(([one for one in use.inputs if one is not last] for use in uses), [])
         if any(tensor.id in run.below(given) for tensor in held):
-            yield tell("layer_in_forward", place, last, code=place.text, rounds=len({*leaves}), name=_unused(run))
+            yield tell("layer_in_forward", place, last, code=place.text, rounds=rounds, name=_unused(run))
 
 
 def _unused(run: Run) -> str:

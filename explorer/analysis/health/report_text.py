@@ -188,11 +188,11 @@ def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
     """The most important rows, each with the number of tensors that it represents.
 
     All if there are few, otherwise the wrong ones, the largest and the smallest. A name that a loop gives to a new
-    tensor in each round has one row, that of the last.
+    tensor in each round has one row, that of the last; without a gradient one for each reason.
     """
     alike: dict[tuple[object, ...], list[GradientRow]] = {}
     for row in every:
-        alike.setdefault((row.name, row.shape, row.state) if row.name else (row.tensor,), []).append(row)
+        alike.setdefault((row.name, row.shape, row.state, row.why()) if row.name else (row.tensor,), []).append(row)
     times = {group[-1].tensor: len(group) for group in alike.values() if len(group) > ONES_BY_ONE}
     folded = {row.tensor for group in alike.values() if len(group) > ONES_BY_ONE for row in group[:-1]}
     rows = [row for row in every if row.tensor not in folded]

@@ -8,8 +8,11 @@ from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import (
+    all_cuts,
     cut_of,
     numbered_backward,
+    placed,
+    reason_of,
     reason_text,
     selected_backward,
     tensor_gradients,
@@ -134,12 +137,17 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     asked = numbered_backward(trace, number)
     shown = selected_backward(trace) if asked is None else asked
     explained = tensor_gradients(trace, shown)
+    run = run_of(trace)
+    apart = asked is None and any(explained[tensor][1] == "not_on_path" for tensor in tensors)  # of what is shown
+    lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
     arrived = _arrived_last(trace) if asked is None else {}
     held = _held(trace)
     rows = []
     for tensor in tensors:
         value, reason = explained[tensor]
-        by = shown
+        by, cut = shown, cut_of(trace, tensor, shown)
+        if reason == "not_on_path" and tensor in lost:
+            reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
         if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:
             by, value = arrived[tensor]
         gradient = trace.value(value)
@@ -148,7 +156,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
         before = -1 if none or by is None else held.get((by, tensor), -1)
         rows.append(
             GradientRow(
-                run_of(trace).name(tensor),
+                run.name(tensor),
                 tensor,
                 trace.tensors.is_leaf[tensor],
                 trace.latest(tensor),
@@ -157,7 +165,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 trace.value(before),
                 state,
                 (reason or "not_taken") if none else "",
-                cut_of(trace, tensor, shown) if none else None,
+                cut if none else None,
                 grad=trace.value(trace.tensors.grad[tensor]),
                 moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
                 vanishes=None if none else exact_zeros(trace, by).get(tensor),

@@ -160,8 +160,16 @@ diagnosis-comparison-broadcast = Each prediction is compared with every label
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made }, so the average is over all pairs.
     .repair = Give both the same shape, for example with squeeze(1).
 diagnosis-penalty-constant = A term of the loss is a constant
-    .cause = { $code } returns a gradient without a history, so the term that { $term } adds has no gradient and trains nothing.
-    .repair = Call autograd.grad with create_graph=True.
+    .cause = { $code } returns { $how ->
+        [number] a Python number
+        [detached] a tensor without a history
+       *[gradient] a gradient without a history
+    }, so the term that { $term } adds has no gradient and trains nothing.
+    .repair = { $how ->
+        [number] Add the tensor itself to the loss.
+        [detached] Compute the term from the parameters themselves, with recording on.
+       *[gradient] Call autograd.grad with create_graph=True.
+    }
 diagnosis-loss-dropped = A loss is computed and not used
     .cause = { $code } is computed in { $rounds } rounds, but goes into no backward: { $name } is in the optimizer and gets no gradient.
     .repair = Add it to the loss that backward() is called on.
@@ -183,11 +191,16 @@ diagnosis-not-called = { $method } is named, not called
 diagnosis-nan-forward = { $how ->
         [infinite] The numbers overflow here
         [pole] ∞ starts here
+        [written] { $what } is written here
        *[nan] NaN starts here
     }
     .cause = { $how ->
         [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞. Later this becomes NaN.
         [pole] { $code } is infinite because one of its inputs ({ $given }) is 0. Later this becomes NaN.
+        [written] { $code } writes { $what }, and { $what ->
+            [NaN] it reaches
+           *[other] NaN comes of it and reaches
+        } the result.
         [masked] { $code } masks the diagonal too, and with it all of row 0: { $given } has nothing left there but −∞, and is NaN.
        *[nan] { $code } is NaN although its inputs are not, and the NaN reaches the result.
     }
@@ -197,6 +210,7 @@ diagnosis-nan-forward = { $how ->
            *[no] Keep the numbers smaller, or use a function that does not overflow, as logsumexp for a logarithm of exponentials.
         }
         [pole] Keep its inputs away from 0, or use a function that computes both at once, as log_softmax for the logarithm of softmax.
+        [written] Leave these entries out of the loss, or write finite numbers.
         [masked] Leave the diagonal out: diagonal=1.
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
     }
@@ -225,9 +239,12 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
         [none] {""}
        *[other] {" "}exp of each row should sum to 1; the sums are { $sums }.
     }
-    .repair = { $loss ->
-        [kl_div] Apply log_softmax in place of softmax.
-       *[nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
+    .repair = { $given ->
+        [axis] Take log_softmax over the classes: dim=1.
+       *[other] { $loss ->
+            [kl_div] Apply log_softmax in place of softmax.
+           *[nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
+        }
     }
 diagnosis-shuffled-apart = Two shuffles that differ
     .cause = { $first } and { $second } put the same { $rows } rows into two different orders: examples and targets no longer belong together.
@@ -297,12 +314,14 @@ diagnosis-data-lost = Every entry becomes 0
     .repair = Divide with / instead of //, and convert to floats before, not after.
 diagnosis-kept-weights-shared = { $how ->
         [named] Two names for one model
+        [same] Two names for one model
         [listed] Entries of { $back } share one memory
         [itself] { $name } is written onto itself
        *[other] The kept weights change with the model
     }
     .cause = { $how ->
         [listed] { $code } keeps no copy: every entry that line { $line } appends to { $back } lies in the memory of { $name }, which every step changes. In the end they all show its last values.
+        [same] In { $code } both names mean one tensor, { $name }, in all { $steps } calls: there is no second model, and what this line writes goes into the weights that are trained.
         [named] { $code } copies nothing: both names mean one model. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [added] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->
@@ -316,6 +335,7 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .repair = { $how ->
         [named] Copy the model: copy.deepcopy({ $copied }).
+        [same] Copy the model with copy.deepcopy(); copy.copy() and = share its parameters.
         [listed] Keep a copy: { $name }.detach().clone().
        *[other] Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
     }
@@ -359,7 +379,10 @@ diagnosis-target-moves = The gradient also goes through the target
     .cause = { $code } is made with { $name }, which is trained to come closer to it, and it is not detached: each step moves the target too.
     .repair = Compute the target under torch.no_grad(), or detach it.
 diagnosis-axes-mixed = A reshape where a transposition may be meant
-    .cause = { $code } gives { $before } the shape { $after }. The entries keep their order, so the axes of sizes { $first } and { $second } do not change places: their entries are mixed.
+    .cause = { $how ->
+        [apart] { $other } flattens predictions of { $before }, { $code } targets of { $after }: the axes of sizes { $first } and { $second } come in another order, so the loss compares most predictions with targets of others.
+       *[one] { $code } gives { $before } the shape { $after }. The entries keep their order, so the axes of sizes { $first } and { $second } do not change places: their entries are mixed.
+    }
     .repair = Exchange axes with transpose or permute; merge or split only axes that stand side by side.
 diagnosis-mean-over-batch = All { $rows } examples get the same prediction
     .cause = { $code } takes the { $method } of { $shape } over its { $rows } examples, and the result is compared with the targets of all { $rows }.

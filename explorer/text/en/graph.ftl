@@ -136,7 +136,7 @@ why-starts-operation = { $what } starts in { $card }{ $at ->
     [NaN] nothing that went in was NaN
    *[other] everything that went in was finite
 }.
-why-starts-given = { $what } is in { $card } from the start{ $at ->
+why-starts-given = { $what } is in { $card } when the recording first sees it{ $at ->
     [no] { "" }
    *[yes] , in line { $line }
 }.

@@ -160,8 +160,16 @@ diagnosis-comparison-broadcast = 每个预测都和所有标签比较了
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，平均是对所有配对取的。
     .repair = 让两边形状相同，例如用 squeeze(1)。
 diagnosis-penalty-constant = 损失中有一项是常数
-    .cause = { $code } 返回的梯度没有计算历史，所以 { $term } 加上的这一项没有梯度，什么也不训练。
-    .repair = 调用 autograd.grad 时加上 create_graph=True。
+    .cause = { $code } 返回的{ $how ->
+        [number] 是 Python 数
+        [detached] 张量没有计算历史
+       *[gradient] 梯度没有计算历史
+    }，所以 { $term } 加上的这一项没有梯度，什么也不训练。
+    .repair = { $how ->
+        [number] 把张量本身加到损失上。
+        [detached] 在开启记录时由参数本身计算这一项。
+       *[gradient] 调用 autograd.grad 时加上 create_graph=True。
+    }
 diagnosis-loss-dropped = 算出的损失没有被使用
     .cause = { $code } 在 { $rounds } 轮里都被计算，却没有进入任何 backward：{ $name } 在优化器里，却没有梯度。
     .repair = 把它加到调用 backward() 的损失上。
@@ -183,11 +191,16 @@ diagnosis-not-called = { $method } 只写了名字，没有调用
 diagnosis-nan-forward = { $how ->
         [infinite] 数值在这里溢出
         [pole] ∞ 从这里开始
+        [written] 这里写入了 { $what }
        *[nan] NaN 从这里开始
     }
     .cause = { $how ->
         [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞，之后变成 NaN。
         [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞，之后变成 NaN。
+        [written] { $code } 写入了 { $what }，{ $what ->
+            [NaN] 并一直传到了最后的结果
+           *[other] 之后由它产生 NaN，并传到了最后的结果
+        }。
         [masked] { $code } 连对角线也遮住了，于是第 0 行全被遮住：{ $given } 在那里只剩 −∞，结果是 NaN。
        *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
     }
@@ -197,6 +210,7 @@ diagnosis-nan-forward = { $how ->
            *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
         }
         [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
+        [written] 不要让这些元素进入损失，或者写入有限的数。
         [masked] 不要遮住对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
@@ -225,9 +239,12 @@ diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
         [none] {""}
        *[other] 每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
     }
-    .repair = { $loss ->
-        [kl_div] 用 log_softmax 代替 softmax。
-       *[nll_loss] 先做 log_softmax，或者直接对分数用 cross_entropy。
+    .repair = { $given ->
+        [axis] 沿类别取 log_softmax：dim=1。
+       *[other] { $loss ->
+            [kl_div] 用 log_softmax 代替 softmax。
+           *[nll_loss] 先做 log_softmax，或者直接对分数用 cross_entropy。
+        }
     }
 diagnosis-shuffled-apart = 两次打乱的顺序不同
     .cause = { $first } 和 { $second } 把同样的 { $rows } 行排成了两种不同的顺序：样本和目标对不上了。
@@ -297,12 +314,14 @@ diagnosis-data-lost = 所有元素都变成了 0
     .repair = 用 / 而不是 //，并且先转成浮点数再除。
 diagnosis-kept-weights-shared = { $how ->
         [named] 一个模型的两个名字
+        [same] 一个模型的两个名字
         [listed] { $back } 的元素共用一块内存
         [itself] { $name } 被写回它自己
        *[other] 保存的权重跟着模型一起变
     }
     .cause = { $how ->
         [listed] { $code } 没有复制：第 { $line } 行加进 { $back } 的每个元素都在 { $name } 的内存里，而每一步都在改动它。最后它们全都显示它最后的值。
+        [same] { $code } 里的两个名字在全部 { $steps } 次调用中都是同一个张量 { $name }：并没有第二个模型，这一行写入的就是正在训练的权重。
         [named] { $code } 没有复制：两个名字是同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
@@ -310,6 +329,7 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .repair = { $how ->
         [named] 复制模型：copy.deepcopy({ $copied })。
+        [same] 用 copy.deepcopy() 复制模型；copy.copy() 和 = 会共用参数。
         [listed] 保存副本：{ $name }.detach().clone()。
        *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
     }
@@ -353,7 +373,10 @@ diagnosis-target-moves = 梯度也流进了目标值
     .cause = { $code } 由 { $name } 算出，而训练又让 { $name } 的输出靠近它，它却没有 detach：每一步都会同时移动目标。
     .repair = 在 torch.no_grad() 下计算目标，或对它 detach。
 diagnosis-axes-mixed = 可能该转置的地方用了 reshape
-    .cause = { $code } 把 { $before } 变成形状 { $after }。元素的顺序不变，所以大小为 { $first } 和 { $second } 的两个轴并没有交换，而是混在了一起。
+    .cause = { $how ->
+        [apart] { $other } 展平的是 { $before } 的预测，{ $code } 展平的是 { $after } 的目标：大小为 { $first } 和 { $second } 的两个轴先后不同，于是损失拿大多数预测与别人的目标比较。
+       *[one] { $code } 把 { $before } 变成形状 { $after }。元素的顺序不变，所以大小为 { $first } 和 { $second } 的两个轴并没有交换，而是混在了一起。
+    }
     .repair = 用 transpose 或 permute 交换轴；只合并或拆分相邻的轴。
 diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
     .cause = { $code } 对 { $shape } 的 { $rows } 个样本取 { $method }，结果又与全部 { $rows } 个目标比较。

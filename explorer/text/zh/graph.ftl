@@ -127,7 +127,7 @@ why-starts-operation = { $what } 从{ $at ->
 why-starts-given = { $at ->
     [no] { "" }
    *[yes] 第 { $line } 行的
-} { $card } 一开始就含有 { $what }。
+} { $card } 在记录第一次见到它时已含有 { $what }。
 why-starts-gradient = { $what } 来自{ $at ->
     [no] { "" }
    *[yes] 第 { $line } 行的
