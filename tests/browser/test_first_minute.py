@@ -15,7 +15,7 @@ def newcomer(open_page):
     def opened(path="/", motion="no-preference"):
         page = open_page("/gallery", wait=".st-key-gallery_cards")
         page.emulate_media(reduced_motion=motion)
-        page.context.add_init_script(f"if (!window.name) {{ {AGAIN}; window.name = 'opened' }}")
+        page.add_init_script(f"if (!window.name) {{ {AGAIN}; window.name = 'opened' }}")
         page.evaluate("window.name = ''")
         page.goto(page.url.split("/gallery")[0] + path)
         page.wait_for_selector(".st-key-graph g.node", state="attached")
