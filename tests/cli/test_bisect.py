@@ -80,7 +80,7 @@ def test_two_commits_with_equal_gradients_agree_and_a_test_is_bisected_too(repos
     test += "    net = torch.nn.Linear(3, 1)\n    with recorded():\n        loss(net).backward()\n"
     Path("test_it.py").write_text(test, encoding="utf-8")  # it need not be committed
     command = [sys.executable, "-m", "pytest", "-p", "explorer.pytest_plugin", "-p", "no:cacheprovider", "test_it.py"]
-    assert bisect("HEAD~4", "HEAD", "--", *command) == 0
+    assert bisect("HEAD~2", "HEAD~1", "--", *command) == 0
     assert "Scale the loss" in capsys.readouterr().out
 
 

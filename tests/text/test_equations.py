@@ -28,7 +28,7 @@ UNARY = [
 UNARY += ["torch.log({a} ** 2 + 1)", "torch.sqrt({a} ** 2 + {small})", "{a}.abs()", "1 / ({a} ** 2 + 1)"]
 BINARY = ["{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / ({b} ** 2 + 1)", "{a} + {b} - {a}", "({a} + {big}) - {big}"]
 SCALES = [1e-8, 1e-4, 1.0, 1.0, 1e3, 1e8]
-PROGRAMS = 300
+PROGRAMS = 100
 
 
 def program(seed: int) -> str:
@@ -60,7 +60,7 @@ def wrong_in(trace, languages=LANGUAGES) -> tuple[int, list[str]]:
     return len(found), [f"{room}: {text}" for (room, text), holds in found.items() if not holds]
 
 
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_every_printed_equation_holds(seed):
     languages = LANGUAGES if seed % 5 == 0 else LANGUAGES[:1]  # the words around numbers are few, and met often
