@@ -23,12 +23,12 @@ def told(page) -> list[str]:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_page_has_no_violation_in_either_scheme(open_page, place):
+    page = open_page(place, wait=".st-key-nav_here a")
     for scheme in ("light", "dark"):
-        page = open_page(place, scheme=scheme, wait=".st-key-nav_here a")
+        page.emulate_media(color_scheme=scheme)
         wait_until(page, "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'")
         wait_until(page, f"document.documentElement.dataset.theme === '{scheme}'")
         if told(page):
             page.wait_for_timeout(3_000)  # the page may still be drawn: what fades in has too little contrast
         assert told(page) == []
-        assert eventually(lambda page=page: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)
-        page.close()
+        assert eventually(lambda: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)

@@ -90,7 +90,7 @@ def _drawn(trace: Trace) -> float:
 
 
 def _entered(trace: Trace) -> tuple[int, float]:
-    """Draw every view. Returns how many functions that entered, and the seconds of the slowest, which counting doubles."""
+    """Draw every view. Returns how many functions that entered, and the seconds of the slowest."""
     entered = set()
     sys.setprofile(lambda frame, event, given: entered.add(frame.f_code) if event == "call" else None)
     try:
