@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 Place = tuple[int, int, int, int]
 _DEEPEST = 8  # steps of a path
+_CONSUMERS = frozenset("all any dict frozenset list max min reduce set sorted sum tuple".split())
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class SourceIndex:
             the whole chain, a name behind `not` (whose test has the name's place from Python 3.12 on) to both.
         stores: the target of a store to its whole statement.
         counters: variables that count a loop's rounds upwards; of a `while` by the place of its test.
+        consumers: calls of functions such as `sum`, one of which makes many operations, or calls the program again.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
@@ -44,11 +46,12 @@ class SourceIndex:
     widened: dict[Place, Place] = field(default_factory=dict)
     stores: dict[Place, Place] = field(default_factory=dict)
     counters: dict[Place, str] = field(default_factory=dict)
+    consumers: set[Place] = field(default_factory=set)
 
     def add(self, other: "SourceIndex") -> None:
         """Merge the index of another part of the same text."""
-        for name, found in vars(other).items():
-            getattr(self, name).update(found)
+        for name, entries in vars(other).items():
+            getattr(self, name).update(entries)
 
 
 def index_source(tree: ast.AST) -> SourceIndex:
@@ -106,6 +109,9 @@ def _index_expression(index: SourceIndex, node: ast.expr) -> None:
             _operands(index, node, node.left, *node.comparators)
         case ast.Call():
             receiver = []
+            match node.func:
+                case ast.Name(id=name) | ast.Attribute(attr="reduce" as name) if name in _CONSUMERS:
+                    index.consumers.add(place(node))
             if isinstance(node.func, ast.Attribute):
                 receiver = [node.func.value]
                 if node.func.value.end_lineno != node.end_lineno:

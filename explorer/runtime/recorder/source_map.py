@@ -31,6 +31,7 @@ class CallSite:
         around: the loops it lies in, outermost first.
         scope: "" at module level, otherwise the function's name.
         tests: whether it compares and then tests the result, as from Python 3.13 on.
+        consumes: whether one call of it makes many operations, as `sum` does.
     """
 
     place: Place | None
@@ -41,6 +42,7 @@ class CallSite:
     around: tuple[Loop, ...]
     scope: str
     tests: bool = False
+    consumes: bool = False
 
 
 @dataclass(slots=True)
@@ -73,6 +75,7 @@ class Activation:
         around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
         iteration: counts of all loops around, those of the callers too.
         tested: the last comparison whose result was tested in the same round.
+        consumed: the loop's variable when a call such as that of `sum` made an operation last.
         number: of the calls of functions, from 1; 0 at module level.
     """
 
@@ -85,6 +88,7 @@ class Activation:
     values: list = field(default_factory=list)
     iteration: tuple[int, ...] = ()
     tested: int = -1
+    consumed: object = None
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
@@ -196,7 +200,8 @@ class SourceMap:
         span = self.span(code.cell, where)
         operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
         tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.code.co_code[at + 1] & _AND_TESTS)
-        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests)
+        consumes = where in index.consumers
+        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
 
     def span(self, cell: int, where: Place) -> int:
         """The index of a place's span; its columns become code points."""
@@ -230,7 +235,9 @@ class SourceMap:
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
         last, around = stack[-1], site.around
-        if around is last.around and at > last.at:
+        if site.consumes and self._goes_on(last, at, around):
+            last.callee = callee
+        elif around is last.around and at > last.at:
             last.at, last.callee = at, callee
         elif site.tests and at == last.at != last.tested:
             last.tested = at
@@ -284,7 +291,11 @@ class SourceMap:
             stack.append(Activation(running, 0 if of_module else self._calls))
         for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
-                self._advance(activation, running.f_lasti, callee, self.call_site(running).around)
+                site = self.call_site(running)
+                if site.consumes and self._goes_on(activation, running.f_lasti, site.around):
+                    activation.callee = callee
+                else:
+                    self._advance(activation, running.f_lasti, callee, site.around)
         self._outer = tuple([count for activation in stack[:-1] for count in activation.counts])
         stack[-1].iteration = (*self._outer, *stack[-1].counts)
 
@@ -320,6 +331,16 @@ class SourceMap:
             values.append(names.get(loop.variable))
         names.release()
         activation.around = around
+
+    def _goes_on(self, activation: Activation, at: int, around: tuple[Loop, ...]) -> bool:
+        """Whether a call such as that of `sum` goes on in the same round: the loop's variable is the same object."""
+        if not around:
+            return False
+        names = _Names(activation.frame)
+        before = activation.consumed
+        activation.consumed = now = names.get(around[-1].variable or self.counter(activation.frame, around[-1]))
+        names.release()
+        return at == activation.at and now is not None and now is before
 
     def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
         """Whether a loop over an ascending range started again: its variable, which was `before`, has not grown."""
