@@ -238,9 +238,9 @@ class Answers:
             from explorer.workers.why import complete_answer  # it runs programs, which a recording never does
 
             return complete_answer(trace, name, lang, backward, files)
-        found = answer(trace, name, lang, backward)
-        line = asking_again(trace, found, self._recorded, lang)
-        return found if not line else dataclasses.replace(found, lines=(*found.lines, line))
+        derivation = answer(trace, name, lang, backward)
+        line = asking_again(trace, derivation, self._recorded, lang)
+        return derivation if not line else dataclasses.replace(derivation, lines=(*derivation.lines, line))
 
     def __iter__(self) -> Iterator:
         return iter(self._finished())  # raises: a Trace is no sequence

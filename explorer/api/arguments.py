@@ -35,7 +35,7 @@ def language(lang: Any) -> str:
     """The language. Raises ValueError for one that does not exist."""
     if lang not in LANGUAGES:
         raise ValueError(
-            say("en", "api-language", languages=", ".join(f'"{known}"' for known in LANGUAGES), given=short(lang))
+            say("en", "api-language", languages=", ".join(f'"{each}"' for each in LANGUAGES), given=short(lang))
         )
     return lang
 
@@ -60,10 +60,10 @@ def tolerance(what: str, given: Any) -> float | None:
 
 def texts(given: Any, message: str) -> tuple[str, ...]:
     """One text or several. Raises TypeError with a message of the catalogue for anything else."""
-    found = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
-    if not all(isinstance(part, str) for part in found):
+    parts = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(part, str) for part in parts):
         raise TypeError(say("en", message, given=short(given)))
-    return found
+    return parts
 
 
 def path(given: Any) -> Any:
@@ -82,10 +82,10 @@ def whole_number(what: str, given: Any) -> int:
 
 def run_options(given: dict[str, Any], base: Options) -> Options:
     """The options of a run, changed by keywords. Raises TypeError for an unknown one or an unfit value."""
-    known = Options.__struct_fields__
-    unknown = next((option for option in given if option not in known), None)
+    names = Options.__struct_fields__
+    unknown = next((option for option in given if option not in names), None)
     if unknown is not None:
-        raise TypeError(say("en", "api-option", name=unknown, known=", ".join(known)))
+        raise TypeError(say("en", "api-option", name=unknown, known=", ".join(names)))
     for option, value in given.items():
         try:
             msgspec.convert({option: value}, Options, from_attributes=True)

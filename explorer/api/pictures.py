@@ -88,8 +88,8 @@ class TrainingPicture:
     @property
     def thinned(self) -> str:
         """How many of its steps were kept, "" for all."""
-        kept = {"kept": len(self.view.steps), "called": self.view.called}
-        return say(self.lang, "training-thinned", **kept) if self.view.thinned else ""
+        counts = {"kept": len(self.view.steps), "called": self.view.called}
+        return say(self.lang, "training-thinned", **counts) if self.view.thinned else ""
 
     def measuring(self, measure: Measure) -> "TrainingPicture":
         """The same training with another measure in its strips."""
@@ -152,14 +152,16 @@ def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient"
     """
     if measure not in MEASURES:
         raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
-    found = training_places(trace)
-    if not 0 <= place < len(found):
-        if not found:
+    places = training_places(trace)
+    if not 0 <= place < len(places):
+        if not places:
             raise NoTraining(
                 "the code calls backward in no place more than eight times, so there is no training to show"
             )
-        raise NoTraining(f"there is no place {place}: {len(found)} of them call backward more than eight times, from 0")
-    return TrainingPicture(training_view(trace, found[place]), measure, lang)
+        raise NoTraining(
+            f"there is no place {place}: {len(places)} of them call backward more than eight times, from 0"
+        )
+    return TrainingPicture(training_view(trace, places[place]), measure, lang)
 
 
 @dataclass(frozen=True, repr=False)

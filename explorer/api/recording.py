@@ -84,8 +84,8 @@ class Recorded(Answers, Recording):
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         trace = self._finished()
-        told = {(cell, place): explain(trace, cell, stopped) for cell, place, stopped in failures(trace)[:MOST]}
-        return {at: explanation for at, explanation in told.items() if explanation is not None}
+        explanations = {(cell, place): explain(trace, cell, stopped) for cell, place, stopped in failures(trace)[:MOST]}
+        return {at: explanation for at, explanation in explanations.items() if explanation is not None}
 
     def __dir__(self) -> Iterable[str]:
         own = set(super().__dir__())
@@ -119,8 +119,8 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recor
     finally:
         recording.__exit__(*((type(problem), problem, problem.__traceback__) if problem else sys.exc_info()))
     if problem is not None:
-        told = str(problem).partition("\n")[0][:MOST_TOLD]
-        warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=told), RuntimeWarning, stacklevel=3)
+        words = str(problem).partition("\n")[0][:MOST_TOLD]
+        warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=words), RuntimeWarning, stacklevel=3)
     return recording
 
 

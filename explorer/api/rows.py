@@ -53,8 +53,8 @@ class Row(ABC):
         return hash((type(self), self.index))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{cell}" for cell in self.cells().values() if cell)
-        return f"<{type(self).__name__} {self.index}: {told}>"
+        words = ", ".join(f"{cell}" for cell in self.cells().values() if cell)
+        return f"<{type(self).__name__} {self.index}: {words}>"
 
     def _repr_html_(self) -> str:
         return _table([self])
@@ -253,8 +253,8 @@ class Rows(Sequence[RowType], Generic[RowType]):
         for pattern in (name, module):
             if not isinstance(pattern, str):
                 raise TypeError(say("en", "api-pattern", given=short(pattern)))
-        kept = [row.index for row in self if fnmatchcase(row.name, name) and _inside(row.module, module)]
-        return Rows(self._trace, self._kind, kept)
+        indices = [row.index for row in self if fnmatchcase(row.name, name) and _inside(row.module, module)]
+        return Rows(self._trace, self._kind, indices)
 
     def __repr__(self) -> str:
         shown = [repr(row) for row in self[:MOST_SHOWN]]

@@ -131,9 +131,9 @@ def load_file(path: Path, kind: str | None = None) -> Any:
         raise ValueError(f'kind is "trace", "json" or "run", not {repr(kind)[:80]}')
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    found = "run" if path.is_dir() else next((one for one, ending in KINDS.items() if ending == path.suffix), "")
-    if kind and found and found != kind:
-        raise ValueError(f"{path} is {SAID[found]}, and {SAID[kind]} was asked for (kind={kind!r})")
+    actual = "run" if path.is_dir() else next((one for one, ending in KINDS.items() if ending == path.suffix), "")
+    if kind and actual and actual != kind:
+        raise ValueError(f"{path} is {SAID[actual]}, and {SAID[kind]} was asked for (kind={kind!r})")
     if path.is_dir():
         return load_run(path)
     if path.suffix == TRACE:

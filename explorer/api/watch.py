@@ -75,7 +75,7 @@ class Watch:
         self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
         self._index = self.out / (f"index{self._suffix}.jsonl" if self._suffix else INDEX)
         self._sinks: list[Sink] = [sink_for(given) for given in (to if isinstance(to, list | tuple) else (to,))]
-        self._optimizers = [_unwrapped(found) for found in _several(optimizer)]
+        self._optimizers = [_unwrapped(one) for one in _several(optimizer)]
         if self._optimizers and not callable(getattr(self._optimizers[0], "register_step_post_hook", None)):
             raise TypeError(say("en", "watch-optimizer", given=arguments.short(optimizer)))
         self._kept: list[WatchedStep] = []
@@ -220,8 +220,8 @@ class Watch:
         except Exception as problem:
             if not self._warned:
                 self._warned = True
-                told = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
-                warnings.warn(told, RuntimeWarning, stacklevel=3)
+                sentence = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
+                warnings.warn(sentence, RuntimeWarning, stacklevel=3)
 
 
 def _sure_steps(every: int | None, steps: int | None) -> frozenset[int]:
@@ -272,8 +272,8 @@ def _unwrapped(optimizer: Any) -> Any:
     return optimizer
 
 
-def _has_dict(found: Any) -> bool:
-    return hasattr(found, "__dict__")
+def _has_dict(thing: Any) -> bool:
+    return hasattr(thing, "__dict__")
 
 
 def _exclusive(path: Path) -> Any:

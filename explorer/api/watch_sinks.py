@@ -49,9 +49,9 @@ class _TensorBoard(_Function):
     def step(self, row: WatchedStep) -> None:
         for name, entry in numbers(row).items():
             self._call.add_scalar(name, entry, row.step)
-        told = [f"{found.level}: {found.text}" for found in row.findings]
-        if told and callable(getattr(self._call, "add_text", None)):
-            self._call.add_text("explorer/report", "  \n".join(told), row.step)
+        lines = [f"{finding.level}: {finding.text}" for finding in row.findings]
+        if lines and callable(getattr(self._call, "add_text", None)):
+            self._call.add_text("explorer/report", "  \n".join(lines), row.step)
 
 
 class _Wandb:
@@ -92,10 +92,10 @@ def _named(row: WatchedStep) -> dict[str, Any]:
 
 def numbers(row: WatchedStep) -> dict[str, float]:
     """The numbers of a step by their names; unknown ones are left out, NaN and infinities stay."""
-    found: dict[str, Number] = {"explorer/loss": row.loss}
+    scalars: dict[str, Number] = {"explorer/loss": row.loss}
     for name, parameter in row.parameters.items():
-        for kind, told in _KINDS.items():
-            found[f"explorer/{told}/{name}"] = getattr(parameter, kind)
+        for kind, label in _KINDS.items():
+            scalars[f"explorer/{label}/{name}"] = getattr(parameter, kind)
     for level in ("fault", "note"):
-        found[f"explorer/{level}s"] = float(sum(told.level == level for told in row.findings))
-    return {name: float(entry) for name, entry in found.items() if entry is not None}
+        scalars[f"explorer/{level}s"] = float(sum(finding.level == level for finding in row.findings))
+    return {name: float(entry) for name, entry in scalars.items() if entry is not None}

@@ -44,8 +44,8 @@ class WatchedRun:
         path = None if index is None or row is None else index.file(row)
         data = None if path is None else read_regular(path, MAX_BYTES)
         if data is None:
-            known = ", ".join(map(str, list(rows)[:20])) + (", …" if len(rows) > 20 else "")
-            raise LookupError(say("en", "watch-no-step", step=step, rank=rank, count=len(rows), known=known))
+            numbers = ", ".join(map(str, list(rows)[:20])) + (", …" if len(rows) > 20 else "")
+            raise LookupError(say("en", "watch-no-step", step=step, rank=rank, count=len(rows), known=numbers))
         return answering(read(data))
 
     def training(self, measure: Measure = "gradient", lang: str = "en", rank: int = 0) -> TrainingPicture:
@@ -76,16 +76,16 @@ class WatchedRun:
 
 def load_run(folder: Path) -> WatchedRun:
     """Read a folder. Raises ValueError if `watch` did not write it."""
-    found = [index for path in indexes_in(folder) if (index := read_index(path)) is not None]
-    if not found:
+    indexes = [index for path in indexes_in(folder) if (index := read_index(path)) is not None]
+    if not indexes:
         raise ValueError(say("en", "watch-no-run", path=str(folder)))
-    return WatchedRun(tuple(sorted(found, key=lambda index: index.rank)))
+    return WatchedRun(tuple(sorted(indexes, key=lambda index: index.rank)))
 
 
 def _row(index: WatchIndex, step: WatchedStep) -> dict[str, Any]:
-    faults = sum(found.level == "fault" for found in step.findings)
+    faults = sum(finding.level == "fault" for finding in step.findings)
     row: dict[str, Any] = {"rank": index.rank, "step": step.step, "loss": _float(step.loss), "seconds": step.seconds}
-    row |= {"cost": step.cost, "faults": faults, "findings": "; ".join(found.text for found in step.findings)}
+    row |= {"cost": step.cost, "faults": faults, "findings": "; ".join(finding.text for finding in step.findings)}
     row |= {f"rate {name}": _float(rate) for name, rate in step.rates.items()}
     for name, parameter in step.parameters.items():
         row |= {f"{name}.{kind}": _float(getattr(parameter, kind)) for kind in _COLUMNS}

@@ -74,8 +74,8 @@ def report(lang: str) -> tuple[str, bool]:
 def reached(lang: str) -> str:
     """What the environment opens to programs of the pages, in words."""
     try:
-        found = environment_access()
-        return reach_text(lang, found.of_run()) if confines() else say(lang, "reach-everything")
+        access = environment_access()
+        return reach_text(lang, access.of_run()) if confines() else say(lang, "reach-everything")
     except CannotOpen as problem:
         return problem.message.text(lang)
 
@@ -109,19 +109,19 @@ def _cache() -> str | None:
     return next(iter(answered("explorer.paths", "kept_folders")), None)
 
 
-def _folder(lang: str, name: str, found: Path | str | None) -> tuple[str, str]:
-    return say(lang, f"doctor-{name}"), str(found) if found else say(lang, f"doctor-{name}-none")
+def _folder(lang: str, name: str, folder: Path | str | None) -> tuple[str, str]:
+    return say(lang, f"doctor-{name}"), str(folder) if folder else say(lang, f"doctor-{name}-none")
 
 
 def _version(package: str, lang: str) -> str:
     try:
-        found = version(package)
+        number = version(package)
     except PackageNotFoundError:
         return say(lang, "doctor-missing")
     if package == "torch" and (cuda := built_for_cuda()):
         needless = not (os.path.exists("/dev/nvidiactl") or shutil.which("nvidia-smi"))
-        return say(lang, "doctor-cuda-needless" if needless else "doctor-cuda", version=found, cuda=cuda)
-    return found
+        return say(lang, "doctor-cuda-needless" if needless else "doctor-cuda", version=number, cuda=cuda)
+    return number
 
 
 def built_for_cuda() -> str:
@@ -133,5 +133,5 @@ def built_for_cuda() -> str:
         lines = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return ""
-    told = next((line.partition("=")[2].strip() for line in lines if line.startswith("cuda")), "None")
-    return "" if told == "None" else told.strip("'\"")
+    value = next((line.partition("=")[2].strip() for line in lines if line.startswith("cuda")), "None")
+    return "" if value == "None" else value.strip("'\"")

@@ -175,23 +175,23 @@ def _run(asked: argparse.Namespace) -> int:
     worst = 0
     files = given_files(asked.file, asked.lang)
     for file, result in results(asked.paths, options(asked), files, asked.lang, reach(asked)):
-        told: tuple[Finding, ...] = ()
+        diagnoses: tuple[Finding, ...] = ()
         why = Explanations()
         checks: list[dict] = []
         mixed: dict | None = None
         if isinstance(result, Unusable):
             message: str | None = result.message.text(asked.lang)
         else:
-            told = diagnose_with_verified_fixes(result, file.files)
+            diagnoses = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
             message = _message(result, asked)
             checks, mixed = _checks(result, file, asked) if asked.check else ([], None)
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json:
-            found = {"message": message, "checks": checks, "mixed": mixed}
-            print(dumps({**_object(result, file, asked, told, why), **found}), flush=True)
+            answers = {"message": message, "checks": checks, "mixed": mixed}
+            print(dumps({**_object(result, file, asked, diagnoses, why), **answers}), flush=True)
             continue
-        print_run(file.path if len(asked.paths) > 1 else "", result, message, told, why, asked.lang)
+        print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
         for checked in checks:
             at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
             print(visible(say(asked.lang, "check-at", **at)))
@@ -224,7 +224,7 @@ def _object(
     result: Trace | Unusable,
     file: AskedFile,
     asked: argparse.Namespace,
-    told: tuple[Finding, ...],
+    diagnoses: tuple[Finding, ...],
     why: Explanations,
 ) -> dict:
     from explorer.io.export import to_json, unusable_json
@@ -232,7 +232,7 @@ def _object(
     if isinstance(result, Unusable):
         return unusable_json(file.path, result.message.text(asked.lang), asked.seed, asked.detail)
     backward = None if _has_no_backward(result, asked) else asked.backward
-    return to_json(result, file.path, asked.lang, backward, file.with_cell, told, why)
+    return to_json(result, file.path, asked.lang, backward, file.with_cell, diagnoses, why)
 
 
 def _draw(asked: argparse.Namespace) -> int:
@@ -285,17 +285,17 @@ def _why(asked: argparse.Namespace) -> int:
     for name in asked.names:
         try:
             if file.program is None:  # a saved run
-                found = answer(result, name, asked.lang, backward)
+                derivation = answer(result, name, asked.lang, backward)
             else:
-                found = complete_answer(result, name, asked.lang, backward, file.files)
+                derivation = complete_answer(result, name, asked.lang, backward, file.files)
         except UnknownName as unknown:
             print(visible(unknown.message.text(asked.lang)), file=sys.stderr)
             status = max(status, STATUS["unusable"])
             continue
         print(
-            dumps({"path": asked.path, "asked": name, **answer_plain(found, asked.lang)})
+            dumps({"path": asked.path, "asked": name, **answer_plain(derivation, asked.lang)})
             if asked.json
-            else visible(str(found))
+            else visible(str(derivation))
         )
     return status
 
@@ -331,13 +331,13 @@ def _ask(asked: argparse.Namespace) -> int:
     from explorer.lessons.search import search
 
     examples, lessons = gallery(), course()
-    found = search(" ".join(asked.words), asked.lang, examples, lessons)[:MOST_ANSWERS]
-    if not found:
+    hits = search(" ".join(asked.words), asked.lang, examples, lessons)[:MOST_ANSWERS]
+    if not hits:
         print(say(asked.lang, "search-found", count=0), file=sys.stderr)
         return STATUS["error"]
-    for hit in found:
+    for hit in hits:
         print(say(asked.lang, f"ask-{hit.kind}", title=hit.title, says=hit.says, id=hit.id))
-    best = found[0]
+    best = hits[0]
     program = lessons.lessons[best.id].program if best.kind == "lesson" else examples.examples[best.id].program
     print(f"\n# {best.title}\n{program.rstrip()}")
     return STATUS["ok"]

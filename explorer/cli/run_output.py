@@ -80,11 +80,11 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
             return [text]
         case Failure(type=kind, text=text, span=span):
             said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
-            told = why.of(trace, cell, output)
-            if told is None:
+            explanation = why.of(trace, cell, output)
+            if explanation is None:
                 return said
-            said += [f"  {told_text(lang, told, part)}" for part in ("cause", "repair")]
-            return [*said, *_change(trace, told, lang)]
+            said += [f"  {told_text(lang, explanation, part)}" for part in ("cause", "repair")]
+            return [*said, *_change(trace, explanation, lang)]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
         case Skipped(span=span):
@@ -96,14 +96,14 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
     return []  # a terminal shows no figures
 
 
-def _diagnosis(trace: Trace, found: Finding, lang: str) -> list[str]:
+def _diagnosis(trace: Trace, diagnosis: Finding, lang: str) -> list[str]:
     """A diagnosis, printed the way errors are."""
-    return [*finding_lines(trace, found, lang), *_change(trace, found, lang)]
+    return [*finding_lines(trace, diagnosis, lang), *_change(trace, diagnosis, lang)]
 
 
-def _change(trace: Trace, told: Finding, lang: str) -> list[str]:
+def _change(trace: Trace, finding: Finding, lang: str) -> list[str]:
     """The lines that an offered repair removes and adds, and its effect."""
-    changes, proof = told.changes(trace) if told.offered else (), proof_text(lang, told)
+    changes, proof = finding.changes(trace) if finding.offered else (), proof_text(lang, finding)
     return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes] + [f"  {proof}"] * bool(proof)
 
 

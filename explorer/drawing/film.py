@@ -36,7 +36,7 @@ def frames(pictures: FilmPictures, lead: str = "", color: Coloring = "gradient")
         color: what colour shows in them.
     """
     until, room = time.thread_time() + SECONDS, CHARACTERS
-    found: dict[int, tuple[Picture, FilmFrame]] = {}
+    drawings: dict[int, tuple[Picture, FilmFrame]] = {}
     for position in halved(spread(pictures.film, MOST)):
         drawn = pictures.shared(position, explained=False)
         if drawn is None:
@@ -44,42 +44,42 @@ def frames(pictures: FilmPictures, lead: str = "", color: Coloring = "gradient")
         drawn = replace(drawn, color=color)
         frame = film_frame(drawn, position, lead)
         room -= sum(map(len, frame.svg)) + len(frame.beside) + len(frame.legend)
-        if room < 0 or (found and time.thread_time() > until):
+        if room < 0 or (drawings and time.thread_time() > until):
             break
-        found[position] = drawn, frame
-    ordered = sorted(found)
-    told = packed_frames([found[position][1] for position in ordered])
-    return Frames({position: found[position][0] for position in ordered}, told)
+        drawings[position] = drawn, frame
+    ordered = sorted(drawings)
+    encoded = packed_frames([drawings[position][1] for position in ordered])
+    return Frames({position: drawings[position][0] for position in ordered}, encoded)
 
 
 def bodies(pictures: Mapping[int, Picture], card: str, lang: str) -> str:
     """The inspector's content for one card in these pictures, packed; for fewer of them if time is short."""
     until = time.thread_time() + SECONDS / 3
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for position in halved(list(pictures)):
         if time.thread_time() > until:
             break
-        found[position] = inspector_body(pictures[position], card, lang)
-    ordered = sorted(found)
+        texts[position] = inspector_body(pictures[position], card, lang)
+    ordered = sorted(texts)
     if not ordered:
         return ""
-    return packed({"positions": ordered, "body": [found[position] for position in ordered]})
+    return packed({"positions": ordered, "body": [texts[position] for position in ordered]})
 
 
 def inspector_body(drawn: Picture, card: str, lang: str) -> str:
     """The numbers of a card, as in the inspector of a page."""
     view, trace = drawn.view, drawn.trace
     span = -1 if view.backward is None else trace.backwards[view.backward].span
-    found = inspection(trace, view, card, lang)
-    return inspector_parts(found, view, lang, True, trace.line(span), asks=view.kind != "counted")[1]
+    facts = inspection(trace, view, card, lang)
+    return inspector_parts(facts, view, lang, True, trace.line(span), asks=view.kind != "counted")[1]
 
 
 def beside(drawn: Picture) -> list:
     """The annotations at the line ends after the step of a picture; at the end for the last."""
     trace, lang, backward = drawn.trace, drawn.lang, drawn.view.backward
     if backward is None:
-        kept = [row for row in drawn.film[0].film.backward.tolist() if row >= 0] if drawn.film else []
-        return counted_ghosts(trace, drawn.view, lang, start_of_loops(trace, kept[0]) if kept else 0)
+        calls = [row for row in drawn.film[0].film.backward.tolist() if row >= 0] if drawn.film else []
+        return counted_ghosts(trace, drawn.view, lang, start_of_loops(trace, calls[0]) if calls else 0)
     last = drawn.film is None or drawn.film[1] == len(drawn.film[0].film) - 1
     return ghosts(trace, backward, lang, None if last else end_of_round(trace, backward))
 

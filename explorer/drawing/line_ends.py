@@ -79,10 +79,10 @@ class LineEnds:
         if change.tensor >= 0 and set(self.words.get(place, {change.name})) <= {change.name}:
             return self._tensor(place, change.name, change.tensor)
         self.tensors.pop(place, None)
-        known = self.words.setdefault(place, {})
-        known.pop(change.name, None)
-        known[change.name] = change.text or self._value(change.tensor)
-        texts = [text for text in known.values() if text][-TOGETHER:]
+        words = self.words.setdefault(place, {})
+        words.pop(change.name, None)
+        words[change.name] = change.text or self._value(change.tensor)
+        texts = [text for text in words.values() if text][-TOGETHER:]
         text = " · ".join(texts)
         if texts and cells_of(text) > VALUE_CELLS:
             text = shorten(texts[-1], VALUE_CELLS)
@@ -109,8 +109,8 @@ class LineEnds:
         leaves = set(call.accumulated)
         for place, (tensor, row) in self.tensors.items():
             node, output = self.trace.versions.node[row], max(self.trace.versions.output[row], 0)
-            found = arrived.get(node if node >= 0 else self.collectors.get(tensor, -1), ())
-            value = self.trace.value(found[output]) if output < len(found) and found[output] >= 0 else None
+            gradients = arrived.get(node if node >= 0 else self.collectors.get(tensor, -1), ())
+            value = self.trace.value(gradients[output]) if output < len(gradients) and gradients[output] >= 0 else None
             if value is None:
                 continue
             if tensor in leaves:

@@ -58,7 +58,7 @@ def line_data(
     trace: Trace,
     own: Drawn,
     line: Timeline,
-    told: BackwardSteps,
+    backward_steps: BackwardSteps,
     others: Callable[[int], Drawn | None],
     alone: bool,
 ) -> dict[str, Any]:
@@ -67,12 +67,12 @@ def line_data(
     Args:
         trace: the run, which may have recorded more than that of the picture.
         own: the picture on the page, whose backward the line has step by step.
-        told: the steps of that backward.
+        backward_steps: the steps of that backward.
         others: the picture of another backward call.
         alone: as of `output_html`.
     """
     lang = own.lang
-    scenes = _Scenes(trace, own, line, told, others)
+    scenes = _Scenes(trace, own, line, backward_steps, others)
     beside, shown, grads = LineEnds(trace, lang), _Shown(trace, lang, alone), _Gradients()
     moments = []
     for position, (moment, says) in enumerate(
@@ -87,7 +87,7 @@ def line_data(
             at = trace.spans[moment.span]
             entry["at"] = at.cell, at.line
         if moment.kind == "backward" and moment.step >= 0:
-            step = told.steps[moment.step]
+            step = backward_steps.steps[moment.step]
             entry |= {"card": step.card, "wires": step.wires, "freed": step.freed}
         elif scene is not None:
             entry["card"] = scene.about(trace, moment, position)
@@ -116,15 +116,15 @@ def chapter_data(trace: Trace, line: Timeline) -> list[dict[str, Any]]:
     """
     steps = trace.steps
     losses = dict(zip(steps.backward, np.frombuffer(steps.loss, "<f8").tolist(), strict=True))
-    found = []
+    chapters = []
     for chapter in line.chapters:
         data: dict[str, Any] = {"kind": chapter.kind, "count": chapter.end - chapter.start}
         data |= {"round": chapter.round, "backward": chapter.backward}
         if chapter.backward >= 0 and chapter.backward in losses:
             loss = losses[chapter.backward]
             data |= {"loss": loss if math.isfinite(loss) else None, "told": number(loss)}
-        found.append(data)
-    return found
+        chapters.append(data)
+    return chapters
 
 
 class _Gradients:
@@ -163,7 +163,7 @@ class _Scene:
         self.redraw = cache(drawn.card_redrawer)
         self.held: dict[str, tuple[int, int | None]] = {}
 
-    def draw(self, told: dict[str, Any], rows: Mapping[int, int], grads: _Gradients) -> None:
+    def draw(self, entry: dict[str, Any], rows: Mapping[int, int], grads: _Gradients) -> None:
         """Add to a moment which leaves are drawn with another value or `.grad` from now on.
 
         `drawn`: the cards, None for one that is as in the picture itself. `held`: whether there is a `.grad`; None: as
@@ -184,8 +184,8 @@ class _Scene:
             was, fresh = self._other(card, *before), self._other(card, *now)
             if fresh is not was:
                 drawn[card.id] = None if fresh is card else self.redraw()(fresh)
-        told |= {"drawn": drawn} if drawn else {}
-        told |= {"held": held} if held else {}
+        entry |= {"drawn": drawn} if drawn else {}
+        entry |= {"held": held} if held else {}
 
     def _other(self, card: Card, row: int, gradient: int | None) -> Card:
         """The card with what it held then; the card itself where that is what it shows."""
@@ -208,7 +208,7 @@ class _Scene:
 
     def raised(self, moment: Moment) -> dict[str, str]:
         """Of the cards that a moment wrote in place the version before and after, in words."""
-        versions, found = self.trace.versions, {}
+        versions, words = self.trace.versions, {}
         for row in moment.versions:
             tensor = self.trace.index.tensor_of(row)
             card = self.of_tensor.get(tensor)
@@ -216,8 +216,8 @@ class _Scene:
                 continue
             before, after = versions.version[row - 1], versions.version[row]
             if 0 <= before < after:
-                found[card] = say(self.drawn.lang, "player-version", before=before, after=after)
-        return found
+                words[card] = say(self.drawn.lang, "player-version", before=before, after=after)
+        return words
 
     def told(self) -> dict[str, Any]:
         view = self.drawn.view
@@ -240,7 +240,7 @@ class _Scenes:
         trace: Trace,
         own: Drawn,
         line: Timeline,
-        told: BackwardSteps,
+        backward_steps: BackwardSteps,
         others: Callable[[int], Drawn | None],
     ) -> None:
         first: dict[int, int] = {}  # of each backward its first moment
@@ -252,8 +252,8 @@ class _Scenes:
             first.setdefault(backward, position)
             if moment.step >= 0:
                 if moment.step == 0:
-                    reached |= dict.fromkeys(told.start, position)
-                reached |= dict.fromkeys(told.steps[moment.step].arrived, position)
+                    reached |= dict.fromkeys(backward_steps.start, position)
+                reached |= dict.fromkeys(backward_steps.steps[moment.step].arrived, position)
         mine = own.view.backward if own.view.backward is not None else -1
         births = Births(trace, line)
         self.scenes = {mine: _Scene(trace, own, births, reached)}
@@ -280,7 +280,7 @@ class _Scenes:
 
     def told(self) -> list[dict[str, Any]]:
         """All scenes; of a drawing null stands for a part that is as in the scene before."""
-        found = []
+        facts = []
         before: Sequence[str] = ()
         for scene in self.scenes.values():
             parts = scene.drawn.svg_parts() if len(self.scenes) > 1 else []
@@ -290,9 +290,9 @@ class _Scenes:
                 if same
                 else parts
             )
-            found.append(scene.told() | {"svg": svg})
+            facts.append(scene.told() | {"svg": svg})
             before = parts
-        return found
+        return facts
 
 
 class _Shown:

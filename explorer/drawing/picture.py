@@ -82,27 +82,27 @@ class Picture:
         """The position of its step in the film, or None."""
         return None if self.film is None else self.film[1]
 
-    def so_far(self, found: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
+    def so_far(self, backward_steps: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
         """The picture after this many steps of its backward, without later gradients, also in its Trace.
 
         Args:
             shown: ids of cards whose gradient is in it all the same.
         """
         backward = self.view.backward
-        if count >= len(found.steps) or backward is None:
+        if count >= len(backward_steps.steps) or backward is None:
             return self
         nodes = frozenset(node for card in self.view.cards if card.id in shown for node in card.nodes)
-        trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, found, count), nodes)
-        known = graph_view(trace, backward, self.fold, self.opened)
+        trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, backward_steps, count), nodes)
+        reached = graph_view(trace, backward, self.fold, self.opened)
         room = room_of(self.view, self.lang)
         room = room if self.room is None else joined([self.room, room])
-        return replace(self, trace=trace, view=view_so_far(self.view, known), room=room)
+        return replace(self, trace=trace, view=view_so_far(self.view, reached), room=room)
 
-    def before(self, found: ForwardSteps, count: int) -> "Picture":
+    def before(self, forward_steps: ForwardSteps, count: int) -> "Picture":
         """The picture after this many steps of its forward pass, without later values, also in its Trace."""
-        operation = found.steps[count].operation
-        unborn = {card for card, made in found.born.items() if made > count}
-        growing = {card for card, done in found.settled.items() if done > count} - unborn
+        operation = forward_steps.steps[count].operation
+        unborn = {card for card, made in forward_steps.born.items() if made > count}
+        growing = {card for card, done in forward_steps.settled.items() if done > count} - unborn
         trace = trace_before(self.trace, operation)
         view = view_before(self.view, self.trace, operation, unborn, growing)
         room = room_of(self.view, self.lang)
@@ -114,9 +114,9 @@ class Picture:
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
         """The drawing in parts; pictures of one layout have equally many."""
-        told = badges or {}
+        signs = badges or {}
         places = self.positions, self.lang, self.direction
-        return svg_parts(self.view, *places, standalone, self.room, told, self.color, self._kept())
+        return svg_parts(self.view, *places, standalone, self.room, signs, self.color, self._kept())
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """What draws one of its cards with other numbers."""
@@ -150,7 +150,7 @@ class Picture:
                 for card in picture.view.cards
                 if card.id not in cards.keys() | more.keys()
             }
-        told = packed_openings(
+        packed_cards = packed_openings(
             {
                 path: {"svg": picture.svg(), "root": picture.root(), "within": around}
                 for path, (picture, around) in openings.items()
@@ -158,7 +158,9 @@ class Picture:
             more,
         )
         title = self.view.of or "Autograd Explorer"
-        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self.root(), told, film)
+        return html_page(
+            self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self.root(), packed_cards, film
+        )
 
     def _filmed(self) -> "Picture | None":
         """The same picture in the layout of all steps of its training loop, None where there is none."""
@@ -170,7 +172,7 @@ class Picture:
 
     def _played(self, trace: Trace) -> Played:
         """What its page needs to play the run."""
-        known = None if self.film is None else self.film[0].film
+        film = None if self.film is None else self.film[0].film
 
         def other(backward: int) -> Picture | None:
             if self.film is not None and (position := self.film[0].film.at(backward)) >= 0:
@@ -178,7 +180,7 @@ class Picture:
             return picture(self.trace, self.lang, backward, self.fold, self.direction, self.opened)
 
         backward, until = self.view.backward, None
-        if known is not None and backward is not None and self.position != len(known) - 1:
+        if film is not None and backward is not None and self.position != len(film) - 1:
             until = end_of_round(self.trace, backward)
         return played(trace, self, other, self.sentence(), until)
 
@@ -187,22 +189,22 @@ class Picture:
 
         At most OPENINGS of them: each is laid out when the page is made.
         """
-        found: dict[str, tuple[Picture, str]] = {}
+        openings: dict[str, tuple[Picture, str]] = {}
         level: list[tuple[Picture, str]] = [(self, "")]
-        while level and len(found) < OPENINGS:
+        while level and len(openings) < OPENINGS:
             closed = [
                 (card.module.operations, card.module.path, around, within)
                 for around, within in level
                 for card in around.view.cards
-                if card.module and card.module.path not in found
+                if card.module and card.module.path not in openings
             ]
             level = []
-            for _, path, around, within in sorted(closed, key=lambda module: -module[0])[: OPENINGS - len(found)]:
-                if path not in found:
+            for _, path, around, within in sorted(closed, key=lambda module: -module[0])[: OPENINGS - len(openings)]:
+                if path not in openings:
                     opened = self.opening(around.opened.open(path))
-                    found[path] = opened, within
+                    openings[path] = opened, within
                     level.append((opened, path))
-        return found
+        return openings
 
     def opening(self, opened: Opened) -> "Picture":
         """The same picture with other modules open, or other loops unfolded."""
@@ -223,11 +225,11 @@ class Picture:
         root = self.root()
         span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
         line = self.trace.line(span)
-        found = inspection(self.trace, self.view, card, self.lang)
-        rows = weights(self.trace, found.card)
-        told = weights_html(rows, self.lang) if rows else ""
+        facts = inspection(self.trace, self.view, card, self.lang)
+        rows = weights(self.trace, facts.card)
+        html = weights_html(rows, self.lang) if rows else ""
         mapped = rows is not None and not rows.again
-        return inspector_html(found, self.view, self.lang, card != root, line, mapped) + told
+        return inspector_html(facts, self.view, self.lang, card != root, line, mapped) + html
 
     def save(self, path: str | Path) -> None:
         """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""

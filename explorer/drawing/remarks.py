@@ -28,8 +28,8 @@ def timely_remarks(
 
     Mere information, such as clipped gradients, is left out.
     """
-    found = [remark for remark in remarks(trace, diagnoses) if remark.loop == loop and remark.level != "info"]
-    return tuple(TimelyRemark(one.step.number, messages_html(lang, one.clauses[:SENTENCES])) for one in found[:most])
+    chosen = [remark for remark in remarks(trace, diagnoses) if remark.loop == loop and remark.level != "info"]
+    return tuple(TimelyRemark(one.step.number, messages_html(lang, one.clauses[:SENTENCES])) for one in chosen[:most])
 
 
 def remarks_html(trace: Trace, lang: str, loop: int | None = None, without: Collection[Remark] = ()) -> str:
@@ -39,10 +39,10 @@ def remarks_html(trace: Trace, lang: str, loop: int | None = None, without: Coll
         loop: of Trace.steps.places, whose steps are meant; None: of all.
         without: remarks that are told elsewhere.
     """
-    found = [remark for remark in remarks(trace) if loop in (None, remark.loop) and remark not in without]
-    if not found:
+    chosen = [remark for remark in remarks(trace) if loop in (None, remark.loop) and remark not in without]
+    if not chosen:
         return ""
-    items = "".join(_item(trace, remark, lang) for remark in found)
+    items = "".join(_item(trace, remark, lang) for remark in chosen)
     return f'<ul class="remarks" aria-label="{escape(say(lang, "remarks"), quote=True)}">{items}</ul>'
 
 

@@ -49,7 +49,7 @@ def _add(path: Path, texts: dict[Path, str], above: tuple[Path, ...]) -> None:
 
 def _module(text: str, path: Path, names: dict[Path, int]) -> str:
     given = ", ".join(_EXPORT.findall(text))
-    taken = _IMPORT.sub(lambda found: _taken(found[1], names[(path.parent / found[2]).resolve()]), text)
+    taken = _IMPORT.sub(lambda match: _taken(match[1], names[(path.parent / match[2]).resolve()]), text)
     return f"modules.push((() => {{\n{_EXPORT.sub('', taken)}\nreturn {{ {given} }};\n}})());\n"
 
 

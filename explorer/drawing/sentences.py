@@ -29,9 +29,9 @@ def said_html(lang: str, message_id: str, **values: Value) -> str:
     """A message with the program's and torch's words set as code; every text is escaped."""
     text = marked(lang, message_id, **values)
     parts, at = [], 0
-    for found in _CODE.finditer(text):
-        code = found[0].translate(_MARKS)
-        if code and not _SIGNS.isdisjoint(found[0]) and not code.lstrip("-−").isdigit():
-            parts += [escape(text[at : found.start()].translate(_MARKS)), f"<code>{escape(code)}</code>"]
-            at = found.end()
+    for match in _CODE.finditer(text):
+        code = match[0].translate(_MARKS)
+        if code and not _SIGNS.isdisjoint(match[0]) and not code.lstrip("-−").isdigit():
+            parts += [escape(text[at : match.start()].translate(_MARKS)), f"<code>{escape(code)}</code>"]
+            at = match.end()
     return "".join([*parts, escape(text[at:].translate(_MARKS))])

@@ -43,10 +43,10 @@ class CellWriter:
         lang, span_of = self._context.lang, self._context.span
         match output:
             case Printed(stream="warning", text=text, span=span):
-                known = [warning for warning in warned(text) if warning.kind]
-                parts = [(part, [told_text(lang, warning, part) for warning in known]) for part in _PARTS]
-                told: dict[str, Json] = {part: "\n".join(texts) or None for part, texts in parts}
-                return {"kind": "warning", "text": text, **told, "span": span_of(span)}
+                explained = [warning for warning in warned(text) if warning.kind]
+                parts = [(part, [told_text(lang, warning, part) for warning in explained]) for part in _PARTS]
+                explanations: dict[str, Json] = {part: "\n".join(texts) or None for part, texts in parts}
+                return {"kind": "warning", "text": text, **explanations, "span": span_of(span)}
             case Printed(stream=stream, text=text):
                 return {"kind": stream, "text": text}
             case Echo(text=text, table=table):
@@ -68,7 +68,7 @@ class CellWriter:
     def _error(self, cell: int, failure: Failure) -> dict[str, Json]:
         """One error, with its cause and a repair if they are known."""
         context = self._context
-        known = self._explanations.of(context.trace, cell, failure)
+        explanation = self._explanations.of(context.trace, cell, failure)
         return {
             "kind": "error",
             "type": failure.type,
@@ -76,27 +76,27 @@ class CellWriter:
             "cell": cell if failure.span < 0 else context.trace.spans[failure.span].cell,
             "span": context.span(failure.span),
             "frames": [context.place(frame) for frame in failure.frames],
-            "cause": known and told_text(context.lang, known, "cause"),
-            "repair": known and told_text(context.lang, known, "repair"),
-            **self._repaired(known),
+            "cause": explanation and told_text(context.lang, explanation, "cause"),
+            "repair": explanation and told_text(context.lang, explanation, "repair"),
+            **self._repaired(explanation),
         }
 
-    def _repaired(self, told: Finding | None) -> dict[str, Json]:
+    def _repaired(self, finding: Finding | None) -> dict[str, Json]:
         """The whole file after the offered repair, until such files have MOST_MENDED characters, and its effect."""
-        repair, text = told and told.offered, None
+        repair, text = finding and finding.offered, None
         if repair and self._written <= MOST_MENDED:
             is_own = repair.cell < len(self._context.trace.own_cells)
             text = self._file(repair.cell, repair.source) if is_own else repair.source
             self._written += len(text)
-        return {"repaired_source": text, "proof": (told and proof_text(self._context.lang, told)) or None}
+        return {"repaired_source": text, "proof": (finding and proof_text(self._context.lang, finding)) or None}
 
-    def diagnosis(self, found: Finding) -> dict[str, Json]:
+    def diagnosis(self, finding: Finding) -> dict[str, Json]:
         """One bug that raised nothing, with its repair."""
         return {
-            **finding_plain(found, self._context.lang),
-            "node": optional_index(found.node),
-            "tensor": optional_index(found.tensor),
-            **self._repaired(found),
+            **finding_plain(finding, self._context.lang),
+            "node": optional_index(finding.node),
+            "tensor": optional_index(finding.tensor),
+            **self._repaired(finding),
         }
 
 

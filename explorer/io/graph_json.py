@@ -66,10 +66,10 @@ def tensors_json(context: JsonContext) -> list[dict[str, Json]]:
 
 def _cut(context: JsonContext, tensor: int) -> dict[str, Json] | None:
     """Where a tensor without a gradient lost it."""
-    found = cut_of(context.trace, tensor, context.backward)
-    if found is None:
+    cut = cut_of(context.trace, tensor, context.backward)
+    if cut is None:
         return None
-    return {"by": found.by, "sure": found.sure, "text": context.text(found.code), **context.place(found.span)}
+    return {"by": cut.by, "sure": cut.sure, "text": context.text(cut.code), **context.place(cut.span)}
 
 
 def _event(context: JsonContext, event: TapeEvent) -> dict[str, Json]:
@@ -119,8 +119,8 @@ def _saved(context: JsonContext, i: int) -> dict[str, Json]:
     trace, s = context.trace, context.trace.saved
     value = s.value[i]
     if value < 0 and s.tensor[i] >= 0:
-        known = trace.index.counted(s.tensor[i], s.version[i])
-        value = trace.versions.value[known[0]] if known else value
+        rows = trace.index.counted(s.tensor[i], s.version[i])
+        value = trace.versions.value[rows[0]] if rows else value
     version = {"version": optional_index(s.version[i]), "value": context.value(value)}
     return {**context.row(s, "name tensor", i), **version, **context.row(s, "constant", i)}
 

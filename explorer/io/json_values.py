@@ -106,24 +106,24 @@ class JsonContext:
         """Fields of a record, or of row i of a record of columns. Their declaration says what an id becomes: its text,
         place, value or shape; of another table the number itself, null for -1.
         """
-        found: dict[str, Json] = {}
+        fields: dict[str, Json] = {}
         for name, table in _tables(type(record), names):
             entry = getattr(record, name) if i is None else getattr(record, name)[i]
             if table is None:
-                found[name] = entry
+                fields[name] = entry
             elif table == "spans":
-                found |= self.place(entry)
+                fields |= self.place(entry)
             else:
-                found[name] = list(map(self._of[table], entry)) if isinstance(entry, list) else self._of[table](entry)
-        return found
+                fields[name] = list(map(self._of[table], entry)) if isinstance(entry, list) else self._of[table](entry)
+        return fields
 
 
 @cache
 def _tables(of: type[Struct], names: str) -> list[tuple[str, str | None]]:
     """The tables whose rows these fields name; "" for one that JSON names by its number, or null."""
-    hints, found = get_type_hints(of, include_extras=True), []
+    hints, tables = get_type_hints(of, include_extras=True), []
     for name in names.split():
         ids = next((note for note in getattr(hints[name], "__metadata__", ()) if isinstance(note, Ids)), None)
         number = None if ids is None or ids.least >= 0 else ""
-        found.append((name, str(ids.of) if ids is not None and ids.of in _SHOWN else number))
-    return found
+        tables.append((name, str(ids.of) if ids is not None and ids.of in _SHOWN else number))
+    return tables

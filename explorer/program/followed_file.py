@@ -40,10 +40,10 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> FollowedFil
 def state_of(path: Path) -> tuple[int, int] | None:
     """The mark of a version of the file. None while the file is missing, as in the middle of saving."""
     try:
-        found = path.stat()
+        facts = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return facts.st_mtime_ns, facts.st_size
 
 
 def text_of(path: Path, most: int) -> bytes | None:

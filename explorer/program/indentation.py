@@ -125,13 +125,13 @@ def _blocks(lines: list[Line], run: list[_Statement], budget: list[int]) -> list
         return []
     sure = [_levels(run, budget, {place: level}) is None and budget[0] > 0 for place, level in enumerate(levels)]
     starts = [i for i, level in enumerate(levels) if level == 0 and sure[i] and run[i].word not in _AFTER]
-    found = []
+    blocks = []
     for begin, end in zip(starts, [*starts[1:], len(run)], strict=True):
         if any(levels[begin:end]) or not all(sure[begin:end]):
             part, part_levels = run[begin:end], levels[begin:end]
             text = _indented(lines, part, part_levels)
-            found.append(Block(part[0].first + 1, part[-1].last + 1, text, all(sure[begin:end])))
-    return found
+            blocks.append(Block(part[0].first + 1, part[-1].last + 1, text, all(sure[begin:end])))
+    return blocks
 
 
 def _indented(lines: list[Line], run: list[_Statement], levels: list[int]) -> str:

@@ -32,17 +32,17 @@ def looks_like_jupyter(lines: list[str]) -> bool:
     return any(_IN.fullmatch(line) for line in lines)
 
 
-def read_jupyter(lines: list[str], told: Counter) -> Program:
+def read_jupyter(lines: list[str], counts: Counter) -> Program:
     """Split the text at prompts. Code ends at a paragraph that is not code; output is dropped, text is kept.
 
-    Counts the dropped lines in `told`: prompts and outputs. Raises Unusable when there are too many cells.
+    Counts the dropped lines in `counts`: prompts and outputs. Raises Unusable when there are too many cells.
     """
     begins = [number for number, line in enumerate(lines) if _IN.fullmatch(line)]
     if len(begins) > MAX_CELLS:
         raise Unusable.of("too-many-cells", "", count=len(begins), most=MAX_CELLS)
     cells: list[CellSource] = []
     notes: list[Note] = []
-    known: set[str] = set()
+    names: set[str] = set()
 
     def note(text: list[str]) -> None:
         if any(map(str.strip, text)):
@@ -50,83 +50,83 @@ def read_jupyter(lines: list[str], told: Counter) -> Program:
 
     note(lines[: begins[0]])
     for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
-        told["prompts"] += 1
+        counts["prompts"] += 1
         prompt = _IN.fullmatch(lines[begin])
         beside = prompt[1] if prompt else ""
         if beside.strip():
-            code, first, rest = _terminal(beside, lines, begin, end, told)
+            code, first, rest = _terminal(beside, lines, begin, end, counts)
         else:
             first = next((number for number in range(begin + 1, end) if lines[number].strip()), end)
-            rest = first + _code(lines[first:end], known)
+            rest = first + _code(lines[first:end], names)
             code = lines[first:rest]
         source = "\n".join(code).rstrip()
         cells.append(CellSource(source, first + 1))
-        known |= bound_names(source)
-        text, shown = _told(lines[rest:end], known)
-        told["outputs"] += shown
+        names |= bound_names(source)
+        text, shown = _told(lines[rest:end], names)
+        counts["outputs"] += shown
         note(text)
     return Program(cells, notes)
 
 
-def _terminal(beside: str, lines: list[str], begin: int, end: int, told: Counter) -> tuple[list[str], int, int]:
+def _terminal(beside: str, lines: list[str], begin: int, end: int, counts: Counter) -> tuple[list[str], int, int]:
     """The code at IPython's prompt and its `...:` lines, its first line, and the line after it, from 0."""
     code = [beside]
     while begin + len(code) < end and (more := _MORE.fullmatch(lines[begin + len(code)])):
         code.append(more[1])
-        told["prompts"] += 1
+        counts["prompts"] += 1
     return code, begin, begin + len(code)
 
 
 def _paragraphs(lines: list[Line]) -> list[tuple[int, int]]:
     """Where paragraphs begin and end, from 0; an empty line inside a string or bracket ends none."""
-    found, begin = [], None
+    paragraphs, begin = [], None
     for number, line in enumerate(lines):
         ends = not line.text.strip() and not line.continues
         if ends and begin is not None:
-            found.append((begin, number))
+            paragraphs.append((begin, number))
             begin = None
         elif not ends and begin is None:
             begin = number
-    return found + ([(begin, len(lines))] if begin is not None else [])
+    return paragraphs + ([(begin, len(lines))] if begin is not None else [])
 
 
-def _code(lines: list[str], known: Set[str]) -> int:
+def _code(lines: list[str], names: Set[str]) -> int:
     """How many of the lines are code: the first paragraph, and the following ones that look like code."""
     out = next((number for number, line in enumerate(lines) if _OUT.match(line)), len(lines))
     scanned = scan("\n".join(lines[:out]))
-    known = set(known)
+    names = set(names)
     end = 0
     for begin, after in _paragraphs(scanned):
         paragraph = scanned[begin:after]
-        if end and not _is_code(paragraph, known):
+        if end and not _is_code(paragraph, names):
             if all(line.empty and line.text.strip() for line in paragraph):
                 continue  # comments or a heading: the next paragraph decides
             break
-        known |= bound_names("\n".join(line.code for line in scanned[end:after]))
+        names |= bound_names("\n".join(line.code for line in scanned[end:after]))
         end = after
     return end
 
 
-def _is_code(paragraph: list[Line], known: Set[str]) -> bool:
+def _is_code(paragraph: list[Line], names: Set[str]) -> bool:
     """Whether every statement of a paragraph looks like code."""
     firsts = [line for line in paragraph if not line.continues and not line.empty]
-    known = known | bound_names("\n".join(line.code for line in paragraph))
-    return bool(firsts) and all(_is_statement(line, known) for line in firsts)
+    names = names | bound_names("\n".join(line.code for line in paragraph))
+    return bool(firsts) and all(_is_statement(line, names) for line in firsts)
 
 
-def _is_statement(line: Line, known: Set[str]) -> bool:
-    if SHOWN.match(line.text) or reads_as_prose(line.code, known):
+def _is_statement(line: Line, names: Set[str]) -> bool:
+    if SHOWN.match(line.text) or reads_as_prose(line.code, names):
         return False
     if _STATEMENT.match(line.code):
         return True
     words = _NAME.findall(line.code)
     here = bound_names(line.code)
     return bool(words) and all(
-        word in known or word in BUILTINS or word in here or keyword.iskeyword(word) for word in words
+        word in names or word in BUILTINS or word in here or keyword.iskeyword(word) for word in words
     )
 
 
-def _told(lines: list[str], known: Set[str]) -> tuple[list[str], int]:
+def _told(lines: list[str], names: Set[str]) -> tuple[list[str], int]:
     """The text after a cell's code, without the code's output, and how many lines the output had.
 
     The output comes first. From the first sentence or Markdown on, every line is text unless it looks like a value.
@@ -143,7 +143,7 @@ def _told(lines: list[str], known: Set[str]) -> tuple[list[str], int]:
         begin = number + 1
         if not paragraph:
             continue
-        if sentences or _is_text(paragraph, known):
+        if sentences or _is_text(paragraph, names):
             sentences = True
             text += ["", *paragraph]
         else:
@@ -151,10 +151,10 @@ def _told(lines: list[str], known: Set[str]) -> tuple[list[str], int]:
     return text, shown
 
 
-def _is_text(paragraph: list[str], known: Set[str]) -> bool:
+def _is_text(paragraph: list[str], names: Set[str]) -> bool:
     first = paragraph[0]
     if _OUT.match(first) or (SHOWN.match(first) and not _MARKDOWN.match(first)):
         return False
     if _PUT_OUT.match(first):
         return False
-    return bool(_MARKDOWN.match(first) or HAN.search(first) or reads_as_prose(first, known))
+    return bool(_MARKDOWN.match(first) or HAN.search(first) or reads_as_prose(first, names))

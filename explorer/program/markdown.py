@@ -21,10 +21,10 @@ def read_markdown(path: str, text: str) -> Program:
     lines = text.split("\n")
     cells: list[CellSource] = []
     notes: list[Note] = []
-    told = 0  # lines that are already in a cell or a note
+    done = 0  # lines that are already in a cell or a note
 
     def note(until: int) -> None:
-        between = "\n".join(lines[told:until]).strip("\n")
+        between = "\n".join(lines[done:until]).strip("\n")
         if between.strip():
             notes.append(Note(len(cells), _running(between)))
 
@@ -35,7 +35,7 @@ def read_markdown(path: str, text: str) -> Program:
         note(start)
         source = token.content.removesuffix("\n")
         cells.append(CellSource(_typed(source) if is_session(token) else source, start + 2))
-        told = end
+        done = end
     note(len(lines))
     return Program(cells, notes, path, "md")
 
@@ -54,8 +54,8 @@ def fences(text: str) -> list[Fence]:
     """The fenced blocks of a Markdown text."""
     if "```" not in text and "~~~" not in text:
         return []  # reading 100 000 lines takes a second
-    found = [token for token in _parser().parse(text) if token.type == "fence"]
-    return [Fence(token.info, token.content, *token.map) for token in found if token.map is not None]
+    tokens = [token for token in _parser().parse(text) if token.type == "fence"]
+    return [Fence(token.info, token.content, *token.map) for token in tokens if token.map is not None]
 
 
 @cache

@@ -57,8 +57,8 @@ def find_marks(program: Program) -> list[Mark]:
     >>> [mark.mended for mark in find_marks(Program([CellSource("x = （1，2）")]))]
     ['x = (1,2)']
     """
-    known = frozenset().union(*(bound_names(cell.text) for cell in program.cells if HAN.search(cell.text)))
-    return [mark for number, cell in enumerate(program.cells) for mark in _marks(number, cell.text, known)]
+    names = frozenset().union(*(bound_names(cell.text) for cell in program.cells if HAN.search(cell.text)))
+    return [mark for number, cell in enumerate(program.cells) for mark in _marks(number, cell.text, names)]
 
 
 def mend(program: Program, mark: Mark) -> Program:
@@ -83,26 +83,26 @@ def mend_all(program: Program) -> Program:
     return program
 
 
-def _marks(cell: int, text: str, known: frozenset[str]) -> list[Mark]:
+def _marks(cell: int, text: str, names: frozenset[str]) -> list[Mark]:
     plain = _with_plain_characters(text).split("\n")
-    found = []
+    marks = []
     for number, line in enumerate(scan(text), start=1):
         mended = plain[number - 1]
-        if not line.continues and reads_as_prose(line.code, known) and not _only_wide(line.code, mended, known):
+        if not line.continues and reads_as_prose(line.code, names) and not _only_wide(line.code, mended, names):
             indent, rest = line.text[: line.indent], line.text[line.indent :]
-            found.append(Mark(cell, number, number, "prose", "", f"{indent}# {rest}"))
+            marks.append(Mark(cell, number, number, "prose", "", f"{indent}# {rest}"))
         elif mended != line.text:
             wide = "".join(dict.fromkeys(a for a in line.text if a not in mended))
-            found.append(Mark(cell, number, number, "characters", wide, mended))
+            marks.append(Mark(cell, number, number, "characters", wide, mended))
     for block in lost_blocks(text):
         if not block.certain:
-            found.append(Mark(cell, block.first, block.last, "indentation", "", block.text))
-    return sorted(found, key=lambda mark: (mark.line, -mark.end_line))
+            marks.append(Mark(cell, block.first, block.last, "indentation", "", block.text))
+    return sorted(marks, key=lambda mark: (mark.line, -mark.end_line))
 
 
-def _only_wide(code: str, mended: str, known: frozenset[str]) -> bool:
+def _only_wide(code: str, mended: str, names: frozenset[str]) -> bool:
     """Whether a line looks like prose only because of its full-width spaces."""
-    return not HAN.search(code) and not reads_as_prose(scan(mended)[0].code, known)
+    return not HAN.search(code) and not reads_as_prose(scan(mended)[0].code, names)
 
 
 def _with_plain_characters(text: str) -> str:

@@ -56,8 +56,8 @@ def _is_cheap(line: str) -> bool:
         return False
     if "import" not in line:
         return True
-    found = _IMPORT.match(line)
-    if found is None:
+    match = _IMPORT.match(line)
+    if match is None:
         return "import" not in _WORD.findall(line)
-    imported = [found[1]] if found[1] else _MODULE.findall(found[2])
+    imported = [match[1]] if match[1] else _MODULE.findall(match[2])
     return _CHEAP.issuperset(imported)

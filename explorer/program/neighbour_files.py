@@ -27,27 +27,27 @@ class FilesBeside:
 
 def beside(folder: str, texts: list[str]) -> FilesBeside:
     """The files of a folder that texts import, and those that they import in turn."""
-    found, asked, seen = FilesBeside(), [name for text in texts for name in imported(text)], set()
+    neighbours, asked, seen = FilesBeside(), [name for text in texts for name in imported(text)], set()
     while asked:
         name = asked.pop(0)
         if name in seen:
             continue
         seen.add(name)
-        before = len(found.files)
+        before = len(neighbours.files)
         for path in _paths(folder, name):
-            _take(found, folder, path)
-        for file in found.files[before:]:
+            _take(neighbours, folder, path)
+        for file in neighbours.files[before:]:
             asked += imported(file.content.decode("utf-8", "replace"))
-    return found
+    return neighbours
 
 
 def folder_files(folder: str) -> FilesBeside:
     """Every Python file in a folder, under the folder's name."""
-    found = FilesBeside()
+    neighbours = FilesBeside()
     around, name = os.path.split(os.path.abspath(folder))
     for path in _below(around, name):
-        _take(found, around, path)
-    return found
+        _take(neighbours, around, path)
+    return neighbours
 
 
 def imported(text: str) -> list[str]:
@@ -81,20 +81,20 @@ def _below(folder: str, name: str) -> Iterator[str]:
             return
 
 
-def _take(found: FilesBeside, folder: str, path: str) -> None:
+def _take(neighbours: FilesBeside, folder: str, path: str) -> None:
     shown = path.replace(os.sep, "/")
-    left = MOST_BYTES - sum(len(file.content) for file in found.files)
-    if len(found.files) >= MAX_BESIDE or len(shown) > MAX_NAME:
-        found.left_out.append(shown)
+    left = MOST_BYTES - sum(len(file.content) for file in neighbours.files)
+    if len(neighbours.files) >= MAX_BESIDE or len(shown) > MAX_NAME:
+        neighbours.left_out.append(shown)
         return
     try:
         with open(os.path.join(folder, path), "rb") as file:
             content = file.read(MAX_TEXT + 1)
         shown.encode()
     except (OSError, UnicodeEncodeError):
-        found.left_out.append(shown)
+        neighbours.left_out.append(shown)
         return
     if len(content) > min(MAX_TEXT, left):
-        found.left_out.append(shown)
+        neighbours.left_out.append(shown)
         return
-    found.files.append(GivenFile(shown, content, beside=True))
+    neighbours.files.append(GivenFile(shown, content, beside=True))

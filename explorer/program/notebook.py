@@ -90,19 +90,21 @@ def _beside(book: _Beside) -> tuple[str, list[str]]:
     for cell in book.cells:
         if cell.cell_type != "code":
             continue
-        told: dict[str, Any] = {"metadata": cell.metadata} if isinstance(cell.metadata, dict) and cell.metadata else {}
+        members: dict[str, Any] = (
+            {"metadata": cell.metadata} if isinstance(cell.metadata, dict) and cell.metadata else {}
+        )
         if isinstance(cell.id, str) and _ID.fullmatch(cell.id) and cell.id not in ids:
             ids.add(cell.id)
-            told["id"] = cell.id
-        abouts.append(_object(told))
+            members["id"] = cell.id
+        abouts.append(_object(members))
     fits = len(about) + sum(map(len, abouts)) <= MAX_ABOUT
     return (about, abouts) if fits else ("", [""] * len(abouts))
 
 
-def _object(told: Any) -> str:
+def _object(value: Any) -> str:
     """An object as ASCII JSON, "" for an empty one and for anything else."""
     try:
-        return json.dumps(told) if isinstance(told, dict) and told else ""
+        return json.dumps(value) if isinstance(value, dict) and value else ""
     except RecursionError:
         return ""
 
@@ -137,8 +139,8 @@ def _language(metadata: _Metadata | None) -> str:
     """The language that a notebook names, or ""."""
     if metadata is None:
         return ""
-    told, kernel = metadata.language_info or _Language(), metadata.kernelspec or _Language()
-    return told.name or kernel.language or ""
+    language, kernel = metadata.language_info or _Language(), metadata.kernelspec or _Language()
+    return language.name or kernel.language or ""
 
 
 def _fenced(raw: str) -> str:

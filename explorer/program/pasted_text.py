@@ -55,34 +55,34 @@ def read_pasted(text: str) -> Cleaned:
     if _BRACE.match(text) and '"cells"' in text:
         program = bounded(read_notebook("", decoded("", data, MAX_NOTEBOOK)))
         return Cleaned(program, {"notebook": len(program.cells)}, find_marks(program), text)
-    told: Counter[Kind] = Counter()
-    program = bounded(_split(decoded("", data, MAX_TEXT), told))
+    counts: Counter[Kind] = Counter()
+    program = bounded(_split(decoded("", data, MAX_TEXT), counts))
     cells = []
     for cell in program.cells:
         source, answers = _without_answer(cell.text)
         source, indented = restored(source)
-        told["outputs"] += answers
-        told["indentation"] += indented
+        counts["outputs"] += answers
+        counts["indentation"] += indented
         cells.append(CellSource(source, cell.first_line))
     program = msgspec.structs.replace(program, cells=cells)
-    return Cleaned(program, {kind: count for kind, count in told.items() if count}, find_marks(program), text)
+    return Cleaned(program, {kind: count for kind, count in counts.items() if count}, find_marks(program), text)
 
 
-def _split(text: str, told: Counter[Kind]) -> Program:
+def _split(text: str, counts: Counter[Kind]) -> Program:
     lines = text.split("\n")
     if looks_like_jupyter(lines):
-        return read_jupyter(lines, told)
-    if any(map(is_cell, found := fences(text))):
-        told["fences"] = sum(map(is_cell, found))
+        return read_jupyter(lines, counts)
+    if any(map(is_cell, blocks := fences(text))):
+        counts["fences"] = sum(map(is_cell, blocks))
         return read_markdown("", text)
     if ">>>" in text and any(
         _TYPED.match(line.text.strip()) and line.text.strip()[0] == ">" and not line.inside for line in scan(text)
     ):
-        return _session(lines, told)
+        return _session(lines, counts)
     if (columns := _number_runs(lines)) and any(length > 1 for _, length in columns):
-        return _numbered(lines, columns, told)
+        return _numbered(lines, columns, counts)
     if (bare := _without_numbers(lines)) is not None:
-        told["line-numbers"] = sum(bool(line.strip()) for line in lines)
+        counts["line-numbers"] = sum(bool(line.strip()) for line in lines)
         return read_percent("", "\n".join(bare))
     return read_percent("", text)
 
@@ -109,29 +109,29 @@ def _without_answer(source: str) -> tuple[str, int]:
     return "\n".join(line.text for line in lines[:first]), len(lines) - first
 
 
-def _session(lines: list[str], told: Counter[Kind]) -> Program:
+def _session(lines: list[str], counts: Counter[Kind]) -> Program:
     """Split a session: runs of `>>> ` lines are cells; below them are answers, and after an empty line sentences."""
     cells: list[CellSource] = []
     said: dict[int, list[str]] = {}  # sentences, by the cell that follows them
     typed: list[str] = []
-    known: set[str] = set()
+    names: set[str] = set()
     answered = True  # whether an empty line has ended the answer
     for number, raw in enumerate([*lines, ""], start=1):
         line = raw.strip(" \t") if not typed else raw.lstrip(" \t")
         if _TYPED.match(line) and (typed or line.startswith(">>>")):
             typed.append(line[4:])
-            told["prompts"] += 1
+            counts["prompts"] += 1
             continue
         if typed:
             cells.append(CellSource("\n".join(typed).rstrip("\n"), number - len(typed)))
-            known |= bound_names(cells[-1].text)
+            names |= bound_names(cells[-1].text)
             typed, answered = [], False
         if not line.strip():
             answered = True
-        elif answered and (reads_as_prose(line, known) or line.startswith("#")):
+        elif answered and (reads_as_prose(line, names) or line.startswith("#")):
             said.setdefault(len(cells), []).append(raw)
         else:
-            told["outputs"] += 1
+            counts["outputs"] += 1
     return Program(cells, [Note(before, "\n\n".join(sentences)) for before, sentences in said.items()])
 
 
@@ -150,7 +150,7 @@ def _number_runs(lines: list[str]) -> list[tuple[int, int]]:
     return runs
 
 
-def _numbered(lines: list[str], runs: list[tuple[int, int]], told: Counter[Kind]) -> Program:
+def _numbered(lines: list[str], runs: list[tuple[int, int]], counts: Counter[Kind]) -> Program:
     """Restore a column of n numbers followed by its n lines; what is between is text."""
     cells: list[CellSource] = []
     notes: list[Note] = []
@@ -162,7 +162,7 @@ def _numbered(lines: list[str], runs: list[tuple[int, int]], told: Counter[Kind]
         if count:
             code = lines[begin + count : begin + 2 * count]
             cells.append(CellSource("\n".join(code).rstrip(), begin + count + 1))
-            told["line-numbers"] += count
+            counts["line-numbers"] += count
         done = begin + 2 * count
     return Program(cells, notes)
 
@@ -170,11 +170,11 @@ def _numbered(lines: list[str], runs: list[tuple[int, int]], told: Counter[Kind]
 def _without_numbers(lines: list[str]) -> list[str] | None:
     """The lines without their numbers, if all of them count up: `1 import torch`, `2 x = …`."""
     written = [line for line in lines if line.strip()]
-    found = [(line, match) for line in written if (match := _NUMBERED.match(line))]
-    if len(found) < max(3, len(written)):
+    numbered = [(line, match) for line in written if (match := _NUMBERED.match(line))]
+    if len(numbered) < max(3, len(written)):
         return None
-    numbers = [int(match[1]) for _, match in found]
-    rest = [line[match.end() :] for line, match in found]
+    numbers = [int(match[1]) for _, match in numbered]
+    rest = [line[match.end() :] for line, match in numbered]
     if any(b - a != 1 for a, b in pairwise(numbers)) or numbers[0] not in (0, 1):
         return None
     if all(_OPERATOR.match(line) for line in rest):

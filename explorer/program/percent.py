@@ -33,8 +33,8 @@ def looks_marked(text: str) -> bool:
 
 def escaped(line: str) -> str:
     """A line of a cell or note, escaped for a text with `# %%` marks."""
-    found = _LOOKS_LIKE_MARK.match(line)
-    return f"{found[0]}\\{line[found.end() :]}" if found else line
+    match = _LOOKS_LIKE_MARK.match(line)
+    return f"{match[0]}\\{line[match.end() :]}" if match else line
 
 
 def unquoted(text: str) -> str | None:

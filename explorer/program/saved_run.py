@@ -76,11 +76,11 @@ def read_run(name: str, data: bytes, size: int = 0) -> Trace:
     Raises Unusable that says what the file is instead.
     """
     size = max(size, len(data))
-    found: str = "large" if size > MAX_OPENED else "dropped" if size > len(data) else misread(data)
-    if found:
-        raise Unusable.of("not-a-run", name, found=found, size=size, most=MAX_OPENED, reason="")
+    fault: str = "large" if size > MAX_OPENED else "dropped" if size > len(data) else misread(data)
+    if fault:
+        raise Unusable.of("not-a-run", name, found=fault, size=size, most=MAX_OPENED, reason="")
     try:
         return decode(data, MAX_OPENED)
     except InvalidTrace as problem:
-        found = "long" if isinstance(problem, TooLong) else "wrong"
-        raise Unusable.of("not-a-run", name, found=found, size=size, most=MAX_OPENED, reason=str(problem)) from None
+        fault = "long" if isinstance(problem, TooLong) else "wrong"
+        raise Unusable.of("not-a-run", name, found=fault, size=size, most=MAX_OPENED, reason=str(problem)) from None

@@ -68,12 +68,12 @@ class Line(Struct, frozen=True):
 def pieces(text: str) -> Iterator[tuple[Kind, str]]:
     """Cut the text into code, strings, strings in “typographic” quotation marks, and comments."""
     at = 0
-    for found in _PIECE.finditer(text):
-        if found.start() > at:
-            yield "code", text[at : found.start()]
-        kind = found.lastgroup or "code"
-        yield ("string" if kind == "triple" else kind), found[0]  # type: ignore[misc]
-        at = found.end()
+    for match in _PIECE.finditer(text):
+        if match.start() > at:
+            yield "code", text[at : match.start()]
+        kind = match.lastgroup or "code"
+        yield ("string" if kind == "triple" else kind), match[0]  # type: ignore[misc]
+        at = match.end()
     if at < len(text):
         yield "code", text[at:]
 
@@ -96,10 +96,10 @@ def _scanned(text: str) -> list[Line]:
         at += ends
     lines: list[Line] = []
     depth = 0
-    known = bound_names("".join(masked)) if HAN.search(text) else frozenset()  # needed for Chinese only
+    names = bound_names("".join(masked)) if HAN.search(text) else frozenset()  # needed for Chinese only
     for number, (line, code) in enumerate(zip(text.split("\n"), "".join(masked).split("\n"), strict=True)):
         lines.append(Line(line, code, depth, number - 1 in opened, number in opened))
-        if _BRACKET.search(code) and (depth or not reads_as_prose(code, known)):
+        if _BRACKET.search(code) and (depth or not reads_as_prose(code, names)):
             depth += sum(code.count(bracket) for bracket in _OPEN) - sum(code.count(bracket) for bracket in _CLOSE)
             depth = max(0, depth)
     return lines
@@ -107,7 +107,7 @@ def _scanned(text: str) -> list[Line]:
 
 def bound_names(code: str) -> frozenset[str]:
     """The names that a text binds, judged by its words: assigned, imported, defined, parameters, loop variables."""
-    return frozenset(word for found in _BINDING.findall(code) for part in found for word in _WORD.findall(part))
+    return frozenset(word for groups in _BINDING.findall(code) for part in groups for word in _WORD.findall(part))
 
 
 def code_of(text: str) -> str:
@@ -124,7 +124,7 @@ def words_of(code: str) -> frozenset[str]:
     return frozenset(word for kind, piece in pieces(code) if kind == "code" for word in _WORD.findall(piece))
 
 
-def reads_as_prose(code: str, known: Set[str]) -> bool:
+def reads_as_prose(code: str, names: Set[str]) -> bool:
     """Whether a line outside strings, comments and brackets is a sentence, not code.
 
     In a sentence words follow each other without an operator, or it begins with a Chinese word that no statement binds.
@@ -138,7 +138,7 @@ def reads_as_prose(code: str, known: Set[str]) -> bool:
         if neighbours or "。" in line:
             return True
         first = words[0] if words else ""
-        return bool(HAN.search(first)) and first not in known
+        return bool(HAN.search(first)) and first not in names
     ends = line[-1] in ".:!?" and line.split()[0] not in keyword.kwlist
     return neighbours > 1 or (neighbours == 1 and ends)
 

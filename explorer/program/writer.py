@@ -115,8 +115,10 @@ def _markdown(program: Program) -> str:
 
 def _stands_alone(note: str) -> bool:
     """Whether a cell after the note is still read as a cell: the note leaves no fence and no HTML comment open."""
-    found = fences(f"{note}\n\n```python\nlast\n```\n")
-    return bool(found) and found[-1].content == "last\n" and is_cell(found[-1]) and not any(map(is_cell, found[:-1]))
+    blocks = fences(f"{note}\n\n```python\nlast\n```\n")
+    return (
+        bool(blocks) and blocks[-1].content == "last\n" and is_cell(blocks[-1]) and not any(map(is_cell, blocks[:-1]))
+    )
 
 
 def _fence(text: str, language: str) -> str:
@@ -163,9 +165,9 @@ def _notebook(program: Program, outputs: Outputs) -> str:
             kind, text, beside = "markdown", piece.markdown, {}
         else:
             shown = [_in_lines(output) for output in outputs[number]] if number < len(outputs) else []
-            kind, text, told = "code", piece, json.loads(program.cells[number].about or "{}")
+            kind, text, members = "code", piece, json.loads(program.cells[number].about or "{}")
             number += 1
-            beside = {"execution_count": number if shown else None, "outputs": shown, **told}
+            beside = {"execution_count": number if shown else None, "outputs": shown, **members}
         made = {"cell_type": kind, "metadata": {}, "source": _LINE.findall(text), **beside}
         cells.append({"id": next(free), **made})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -176,14 +178,14 @@ def _notebook(program: Program, outputs: Outputs) -> str:
 
 def _in_lines(output: dict[str, Any]) -> dict[str, Any]:
     """An output with its texts as lists of lines."""
-    told = dict(output)
-    if isinstance(told.get("text"), str):
-        told["text"] = _LINE.findall(told["text"])
-    if "data" in told:
-        told["data"] = {
-            kind: _LINE.findall(text) if isinstance(text, str) else text for kind, text in told["data"].items()
+    lines = dict(output)
+    if isinstance(lines.get("text"), str):
+        lines["text"] = _LINE.findall(lines["text"])
+    if "data" in lines:
+        lines["data"] = {
+            kind: _LINE.findall(text) if isinstance(text, str) else text for kind, text in lines["data"].items()
         }
-    return told
+    return lines
 
 
 def _free_names(program: Program) -> Iterator[str]:

@@ -260,7 +260,7 @@ class _Run:
 
     def _note_measured_times(self, source: str) -> None:
         """Say that times include recording, once the program has read a clock around recorded operations."""
-        self.clocks += [(found[0], self.begun) for found in CLOCK.finditer(COMMENT.sub("", source))]
+        self.clocks += [(match[0], self.begun) for match in CLOCK.finditer(COMMENT.sub("", source))]
         if len(self.clocks) > 1 and len(self.recorder.rows.operations) > self.clocks[0][1]:
             self.surroundings.times_recorded(self.clocks[0][0])
         self.begun = len(self.recorder.rows.operations)
@@ -296,13 +296,13 @@ class _Run:
         if not isinstance(problem, FileNotFoundError) or not isinstance(problem.filename, str | bytes):
             return error
         with contextlib.suppress(OSError, ValueError):
-            found = self.surroundings.files.looked_for(problem.filename)
+            places = self.surroundings.files.looked_for(problem.filename)
             return replace(
                 error,
-                looked_in=readable(found.looked_in)[:WORD],
-                near=[readable(name)[:WORD] for name in found.near],
-                outside=found.outside,
-                repository=readable(found.repository)[:WORD],
+                looked_in=readable(places.looked_in)[:WORD],
+                near=[readable(name)[:WORD] for name in places.near],
+                outside=places.outside,
+                repository=readable(places.repository)[:WORD],
             )
         return error
 
@@ -389,8 +389,8 @@ class _Run:
 
     def _full(self) -> None:
         """Count the middle of a run that has more operations than are kept."""
-        kept = self.recorder.operation_cap // 4
-        keep_ends(self.recorder, kept, kept)
+        quarter = self.recorder.operation_cap // 4
+        keep_ends(self.recorder, quarter, quarter)
 
     def _operation_failed(self, problem: BaseException, span: int) -> None:
         """End the cell when it runs out of memory, even if the program catches the error."""

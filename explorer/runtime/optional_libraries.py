@@ -99,13 +99,13 @@ def _without_output():
         yield
         return
     sys.stdout.flush(), sys.stderr.flush()
-    kept = [os.dup(1), os.dup(2)]
+    streams = [os.dup(1), os.dup(2)]
     os.dup2(null, 1), os.dup2(null, 2)
     try:
         yield
     finally:
         sys.stdout.flush(), sys.stderr.flush()
-        for stream, before in enumerate(kept, 1):
+        for stream, before in enumerate(streams, 1):
             os.dup2(before, stream)
             os.close(before)
         os.close(null)

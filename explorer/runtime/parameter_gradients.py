@@ -36,12 +36,12 @@ def arrived(model: torch.nn.Module, loss: Any) -> tuple[ParameterGradient, ...]:
         raise NoLoss(f"a tensor, or a function that returns one, is needed as loss, not {type(loss).__name__}")
     named = list(model.named_parameters())
     asking = [parameter for _, parameter in named if parameter.requires_grad]
-    found: dict[int, torch.Tensor | None] = {}
+    gradients: dict[int, torch.Tensor | None] = {}
     if loss.requires_grad and asking:
         start = torch.ones_like(loss)
         taken = torch.autograd.grad(loss, asking, start, retain_graph=True, allow_unused=True)
-        found = {id(parameter): gradient for parameter, gradient in zip(asking, taken, strict=True)}
-    return tuple(_gradient_of(name, parameter, found.get(id(parameter))) for name, parameter in named)
+        gradients = {id(parameter): gradient for parameter, gradient in zip(asking, taken, strict=True)}
+    return tuple(_gradient_of(name, parameter, gradients.get(id(parameter))) for name, parameter in named)
 
 
 def _gradient_of(name: str, parameter: torch.Tensor, gradient: torch.Tensor | None) -> ParameterGradient:

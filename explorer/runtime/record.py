@@ -43,11 +43,11 @@ def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
     while traceback is not None:
         frames.append(traceback)
         traceback = traceback.tb_next
-    kept = None
+    rest = None
     for one in reversed(frames):
         if not one.tb_frame.f_code.co_filename.startswith(_OWN):
-            kept = TracebackType(kept, one.tb_frame, one.tb_lasti, one.tb_lineno)
-    return kept
+            rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return rest
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ class Recording:
             self._recorder.sink.asked = NamedEntries(self._recorder, values, named, self._namespaces)
         self._patch = EnginePatch(self._recorder)
         if self._options.full:
-            kept = KeptTensors(self._recorder, self._options.full, self._namespaces)
-            self._recorder.sink.kept, self._recorder.names.on_bind = kept, kept.named
+            tensors = KeptTensors(self._recorder, self._options.full, self._namespaces)
+            self._recorder.sink.kept, self._recorder.names.on_bind = tensors, tensors.named
         with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
             undo.enter_context(_paused_collector())  # the collector would walk over all the rows
             undo.callback(self._forget)
@@ -267,10 +267,10 @@ def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
     """The names in `full=` as patterns. Raises TypeError for anything else."""
     if isinstance(full, bool):
         return ("*",) if full else ()
-    found = (full,) if isinstance(full, str) else tuple(full) if isinstance(full, Iterable) else (full,)
-    if not all(isinstance(pattern, str) for pattern in found):
+    names = (full,) if isinstance(full, str) else tuple(full) if isinstance(full, Iterable) else (full,)
+    if not all(isinstance(pattern, str) for pattern in names):
         raise TypeError(f'full is True or names such as ["*.grad", "head.*"], not {full!r}')
-    return found
+    return names
 
 
 def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
@@ -281,12 +281,12 @@ def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) ->
 
 def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType | Scope]:
     """The user's frames among a frame and its callers, innermost first."""
-    found, outer = [frame], frame.f_back
+    frames, outer = [frame], frame.f_back
     while outer is not None:
         if files[outer.f_code.co_filename] >= 0:
-            found.append(outer)
+            frames.append(outer)
         outer = outer.f_back
-    return found
+    return frames
 
 
 @contextmanager

@@ -17,14 +17,14 @@ class StepRecording(Recording):
     """A recording from the end of one step of an optimizer to the end of the next.
 
     Args:
-        known: names for tensors and modules that the program's own variables do not name.
+        names: names for tensors and modules that the program's own variables do not name.
     """
 
     _samples = False  # a step is short; its size is measured at its end
 
-    def __init__(self, detail: str, max_bytes: int, known: dict[str, Any]) -> None:
+    def __init__(self, detail: str, max_bytes: int, names: dict[str, Any]) -> None:
         super().__init__(detail, max_bytes)
-        self._known, self._thread = known, threading.get_ident()
+        self._known, self._thread = names, threading.get_ident()
 
     def begin_here(self) -> None:
         """Record from now on; the program is the file of the user's innermost frame."""

@@ -90,12 +90,12 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
     return Opened(path, write, network, named=named if named != path else "")
 
 
-def started_at(found: Opened, path: str) -> Opened:
+def started_at(access: Opened, path: str) -> Opened:
     """The same, where relative paths start in the folder of a program's file, if that lies in the open folder."""
     start = os.path.dirname(os.path.realpath(path))
-    if not found.folder or os.path.commonpath([found.folder, start]) != found.folder:
-        return found
-    return replace(found, start="" if start == found.folder else start)
+    if not access.folder or os.path.commonpath([access.folder, start]) != access.folder:
+        return access
+    return replace(access, start="" if start == access.folder else start)
 
 
 def repository(folder: str) -> str:
@@ -125,13 +125,13 @@ def environment_access(environment: Mapping[str, str] = os.environ) -> Opened:
     """What the environment of a server opens. Raises CannotOpen."""
     values = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
     wanted = {name: values[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}
-    found, program = opened(values[FOLDER], wanted[WRITE], wanted[NETWORK]), from_environment(environment)
-    return found if program is None else started_at(found, str(program.path))
+    access, program = opened(values[FOLDER], wanted[WRITE], wanted[NETWORK]), from_environment(environment)
+    return access if program is None else started_at(access, str(program.path))
 
 
-def variables(found: Opened) -> dict[str, str]:
+def variables(access: Opened) -> dict[str, str]:
     """The environment variables that open the same."""
-    values = {FOLDER: found.folder, WRITE: "1" * found.write, NETWORK: "1" * found.network}
+    values = {FOLDER: access.folder, WRITE: "1" * access.write, NETWORK: "1" * access.network}
     return {name: value for name, value in values.items() if value}
 
 

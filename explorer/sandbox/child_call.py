@@ -132,11 +132,11 @@ class ChildCall:
     def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
         for _ in range(2):
-            found = self._attempt(turn)
+            answer = self._attempt(turn)
             if self._cancelled or self._parent.closed:
-                return Answer("cancelled", messages=found.messages)
-            if found.outcome != "lost":
-                return found
+                return Answer("cancelled", messages=answer.messages)
+            if answer.outcome != "lost":
+                return answer
         return Answer("lost")
 
     def _attempt(self, turn: Turn | None) -> Answer:
@@ -201,10 +201,10 @@ class ChildCall:
                 if not rest:
                     poll.modify(channel, select.POLLIN)
             elif events:
-                told = _received(status, STATUS.size)
-                if len(told) != STATUS.size:
+                report = _received(status, STATUS.size)
+                if len(report) != STATUS.size:
                     return None, watch
-                kind, number = STATUS.unpack(told)
+                kind, number = STATUS.unpack(report)
                 if kind != BORN:
                     return number, watch
                 child.born(number)

@@ -212,9 +212,9 @@ def confine(
 
 
 def _forget_environment() -> None:
-    kept = {name: os.environ[name] for name in _VITAL if name in os.environ}
+    vital = {name: os.environ[name] for name in _VITAL if name in os.environ}
     os.environ.clear()
-    os.environ.update(kept)
+    os.environ.update(vital)
 
 
 @cache

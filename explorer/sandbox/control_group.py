@@ -68,9 +68,9 @@ class _Groups:
         """Remove groups whose processes have ended; the kernel refuses for the others, which are removed later."""
         with self._lock:
             left, self._left = [*self._left, path], []
-        kept = [group for group in left if not _removed(group)]
+        busy = [group for group in left if not _removed(group)]
         with self._lock:
-            self._left += kept
+            self._left += busy
 
 
 def _removed(group: Path) -> bool:

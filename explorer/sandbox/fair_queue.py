@@ -174,8 +174,8 @@ class FairQueue(Generic[AnyWaiter]):
         most = self._most()
         if len(self._running) < most:
             return True
-        known = bool(waiter.visitor) and all(other.visitor != waiter.visitor for other in self._running)
-        return known and len(self._running) == most
+        newcomer = bool(waiter.visitor) and all(other.visitor != waiter.visitor for other in self._running)
+        return newcomer and len(self._running) == most
 
     def _forget(self) -> None:
         """Forget visitors who neither wait nor have a turn."""

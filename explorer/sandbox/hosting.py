@@ -91,12 +91,12 @@ def problem(held: Confinement) -> UnfitMachine | None:
 def visitor(address: str | None) -> str:
     """The visitor of an address, for sharing turns: the first 64 bits of an IPv6 address; "" if not hosted."""
     try:
-        known = ipaddress.ip_address(address or "")
+        number = ipaddress.ip_address(address or "")
     except ValueError:
         return ""
-    if known.version == 6 and known.ipv4_mapped is None:
-        return str(ipaddress.ip_network((int(known) >> 64 << 64, 64)))
-    return str(getattr(known, "ipv4_mapped", None) or known)
+    if number.version == 6 and number.ipv4_mapped is None:
+        return str(ipaddress.ip_network((int(number) >> 64 << 64, 64)))
+    return str(getattr(number, "ipv4_mapped", None) or number)
 
 
 class Drawing(Struct, frozen=True):

@@ -62,11 +62,11 @@ def give_up_rights(libraries: Iterable[str], folder: bool = False, write: bool =
     root's capability to read is kept, and with `write` the one to write; Landlock must bound them. Returns False if it
     fails.
     """
-    kept = 0
+    capabilities = 0
     try:
         if os.geteuid() == 0:
             if folder or not all(map(_all_may_enter, libraries)):
-                kept = _DAC_READ_SEARCH | (_DAC_OVERRIDE if write else 0)
+                capabilities = _DAC_READ_SEARCH | (_DAC_OVERRIDE if write else 0)
                 _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
             os.setgroups([])
             os.setresgid(NOBODY, NOBODY, NOBODY)
@@ -74,7 +74,10 @@ def give_up_rights(libraries: Iterable[str], folder: bool = False, write: bool =
     except OSError:
         return False
     header = struct.pack("=Ii", _CAPABILITIES_VERSION, 0)
-    return _libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)) == 0 and 0 not in os.getresuid()
+    return (
+        _libc.capset(header, struct.pack("=6I", capabilities, capabilities, 0, 0, 0, 0)) == 0
+        and 0 not in os.getresuid()
+    )
 
 
 def _all_may_enter(place: str) -> bool:

@@ -39,12 +39,12 @@ def open_only(places: Iterable[str | int], changed: int | None = None, network: 
     If the kernel supports it, also no TCP (unless `network`), and no signal to a process outside. Needs no_new_privs.
     Returns False if it fails.
     """
-    known = min(version(), _LATEST)
-    if not known:
+    kernel = min(version(), _LATEST)
+    if not kernel:
         return False
-    files = (1 << _KINDS.get(known, 16)) - 1
-    fields = [files, _TCP if known >= 4 and not network else 0, _SCOPES if known >= 6 else 0]
-    size = 8 if known < 4 else 16 if known < 6 else 24
+    files = (1 << _KINDS.get(kernel, 16)) - 1
+    fields = [files, _TCP if kernel >= 4 and not network else 0, _SCOPES if kernel >= 6 else 0]
+    size = 8 if kernel < 4 else 16 if kernel < 6 else 24
     attributes = struct.pack("QQQ", *fields)[:size]
     ruleset = _libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
     if ruleset < 0:
@@ -53,7 +53,7 @@ def open_only(places: Iterable[str | int], changed: int | None = None, network: 
         for place in places:
             _allow(ruleset, place)
         if changed is not None:
-            _add(ruleset, changed, _CHANGE | sum(kind for since, kind in _SINCE.items() if known >= since))
+            _add(ruleset, changed, _CHANGE | sum(kind for since, kind in _SINCE.items() if kernel >= since))
         return _libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)) == 0
     finally:
         os.close(ruleset)

@@ -39,15 +39,15 @@ def _compiled(engine: wasmtime.Engine) -> wasmtime.Module:
     code, folder = PACKAGE_WASM_PATH.read_bytes(), cache_folder()
     if folder is None:
         return wasmtime.Module(engine, code)
-    kept = folder / f"graphviz-{hashlib.sha256(code).hexdigest()[:16]}.cwasm"
+    file = folder / f"graphviz-{hashlib.sha256(code).hexdigest()[:16]}.cwasm"
     try:
-        if kept.exists() and _is_own(folder) and _is_own(kept):
-            return wasmtime.Module.deserialize_file(engine, str(kept))
+        if file.exists() and _is_own(folder) and _is_own(file):
+            return wasmtime.Module.deserialize_file(engine, str(file))
     except (OSError, wasmtime.WasmtimeError):  # compiled by another version, or for another processor
         pass
     module = wasmtime.Module(engine, code)
     with contextlib.suppress(OSError):
-        _keep(kept, module.serialize())
+        _keep(file, module.serialize())
     return module
 
 
@@ -55,8 +55,8 @@ def _is_own(path: Path) -> bool:
     """Whether nobody but this user can have written a file or folder. Raises OSError."""
     if not hasattr(os, "getuid"):
         return True
-    found = path.stat(follow_symlinks=False)
-    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+    facts = path.stat(follow_symlinks=False)
+    return facts.st_uid == os.getuid() and not facts.st_mode & 0o022
 
 
 def _keep(path: Path, data: bytes | bytearray) -> None:

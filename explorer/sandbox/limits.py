@@ -86,16 +86,16 @@ def _at_home() -> float:
 def machine_memory() -> int:
     """Bytes of memory of this machine or container; 0 if unknown."""
     try:
-        found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+        sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, OSError, ValueError):
         return _asked_of_psutil()
     for place in _CONTAINER:
         try:
             with open(place, encoding="ascii") as file:
-                found.append(int(file.read()))
+                sizes.append(int(file.read()))
         except (OSError, ValueError):  # none, or "max"
             pass
-    return min(found)
+    return min(sizes)
 
 
 def _asked_of_psutil() -> int:

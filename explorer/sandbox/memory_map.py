@@ -39,11 +39,11 @@ def areas() -> list[Area]:
             rows = [line.split(maxsplit=5) for line in file]
     except OSError:
         return []
-    found = []
+    mapped = []
     for place, rights, _, _, inode, *_ in rows:
         begin, end = place.split("-")
-        found.append(Area(int(begin, 16), int(end, 16), rights, inode != "0"))
-    return found
+        mapped.append(Area(int(begin, 16), int(end, 16), rights, inode != "0"))
+    return mapped
 
 
 def window(mapped: list[Area]) -> tuple[int, ...]:
@@ -51,8 +51,8 @@ def window(mapped: list[Area]) -> tuple[int, ...]:
 
     The dynamic linker does that when it maps the parts of a library, beside what is mapped already or just below.
     """
-    found = {at // _BLOCK for area in mapped for at in (area.begin, area.end - 1, max(0, area.begin - _BLOCK))}
-    return tuple(sorted(block * _BLOCK for block in found))
+    blocks = {at // _BLOCK for area in mapped for at in (area.begin, area.end - 1, max(0, area.begin - _BLOCK))}
+    return tuple(sorted(block * _BLOCK for block in blocks))
 
 
 def huge_pages(mapped: Iterable[Area]) -> list[int]:
@@ -73,8 +73,8 @@ def seal(areas: Iterable[Area], reservations: bool) -> bool:
     """Seal the read-only file mappings among a process's areas, and its `reservations`, which nothing may read or
     write; also for its children. Return whether all are sealed.
     """
-    kept = [a for a in areas if (a.is_file and "w" not in a.rights) or (reservations and a.is_reserved)]
-    return all([_seal(area) for area in kept])
+    sealable = [a for a in areas if (a.is_file and "w" not in a.rights) or (reservations and a.is_reserved)]
+    return all([_seal(area) for area in sealable])
 
 
 def _seal(area: Area) -> bool:

@@ -43,7 +43,7 @@ def bounded(trace: Trace, options: Options) -> Trace:
     left = {False: most, True: most + RESULTS}
     cells = []
     for cell in trace.cells:
-        kept: list[Output] = []
+        outputs: list[Output] = []
         cut = 0
         for output in cell.outputs:
             if isinstance(output, Printed | Echo | Result):
@@ -53,10 +53,10 @@ def bounded(trace: Trace, options: Options) -> Trace:
                 cut += len(output.text) - len(text)
                 if len(text) < len(output.text):
                     output = msgspec.structs.replace(output, text=text)
-            kept.append(output)
+            outputs.append(output)
         if cut:
-            kept.append(Limit("output", options.output_limit, -1, "", cut))
-        cells.append(Cell(cell.source, kept, cell.first_line, cell.name))
+            outputs.append(Limit("output", options.output_limit, -1, "", cut))
+        cells.append(Cell(cell.source, outputs, cell.first_line, cell.name))
     return msgspec.structs.replace(trace, cells=cells)
 
 
@@ -93,8 +93,8 @@ def _trace(
     program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, partial: PartialRun
 ) -> Trace:
     sources = program.cells or [CellSource("")]
-    place, spans, known = partial.running, partial.spans, cell is not None and cell < len(sources)
-    if cell is not None and known:
+    place, spans, exists = partial.running, partial.spans, cell is not None and cell < len(sources)
+    if cell is not None and exists:
         place = max(place, cell)  # its function may be of an earlier cell; a later one's messages have been lost
         lines = sources[cell].text.split("\n")
         if line is not None and 1 <= line <= len(lines):
@@ -102,7 +102,7 @@ def _trace(
             limit = msgspec.structs.replace(limit, span=len(spans) - 1)
     outputs = partial.outputs or [[]]
     outputs[place] = [*outputs[place], limit]
-    if known and limit.limit != "result":  # a run whose result is too large did reach its end
+    if exists and limit.limit != "result":  # a run whose result is too large did reach its end
         for number in range(place + 1, len(sources)):
             if not outputs[number] and sources[number].text.strip():
                 outputs[number] = [Skipped("", -1, "cell", str(place + 1))]

@@ -39,15 +39,15 @@ def start(module: str, code: str) -> str:
     homes = {_home("explorer"), _home(module.partition(".")[0])}
     libraries = folders()
     places = [os.path.abspath(place) for place in sys.path]
-    kept = [place for place in places if _is_below(os.path.realpath(place), libraries)]
-    return f"import sys; sys.path[:] = {list(dict.fromkeys([*kept, *sorted(homes)]))!r}; {code}"
+    own = [place for place in places if _is_below(os.path.realpath(place), libraries)]
+    return f"import sys; sys.path[:] = {list(dict.fromkeys([*own, *sorted(homes)]))!r}; {code}"
 
 
 def _home(module: str) -> str:
     """The folder that contains a module."""
-    found = importlib.util.find_spec(module)
-    package = found is not None and found.submodule_search_locations
-    return os.path.dirname(os.path.abspath(next(iter(package)) if package else found.origin)) if found else os.sep
+    spec = importlib.util.find_spec(module)
+    package = spec is not None and spec.submodule_search_locations
+    return os.path.dirname(os.path.abspath(next(iter(package)) if package else spec.origin)) if spec else os.sep
 
 
 def _is_below(place: str, folders: list[str]) -> bool:

@@ -119,16 +119,16 @@ def ending(code: int) -> tuple[Outcome, str]:
         return "time", ""
     if code == -9:  # SIGKILL, and not ours: the kernel ran out of memory
         return "memory", ""
-    known = -code in set(signal.Signals)
-    return "crash", signal.Signals(-code).name if known else f"signal {-code}"
+    has_name = -code in set(signal.Signals)
+    return "crash", signal.Signals(-code).name if has_name else f"signal {-code}"
 
 
 def place(emergency: bytes) -> tuple[int | None, int | None]:
     """Cell and line of the innermost frame of the program in the last of the stacks that faulthandler wrote."""
     for stack in reversed(emergency[:MAX_EMERGENCY].split(_STACK)):
-        found = _PLACE.search(stack)
-        if found:
-            return int(found[1]), int(found[2])
+        match = _PLACE.search(stack)
+        if match:
+            return int(match[1]), int(match[2])
     return None, None
 
 

@@ -277,8 +277,8 @@ class Runner:
         already, and ImportError if only the core is installed, without the libraries that programs need.
         """
         if find_spec("pandas") is None:
-            told = 'To run programs, install more: python -m pip install "autograd-explorer[app]"'
-            raise ImportError(told, name="pandas")
+            sentence = 'To run programs, install more: python -m pip install "autograd-explorer[app]"'
+            raise ImportError(sentence, name="pandas")
         if like is not None:
             opened = (opened or opened_to(like)).tried()
         program = structs.replace(program, folder=opened.of_run())
@@ -399,12 +399,12 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         if [(cell.source, cell.name) for cell in own] != wanted or not all(cell.name for cell in imported):
             return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
         return bounded(trace, options)
-    known: dict[str, tuple[EndingLimit, float]] = {
+    limits: dict[str, tuple[EndingLimit, float]] = {
         "time": ("time", options.time_limit),
         "memory": ("memory", options.memory_limit),
         "result": ("result", MAX_BYTES / _MB),
     }
-    limit, bound = known.get(answer.outcome, ("crash", 0.0))
+    limit, bound = limits.get(answer.outcome, ("crash", 0.0))
     detail = answer.detail or "lost" if answer.outcome == "lost" else answer.detail
     trace = limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.messages)
     return bounded(trace, options)

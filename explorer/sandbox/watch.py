@@ -109,19 +109,19 @@ class Watch:
 
     def look(self) -> list[int]:
         """Look at the child, and return the signals to send to it."""
-        now, found = time.monotonic(), usage(self._pid)
+        now, use = time.monotonic(), usage(self._pid)
         passed, self._at = now - self._at, now
         if self._paused:
             self.ends += passed
         elif now >= self.ends:
             self.ended_for = "time"
-        if found is None or self._first is None or self._last is None:
+        if use is None or self._first is None or self._last is None:
             return _signals("SIGKILL") if self.ended_for else []
-        computed, runs = found.seconds - self._last.seconds, self._last.runs and found.runs
-        self._last = found
+        computed, runs = use.seconds - self._last.seconds, self._last.runs and use.runs
+        self._last = use
         if self.seconds >= self._order.seconds + KILL_S:
             self.ended_for = "time"
-        if found.mb - self._first.mb > self._order.memory_mb:
+        if use.mb - self._first.mb > self._order.memory_mb:
             self.ended_for = "memory"
         if self.ended_for:
             return _signals("SIGKILL")

@@ -180,12 +180,12 @@ class Server:
             return True
         further, self.asked = self.asked, True
         status, *theirs = descriptors
-        found = self._hand_over(order, theirs) or self._fork(order, theirs)
+        answer = self._hand_over(order, theirs) or self._fork(order, theirs)
         close(*theirs)
-        if found is None:
+        if answer is None:
             close(status)
             return True
-        child = Child(*found, status)
+        child = Child(*answer, status)
         with contextlib.suppress(OSError):  # the server has given the run up
             os.write(status, STATUS.pack(BORN, child.pid))
         self.children[child.pidfd] = self.told[status] = child

@@ -194,9 +194,9 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
     def arguments(self, operation: int) -> Arguments:
         """What an operation was given; its inputs in order if no text was kept, as of a call with tensors alone."""
         text, inputs = self.operations.arguments[operation], len(self.operations.inputs[operation])
-        found = read_arguments(self.strings[text]) if text >= 0 else None
+        given = read_arguments(self.strings[text]) if text >= 0 else None
         # A row of an older file may have lost inputs that its text counts.
-        return found if found is not None and found.tensors <= inputs else only_tensors(inputs)
+        return given if given is not None and given.tensors <= inputs else only_tensors(inputs)
 
     def bound(self, name: str) -> int | None:
         """The tensor that a name was bound to last, or None; `out['loss']` and `out.loss` also find `out["loss"]`."""
@@ -225,8 +225,8 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         seen = self.index.before(tensor, operation + 1, counter) if operation >= 0 and counter >= 0 else None
         if seen is not None:
             return seen
-        known = self.index.counted(tensor, counter)
-        return known[0] if known else self.versions_of(tensor)[-1]
+        rows = self.index.counted(tensor, counter)
+        return rows[0] if rows else self.versions_of(tensor)[-1]
 
     def latest(self, tensor: int) -> Value | None:
         """The last value of a tensor."""
@@ -244,9 +244,9 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
         """For a tensor in Options.full above WHOLE entries: a step and every step-th entry; otherwise None."""
-        kept = next((strided for strided in self.strided if strided.tensor == tensor), None)
-        value = None if kept is None else self.value(kept.value)
-        return None if kept is None or value is None else (kept.step, value)
+        sample = next((strided for strided in self.strided if strided.tensor == tensor), None)
+        value = None if sample is None else self.value(sample.value)
+        return None if sample is None or value is None else (sample.step, value)
 
     def __getitem__(self, name: str) -> Value | None:
         """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""

@@ -92,9 +92,9 @@ def read_arguments(text: str) -> Arguments:
         raise ValueError(f"{len(text)} characters, at most {MOST} are read")
     positional, named = _decoder.decode(text)
     given = tuple(_argument(part, DEEP) for part in positional)
-    found = Arguments(given, {name: _argument(part, DEEP) for name, part in named.items()})
-    numbers = (part.number for part in found.parts() if isinstance(part, InputTensor))
-    return structs.replace(found, tensors=1 + max(numbers, default=-1))
+    arguments = Arguments(given, {name: _argument(part, DEEP) for name, part in named.items()})
+    numbers = (part.number for part in arguments.parts() if isinstance(part, InputTensor))
+    return structs.replace(arguments, tensors=1 + max(numbers, default=-1))
 
 
 def only_tensors(count: int) -> Arguments:

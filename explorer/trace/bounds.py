@@ -51,22 +51,22 @@ def measure(data: bytes, most: int) -> tuple[int, int]:
     >>> measure(bytes([0x92, 0xC4, 2, 7, 7, 0x90]), 10)
     (3, 2)
     """
-    at, found, binary, size = 0, 0, 0, len(data)
-    while at < size and found <= most:
+    at, parts, binary, size = 0, 0, 0, len(data)
+    while at < size and parts <= most:
         if (run := _SCALARS.match(data, at)) is not None:
             at = run.end()
         if at >= size:
             break
         if (opened := _OPEN.match(data, at)) is not None:
-            found, at = found + 1, opened.end()
+            parts, at = parts + 1, opened.end()
         elif (width := _SIZED.get(data[at])) is not None:
             length = int.from_bytes(data[at + 1 : at + 1 + width])
             binary += length if data[at] in _BINARY else 0
             at += 1 + width + length
-            found += 1
+            parts += 1
         else:
             return most + 1, binary  # not a Trace, or cut off
-    return found, binary
+    return parts, binary
 
 
 def beyond(trace: Records) -> str:
@@ -95,7 +95,7 @@ def beyond(trace: Records) -> str:
     shown = shown_tables + sum(map(_shown, outputs)) + sum(len(figure.alt) for figure in figures)
     bounded = (
         ("operations", len(o), OPERATIONS),
-        *((what, found, ROWS) for what, found in rows.items()),
+        *((what, number, ROWS) for what, number in rows.items()),
         ("rows", sum(rows.values()), ALL_ROWS),
         ("backwards", len(b), BACKWARDS),
         ("strings", len(trace.strings), TEXTS),
@@ -110,7 +110,7 @@ def beyond(trace: Records) -> str:
         ("figures", len(figures), FIGURES),
         ("bytes of figures", sum(len(figure.data) for figure in figures), PICTURES),
     )
-    return next((f"{found} {what}, at most {most}" for what, found, most in bounded if found > most), "")
+    return next((f"{number} {what}, at most {most}" for what, number, most in bounded if number > most), "")
 
 
 def _in_table(part: TablePart) -> int:

@@ -73,12 +73,12 @@ class Index:
 
     def value(self, i: int, read: Callable[[int], Value]) -> Value:
         """The value with this id as `read` returns it, cached: views ask for the same few again and again."""
-        known = self._values.get(i)
-        if known is None:
+        cached = self._values.get(i)
+        if cached is None:
             if len(self._values) >= VALUES:
                 self._values.clear()
-            known = self._values[i] = read(i)
-        return known
+            cached = self._values[i] = read(i)
+        return cached
 
     @cached_property
     def bound(self) -> dict[str, int]:
@@ -185,7 +185,7 @@ def names_in(text: str) -> frozenset[str]:
 
 def _grouped(pairs: Iterable[tuple]) -> dict:
     """Group things by their owner."""
-    found: dict = {}
+    groups: dict = {}
     for key, thing in pairs:
-        found.setdefault(key, []).append(thing)
-    return found
+        groups.setdefault(key, []).append(thing)
+    return groups

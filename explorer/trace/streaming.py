@@ -68,11 +68,11 @@ def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
             piece = _decoder.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             break
-        kept = [] if piece.anew or not 0 <= piece.cell < cells else outputs[piece.cell]
-        if not running <= piece.cell < cells or len(kept) + len(piece.outputs) > MOST_OUTPUTS:
+        earlier = [] if piece.anew or not 0 <= piece.cell < cells else outputs[piece.cell]
+        if not running <= piece.cell < cells or len(earlier) + len(piece.outputs) > MOST_OUTPUTS:
             break
-        outputs[piece.cell] = kept
-        kept += piece.outputs
+        outputs[piece.cell] = earlier
+        earlier += piece.outputs
         spans += piece.spans
         running = piece.cell + piece.ended
     return PartialRun([_joined(output) for output in outputs], spans, min(running, max(0, cells - 1)))

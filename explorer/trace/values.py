@@ -94,11 +94,13 @@ class Value(Struct, frozen=True):
 
         Raises ValueError if only a sample was recorded (see `sample`), or nothing could be read.
         """
-        found = self.array(np.dtype(STORED[self.dtype]).type) if self.dtype in STORED else self.array()
-        if found is None:
-            kept = f"a sample of {len(self.sample)} entries is kept (.sample)" if self.sample else "its entries are not"
-            raise ValueError(f"{kept} of a {self.dtype} tensor of shape {self.shape}; up to {FULL} entries all are")
-        return found
+        array = self.array(np.dtype(STORED[self.dtype]).type) if self.dtype in STORED else self.array()
+        if array is None:
+            words = (
+                f"a sample of {len(self.sample)} entries is kept (.sample)" if self.sample else "its entries are not"
+            )
+            raise ValueError(f"{words} of a {self.dtype} tensor of shape {self.shape}; up to {FULL} entries all are")
+        return array
 
     def item(self) -> Number:
         """The only entry. Raises ValueError if there are several, or if it could not be read."""
@@ -120,7 +122,7 @@ def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of that grid along the same axes."""
-    return tuple(max(1, size // kept) for size, kept in zip(shape[-2:], sample_shape(shape), strict=True))
+    return tuple(max(1, size // picks) for size, picks in zip(shape[-2:], sample_shape(shape), strict=True))
 
 
 def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
@@ -129,11 +131,11 @@ def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
     >>> index_at(5, (2, 3))
     (1, 2)
     """
-    found = []
+    indices = []
     for size in reversed(shape):
         place, index = divmod(place, max(size, 1))  # a Trace may say that an empty tensor had an entry
-        found.append(index)
-    return tuple(reversed(found))
+        indices.append(index)
+    return tuple(reversed(indices))
 
 
 def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:

@@ -210,15 +210,15 @@ def indexes_in(folder: Path) -> list[Path]:
 
 def runs_in(folder: Path) -> list[Path]:
     """The folders of runs in a folder: itself, its children and theirs, MOST_RUNS at most, in the order of names."""
-    found = [folder] if indexes_in(folder) else []
+    folders = [folder] if indexes_in(folder) else []
     level = [folder]
     for _ in range(2):
         level = [
             Path(entry.path) for outer in level for entry in _entries(outer) if entry.is_dir(follow_symlinks=False)
         ]
         level = sorted(level)[:MOST_RUNS]
-        found += [inner for inner in level if indexes_in(inner)]
-    return found[:MOST_RUNS]
+        folders += [inner for inner in level if indexes_in(inner)]
+    return folders[:MOST_RUNS]
 
 
 def read_regular(path: Path, most: int) -> bytes | None:
@@ -238,13 +238,13 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _entries(folder: Path) -> list[os.DirEntry]:
-    found = []
+    inside = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                found.append(entry)
-                if len(found) >= 20 * MOST_STEPS:
+                inside.append(entry)
+                if len(inside) >= 20 * MOST_STEPS:
                     break
     except OSError:
         return []
-    return found
+    return inside

@@ -42,10 +42,10 @@ def ask_child(
         return None
 
 
-def is_sayable(told: Told) -> bool:
+def is_sayable(finding: Told) -> bool:
     """Whether the catalogue has sentences of what a child found, and the values that they need are there."""
     try:
-        return all(told_text("en", told, part) for part in ("title", "cause", "repair"))
+        return all(told_text("en", finding, part) for part in ("title", "cause", "repair"))
     except (KeyError, TypeError, ValueError):
         return False
 
@@ -76,9 +76,9 @@ def diagnose_with_verified_fixes(
     """
 
     def proven() -> tuple[Finding, ...]:
-        told = diagnoses_of(trace, runner)
-        proving = _Proving(RepairRunner(trace, files, runner, visitor), {finding.kind for finding in told})
-        return tuple(map(proving.verify, told))
+        findings = diagnoses_of(trace, runner)
+        proving = _Proving(RepairRunner(trace, files, runner, visitor), {finding.kind for finding in findings})
+        return tuple(map(proving.verify, findings))
 
     return trace.index.memoize(("diagnoses", "proven"), proven)
 
@@ -90,15 +90,15 @@ class _Proving:
     trial: RepairRunner
     kinds: set[str]
 
-    def verify(self, found: Finding) -> Finding:
+    def verify(self, finding: Finding) -> Finding:
         """A diagnosis with the first of its changes that repairs it, and what that changed, as "x.grad 40 → 4"."""
         before = self.trial.trace
-        for repair in found.repairs if before.status == "ok" and found.level == "fault" else ():
-            mended = self._mended(repair, found.kind, FURTHER)
-            shown = None if mended is None else proof(before, mended[1], found)
+        for repair in finding.repairs if before.status == "ok" and finding.level == "fault" else ():
+            mended = self._mended(repair, finding.kind, FURTHER)
+            shown = None if mended is None else proof(before, mended[1], finding)
             if mended is not None and shown is not None:
-                return replace(found, repairs=(mended[0],), proof=shown)
-        return found
+                return replace(finding, repairs=(mended[0],), proof=shown)
+        return finding
 
     def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
         """A change that removes a diagnosis, and the run of the changed program.
@@ -108,10 +108,10 @@ class _Proving:
         after = self.trial.run(repair.cell, repair.source)
         if after is None or after.status != "ok":
             return None
-        found = ask_child(DIAGNOSIS, after, read, self.trial.runner)
-        if found is None or not {finding.kind for finding in found} <= self.kinds:
+        findings = ask_child(DIAGNOSIS, after, read, self.trial.runner)
+        if findings is None or not {finding.kind for finding in findings} <= self.kinds:
             return None
-        again = next((finding for finding in found if finding.kind == kind), None)
+        again = next((finding for finding in findings if finding.kind == kind), None)
         if again is None:
             return repair, after
         if not further or not again.repairs or again.repairs[0].cell != repair.cell:

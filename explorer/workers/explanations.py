@@ -59,9 +59,9 @@ class Explanations:
 
     def of(self, trace: Trace, cell: int, failure: Failure) -> Explanation | None:
         """The explanation of an error of this Trace; None if only torch's own message is known."""
-        for at, told in self.found.items():
+        for at, explanation in self.found.items():
             if at[0] == cell and trace.cells[cell].outputs[at[1]] is failure:
-                return told
+                return explanation
         if self.beyond is not None and trace.cells[self.beyond[0]].outputs[self.beyond[1]] is failure:
             return Explanation("beyond", trace.spans[failure.span] if failure.span >= 0 else NOWHERE, {"most": MOST})
         return None
@@ -75,8 +75,8 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
 
     def found() -> Explanations:
         stopped = failures(trace)
-        told = (ask_child(EXPLANATION, trace, read, runner) or {}) if stopped else {}
-        sayable = {place: explanation for place, explanation in told.items() if is_sayable(explanation)}
+        answers = (ask_child(EXPLANATION, trace, read, runner) or {}) if stopped else {}
+        sayable = {place: explanation for place, explanation in answers.items() if is_sayable(explanation)}
         return Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None)
 
     return trace.index.known(_PROVEN) or trace.index.memoize(("explanations",), found)
@@ -98,12 +98,12 @@ def explain_with_verified_fixes(
     """
 
     def proven() -> Explanations:
-        told, trial = explanations_of(trace, runner), RepairRunner(trace, files, runner, visitor, patience)
-        found = {
+        unproven, trial = explanations_of(trace, runner), RepairRunner(trace, files, runner, visitor, patience)
+        explanations = {
             at: verify_fix(trial, at[0], explanation) if explanation.repairs else explanation
-            for at, explanation in told.found.items()
+            for at, explanation in unproven.found.items()
         }
-        return Explanations(found, told.beyond)
+        return Explanations(explanations, unproven.beyond)
 
     return trace.index.memoize(_PROVEN, proven)
 
@@ -137,14 +137,14 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
 def _assigned(source: str, mended: str) -> str:
     """The name that the last changed line assigns, "" for none."""
     brought = [change.text for change in changed_lines(source, mended) if change.sign == "+"]
-    names = [found[1] for text in brought if (found := _ASSIGNED.match(text))]
+    names = [match[1] for text in brought if (match := _ASSIGNED.match(text))]
     return names[-1] if names else ""
 
 
 def _next(after: Trace, cell: int, of: int, runner: Runner) -> Explanation | None:
     """The error that stops the changed program in the same cell, if it has a repair in the cell `of`."""
-    told = ask_child(EXPLANATION, after, read, runner) or {}
-    here = (more for at, more in told.items() if at[0] == cell)
+    explanations = ask_child(EXPLANATION, after, read, runner) or {}
+    here = (more for at, more in explanations.items() if at[0] == cell)
     return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)
 
 
@@ -178,6 +178,6 @@ def _learns(before: Trace, after: Trace, runner: Runner) -> bool:
         own = before.tensors.requires_grad[binding.tensor] and before.tensors.is_leaf[binding.tensor]
         if own and binding.until < 0 and now is not None and not after.tensors.requires_grad[now]:
             return False
-    found = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
-    known = {finding.kind for finding in diagnoses_of(before, runner)}
-    return found is not None and not {finding.kind for finding in found} & (LOST - known)
+    findings = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
+    kinds = {finding.kind for finding in diagnoses_of(before, runner)}
+    return findings is not None and not {finding.kind for finding in findings} & (LOST - kinds)

@@ -26,8 +26,8 @@ def gradient_formula(
     if question is None:
         return None
     options = Options(time_limit=FORMULA_SECONDS, detail="light")
-    found = run_of(Program([CellSource(question.program)]), options, FORMULA_SECONDS + 10, runner, visitor)
-    return None if found is None else formula_answer(question, found)
+    trace_of_formula = run_of(Program([CellSource(question.program)]), options, FORMULA_SECONDS + 10, runner, visitor)
+    return None if trace_of_formula is None else formula_answer(question, trace_of_formula)
 
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
@@ -49,12 +49,12 @@ def check_gradients(
         visitor: whose share of the turns the runs use.
     """
     run = _Probing(trace, files, runner, visitor)
-    found = subjects(trace, backward)
-    asked, first = probes(found)
+    leaves = subjects(trace, backward)
+    asked, first = probes(leaves)
     readings = run.read(first)
     doubtful, second = second_look(asked, readings)
     further = dict(zip(doubtful, run.read(second), strict=True))
-    return check(trace, found, asked, readings, further)
+    return check(trace, leaves, asked, readings, further)
 
 
 def mixed_examples(
@@ -103,5 +103,5 @@ class _Probing:
             self.trace.options, probes=asked, time_limit=min(SECONDS, self.trace.options.time_limit)
         )
         program = program_of(self.trace, self.files)
-        found = run_of(program, options, PATIENCE, self.runner, self.visitor, self.trace)
-        return nothing if found is None or len(found.readings) != len(asked) else found.readings
+        run = run_of(program, options, PATIENCE, self.runner, self.visitor, self.trace)
+        return nothing if run is None or len(run.readings) != len(asked) else run.readings

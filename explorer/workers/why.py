@@ -17,18 +17,18 @@ def complete_answer(
     trace: Trace, text: str, lang: str = "en", backward: int | None = None, files: tuple[GivenFile, ...] = ()
 ) -> Why:
     """Explain a number as `answer` does, from a second run where the first one kept too little."""
-    found = answer(trace, text, lang, backward)
-    if asked_again(trace, found.derivation) is None:
-        return found
-    more = explained(trace, found.derivation, files)
+    first = answer(trace, text, lang, backward)
+    if asked_again(trace, first.derivation) is None:
+        return first
+    more = explained(trace, first.derivation, files)
     if more is None:
-        return replace(found, lines=(*found.lines, say(lang, "why-again-other")))
+        return replace(first, lines=(*first.lines, say(lang, "why-again-other")))
     return answer(more, text, lang, backward)
 
 
 def explained(
     trace: Trace,
-    found: Derivation,
+    derivation: Derivation,
     files: tuple[GivenFile, ...] = (),
     runner: Runner | None = None,
     visitor: str = "",
@@ -41,7 +41,7 @@ def explained(
         files: the files in the program's folder.
         visitor: whose share of the turns the run uses.
     """
-    options = asked_again(trace, found)
+    options = asked_again(trace, derivation)
     if options is None:
         return None
     again = run_of(program_of(trace, files), options, options.patience + _MORE, runner, visitor, trace)

@@ -73,7 +73,7 @@ def test_the_picture_tells_bytes_on_cards_and_their_sum_in_the_legend():
     trace = trace_of("x = torch.ones(500, requires_grad=True)\nx.exp().sin().cos().sum().backward()\n")
     view = graph_view(trace)
     found = kept_memory(trace, view)
-    svg = to_svg(view, None, "en", coloring="bytes", kept=found)
+    svg = to_svg(view, None, "en", coloring="bytes", memory=found)
     assert re.findall(r'class="kept"[^>]*>([^<]+)<', svg) == ["2 kB", "2 kB"]
     assert "keeps 2 kB alive" in svg and "by-bytes" in svg
     assert "4 kB in all" in legend(view, "en", "bytes", found) and "4 kB" in legend(view, "zh", "bytes", found)

@@ -120,7 +120,10 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     kept = kept_memory(trace, view)
     yield "bytes kept", lambda: kept_memory(trace, view)
-    yield "by bytes", lambda: (to_svg(view, None, LANG, coloring="bytes", kept=kept), legend(view, LANG, "bytes", kept))
+    yield (
+        "by bytes",
+        lambda: (to_svg(view, None, LANG, coloring="bytes", memory=kept), legend(view, LANG, "bytes", kept)),
+    )
     yield "by value", lambda: (to_svg(view, None, LANG, coloring="value"), legend(view, LANG, "value"))
     yield "tables", lambda: (leaf_table(view, LANG, hidden_leaves(trace, view)), node_table(view, LANG))
     yield "frames", lambda: module_frames(view)

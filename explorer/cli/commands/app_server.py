@@ -22,11 +22,11 @@ from explorer.trace.watched_runs import RUNS
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `open`; unknown arguments go to Streamlit."""
-    found = add_command(commands, lang, "open")
-    found.set_defaults(command=run)
-    found.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
-    add_reach(found, lang)
-    return found
+    command = add_command(commands, lang, "open")
+    command.set_defaults(command=run)
+    command.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
+    add_reach(command, lang)
+    return command
 
 
 def add_reach(command: argparse.ArgumentParser, lang: str) -> None:

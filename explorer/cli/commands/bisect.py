@@ -52,14 +52,14 @@ class Difference:
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `bisect`; the command to run stands behind `--`."""
-    found = add_command(commands, lang, "bisect")
-    found.set_defaults(command=run)
-    found.add_argument("good", metavar="GOOD", help=say(lang, "help-bisect-good"))
-    found.add_argument("bad", metavar="BAD", help=say(lang, "help-bisect-bad"))
-    found.add_argument("words", nargs="+", metavar="COMMAND", help=say(lang, "help-bisect-command"))
-    found.add_argument("--rtol", type=float, default=RTOL, metavar="X", help=say(lang, "help-rtol"))
-    found.add_argument("--atol", type=float, default=ATOL, metavar="X", help=say(lang, "help-atol"))
-    return found
+    command = add_command(commands, lang, "bisect")
+    command.set_defaults(command=run)
+    command.add_argument("good", metavar="GOOD", help=say(lang, "help-bisect-good"))
+    command.add_argument("bad", metavar="BAD", help=say(lang, "help-bisect-bad"))
+    command.add_argument("words", nargs="+", metavar="COMMAND", help=say(lang, "help-bisect-command"))
+    command.add_argument("--rtol", type=float, default=RTOL, metavar="X", help=say(lang, "help-rtol"))
+    command.add_argument("--atol", type=float, default=ATOL, metavar="X", help=say(lang, "help-atol"))
+    return command
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -113,9 +113,9 @@ def _bisected(asked: argparse.Namespace, folder: Path) -> int:
     chosen = _git("bisect", "good", asked.good)
     while not (first := _first_bad()) and chosen.returncode == 0:
         commit = _commit("HEAD")
-        kept = _kept(asked.words, folder / commit)
-        differing[commit] = _differences(good, kept, asked)
-        verdict = _verdict(good, kept, differing[commit])
+        present = _kept(asked.words, folder / commit)
+        differing[commit] = _differences(good, present, asked)
+        verdict = _verdict(good, present, differing[commit])
         print(visible(say(lang, "bisect-step", commit=_title(commit), verdict=verdict)), flush=True)
         chosen = _git("bisect", verdict)
     if not first:
@@ -133,15 +133,15 @@ def _kept_at(commit: str, asked: argparse.Namespace, folder: Path) -> Kept:
     moved = _git("checkout", "--quiet", "--detach", commit)
     if moved.returncode:
         raise CannotBisect(say(asked.lang, "bisect-unknown", reason=moved.stderr.strip()))
-    kept = _kept(asked.words, folder)
-    if not kept.traces or not (kept.whole or commit == asked.bad):
-        raise _failed(commit, kept, asked.lang)
-    return kept
+    results = _kept(asked.words, folder)
+    if not results.traces or not (results.whole or commit == asked.bad):
+        raise _failed(commit, results, asked.lang)
+    return results
 
 
-def _failed(commit: str, kept: Kept, lang: str) -> CannotBisect:
+def _failed(commit: str, results: Kept, lang: str) -> CannotBisect:
     """The sentence on a command that failed at one of the two ends, and the last lines that it wrote."""
-    words = kept.words.strip().splitlines()[-MOST_LINES:]
+    words = results.words.strip().splitlines()[-MOST_LINES:]
     return CannotBisect("\n".join([say(lang, "bisect-failed", commit=_title(commit)), *words]))
 
 
@@ -170,31 +170,33 @@ def _recording(words: Sequence[str], folder: Path) -> list[str]:
     return []
 
 
-def _verdict(good: Kept, kept: Kept, differing: Sequence[Difference]) -> Verdict:
+def _verdict(good: Kept, present: Kept, differing: Sequence[Difference]) -> Verdict:
     """A commit where the command fails before its gradients differ tells nothing."""
     if differing:
         return "bad"
-    return "good" if kept.whole and good.traces.keys() <= kept.traces.keys() else "skip"
+    return "good" if present.whole and good.traces.keys() <= present.traces.keys() else "skip"
 
 
-def _differences(good: Kept, kept: Kept, asked: argparse.Namespace) -> list[Difference]:
+def _differences(good: Kept, present: Kept, asked: argparse.Namespace) -> list[Difference]:
     """The parameters whose gradients differ, by their entries or, where these are a sample, by their norms.
 
     A gradient that a failed command has not computed is unknown.
     """
     import explorer
 
-    found = []
-    for name in good.traces.keys() & kept.traces.keys():
-        for pair in explorer.compare(good.traces[name], kept.traces[name], rtol=asked.rtol, atol=asked.atol).parameters:
+    differences = []
+    for name in good.traces.keys() & present.traces.keys():
+        for pair in explorer.compare(
+            good.traces[name], present.traces[name], rtol=asked.rtol, atol=asked.atol
+        ).parameters:
             before, after = pair.norms
             if before is None or after is None:
-                differs = pair.differs and kept.whole
+                differs = pair.differs and present.whole
             else:
                 differs = pair.differs or _apart(before, after, asked)
             if differs:
-                found.append(Difference(pair.name, pair.norms))
-    return found
+                differences.append(Difference(pair.name, pair.norms))
+    return differences
 
 
 def _apart(before: float, after: float, asked: argparse.Namespace) -> bool:

@@ -15,14 +15,14 @@ MOST_AT_ONCE = 1_000
 
 def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
     """The parsers of both commands."""
-    found = []
+    both = []
     for name, command in (("worker", _worker), ("scheduler", _scheduler)):
         parser = add_command(commands, lang, name)
         parser.set_defaults(command=command)
         parser.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
-        found.append(parser)
-    found[0].add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
-    return found
+        both.append(parser)
+    both[0].add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
+    return both
 
 
 def _worker(asked: argparse.Namespace) -> int:
@@ -62,8 +62,8 @@ def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -
         print(say(asked.lang, "worker-unready"), file=sys.stderr)
         return STATUS["error"]
     except OSError as problem:
-        told = say(asked.lang, "cluster-failed", address=settings.address, reason=reason_of(problem))
-        print(visible(told), file=sys.stderr)
+        sentence = say(asked.lang, "cluster-failed", address=settings.address, reason=reason_of(problem))
+        print(visible(sentence), file=sys.stderr)
         return STATUS["error"]
     return STATUS["ok"]
 

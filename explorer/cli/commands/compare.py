@@ -12,21 +12,21 @@ from explorer.text import say
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `compare`."""
-    found = add_command(commands, lang, "compare")
-    found.set_defaults(command=run)
+    command = add_command(commands, lang, "compare")
+    command.set_defaults(command=run)
     for name in ("A", "B"):
-        found.add_argument(name.lower(), metavar=name, help=say(lang, "help-path-or-trace"))
+        command.add_argument(name.lower(), metavar=name, help=say(lang, "help-path-or-trace"))
     for name in ("rtol", "atol"):
-        found.add_argument(f"--{name}", type=_tolerance, metavar="X", help=say(lang, f"help-{name}"))
-    found.add_argument("--json", action="store_true", help=say(lang, "help-json"))
-    return found
+        command.add_argument(f"--{name}", type=_tolerance, metavar="X", help=say(lang, f"help-{name}"))
+    command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    return command
 
 
 def _tolerance(text: str) -> float:
-    found = float(text)
-    if not 0 <= found < math.inf:
+    number = float(text)
+    if not 0 <= number < math.inf:
         raise ValueError(text)
-    return found
+    return number
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -56,15 +56,15 @@ class Graded:
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `grade`."""
-    found = add_command(commands, lang, "grade")
-    found.set_defaults(command=run)
-    found.add_argument("folder", metavar="DIR", help=say(lang, "help-grade-folder"))
-    found.add_argument("checks", metavar="CHECKS", help=say(lang, "help-grade-checks"))
-    found.add_argument("--csv", metavar="FILE", help=say(lang, "help-grade-csv"))
-    found.add_argument("--results", metavar="DIR", help=say(lang, "help-grade-results"))
-    found.add_argument("--otter", metavar="FILE", help=say(lang, "help-grade-otter"))
-    found.add_argument("--lessons", default="", metavar="DIR", help=say(lang, "help-lessons"))
-    return found
+    command = add_command(commands, lang, "grade")
+    command.set_defaults(command=run)
+    command.add_argument("folder", metavar="DIR", help=say(lang, "help-grade-folder"))
+    command.add_argument("checks", metavar="CHECKS", help=say(lang, "help-grade-checks"))
+    command.add_argument("--csv", metavar="FILE", help=say(lang, "help-grade-csv"))
+    command.add_argument("--results", metavar="DIR", help=say(lang, "help-grade-results"))
+    command.add_argument("--otter", metavar="FILE", help=say(lang, "help-grade-otter"))
+    command.add_argument("--lessons", default="", metavar="DIR", help=say(lang, "help-lessons"))
+    return command
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -128,7 +128,7 @@ def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
         return _of_lesson(whole.lessons[id], question)
     path = Path(said)
     text = path.read_text("utf-8")
-    found = []
+    checks = []
     for number, table in enumerate(tomllib.loads(text).get("check", []), 1):
         place = f"{path.name}:{line_of(text, f'$.check[{number - 1}]')}"
         try:
@@ -138,10 +138,10 @@ def _read(said: str, pack: str) -> list[tuple[str, float, Any]]:
             raise ValueError(f"{place}: {problem}") from problem
         if not fact.subject or not fact.requires or points <= 0:
             raise ValueError(f"{place}: check {name} requires nothing")
-        found.append((name, points, fact))
-    if not found:
+        checks.append((name, points, fact))
+    if not checks:
         raise ValueError(f"{path.name}: no [[check]]")
-    return found
+    return checks
 
 
 def _of_lesson(lesson: Any, question: str) -> list[tuple[str, float, Any]]:
@@ -171,8 +171,8 @@ def _judge(path: Path, of: str, checks: list[tuple[str, float, Any]], lang: str)
         program = read_program(str(path), load_bytes(str(path)))
         trace = default_runner().submit(program, limits().of(Options(full=("*",)))).result()
     except Unusable as problem:
-        told = problem.message.text(lang)
-        return Graded(of, [Judged(name, points, 0, told) for name, points, _ in checks], told)
+        reason = problem.message.text(lang)
+        return Graded(of, [Judged(name, points, 0, reason) for name, points, _ in checks], reason)
     ran, judged = lesson_run(trace), []
     written = not trace.backwards or any(_writes_gradients(cell.source) for cell in trace.cells)
     for name, points, fact in checks:
@@ -180,17 +180,17 @@ def _judge(path: Path, of: str, checks: list[tuple[str, float, Any]], lang: str)
             judged.append(Judged(name, points, 0, say(lang, "grade-no-backward")))
             continue
         right = holds(fact, ran)
-        told = "" if right else " ".join(one.text(lang) for one in describe_failed_check(fact, ran))
-        judged.append(Judged(name, points, points if right else 0, told))
+        reason = "" if right else " ".join(one.text(lang) for one in describe_failed_check(fact, ran))
+        judged.append(Judged(name, points, points if right else 0, reason))
     return Graded(of, judged)
 
 
 def _writes_gradients(text: str) -> bool:
     """Whether a program sets `.grad` to anything but None or zeros."""
-    assigned = (found[1].rpartition("=")[2].partition("#")[0].partition(";")[0] for found in _ASSIGNED.finditer(text))
+    assigned = (match[1].rpartition("=")[2].partition("#")[0].partition(";")[0] for match in _ASSIGNED.finditer(text))
     return (
         any(value.strip() != "None" for value in assigned)
-        or any(found[1] != "zero_" for found in _IN_PLACE.finditer(text))
+        or any(match[1] != "zero_" for match in _IN_PLACE.finditer(text))
         or _INDIRECT.search(text) is not None
     )
 

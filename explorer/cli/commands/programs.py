@@ -97,9 +97,9 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
     files: tuple[GivenFile, ...] = ()
     for path in paths:
         if os.path.isdir(path):
-            found = folder_files(path)
-            _tell(found, lang)
-            files += tuple(found.files)
+            inside = folder_files(path)
+            _tell(inside, lang)
+            files += tuple(inside.files)
             continue
         try:
             with open(path, "rb") as file:
@@ -112,11 +112,13 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
     return files
 
 
-def _tell(found: FilesBeside, lang: str) -> None:
+def _tell(neighbours: FilesBeside, lang: str) -> None:
     """Report Python files beside a program that exceed the limits and are left out."""
-    if found.left_out:
+    if neighbours.left_out:
         most = {"count": MAX_BESIDE, "size": MAX_TEXT // 1000, "all": MOST_BYTES // 10**6}
-        words = say(lang, "beside-left-out", files=len(found.left_out), first=visible(found.left_out[0]), **most)
+        words = say(
+            lang, "beside-left-out", files=len(neighbours.left_out), first=visible(neighbours.left_out[0]), **most
+        )
         print(words, file=sys.stderr)
 
 
@@ -142,10 +144,10 @@ def _begin(
         program = read_program(path, data)
     except Unusable as problem:
         return AskedFile(path), problem
-    found = FilesBeside() if path == "-" else beside(os.path.dirname(path), [cell.text for cell in program.cells])
-    _tell(found, lang)
+    neighbours = FilesBeside() if path == "-" else beside(os.path.dirname(path), [cell.text for cell in program.cells])
+    _tell(neighbours, lang)
     given = {file.name for file in files}
-    program = structs.replace(program, files=(*files, *(file for file in found.files if file.name not in given)))
+    program = structs.replace(program, files=(*files, *(file for file in neighbours.files if file.name not in given)))
     return AskedFile(path, data, program), runner.submit(program, options, opened=reach.of(path))
 
 

@@ -11,14 +11,14 @@ from explorer.text import say
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `record`; what follows the script are the script's arguments."""
-    found = add_command(commands, lang, "record")
-    found.set_defaults(command=run)
-    found.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
-    found.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
-    found.add_argument("--stop-on", choices=("nan", "inf", "nonfinite"), help=say(lang, "help-record-stop-on"))
-    found.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
-    found.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
-    return found
+    command = add_command(commands, lang, "record")
+    command.set_defaults(command=run)
+    command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
+    command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
+    command.add_argument("--stop-on", choices=("nan", "inf", "nonfinite"), help=say(lang, "help-record-stop-on"))
+    command.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
+    command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
+    return command
 
 
 def run(asked: argparse.Namespace) -> int:

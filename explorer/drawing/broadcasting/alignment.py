@@ -25,9 +25,9 @@ def word(name: str) -> str:
     return shorten(name, WORD)
 
 
-def result_word(found: Broadcast) -> str:
+def result_word(broadcast: Broadcast) -> str:
     """What a sentence calls the result: its name, otherwise the expression that made it."""
-    return found.result or shorten(found.expression, WORD)
+    return broadcast.result or shorten(broadcast.expression, WORD)
 
 
 def dim_text(dim: int) -> str:
@@ -60,13 +60,15 @@ def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, la
     )
 
 
-def rules_html(found: Broadcast, at: Shape | None, lang: str) -> str:
+def rules_html(broadcast: Broadcast, at: Shape | None, lang: str) -> str:
     """Per operand: how often it was read, and what its gradient therefore is."""
-    rules = "".join(f"<li>{_rule(found, operand, at, lang)}</li>" for operand in range(len(found.parts)))
+    rules = "".join(f"<li>{_rule(broadcast, operand, at, lang)}</li>" for operand in range(len(broadcast.parts)))
     loss = ""
-    if found.loss is not None:
-        told = say(lang, "bc-loss", loss=f"\x01loss = {found.result}.mean() = {number(found.loss, digits=5)}\x02")
-        loss = f"<li>{_code(told)}</li>"
+    if broadcast.loss is not None:
+        sentence = say(
+            lang, "bc-loss", loss=f"\x01loss = {broadcast.result}.mean() = {number(broadcast.loss, digits=5)}\x02"
+        )
+        loss = f"<li>{_code(sentence)}</li>"
     return f'<ul class="bc-rules">{rules}{loss}</ul>'
 
 
@@ -80,35 +82,37 @@ def entry_text(name: str, index: Shape) -> str:
     return f"{shown}[{', '.join(map(str, index))}]" if index else shown
 
 
-def forward_html(found: Broadcast, at: Shape, lang: str) -> str:
+def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
     """Which entries made one entry of the result: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
-    entries = [entry_text(word(part.name), sources(at, part.shape)) for part in found.parts]
-    whole = entry_text(result_word(found), at)
-    numbers = [None if part.values is None else _plain(part.values[sources(at, part.shape)]) for part in found.parts]
-    value = None if found.values is None else number(found.values[at].item())
-    if found.operator:
-        sides = [whole, said(found.operator, tuple(entries))]
+    entries = [entry_text(word(part.name), sources(at, part.shape)) for part in broadcast.parts]
+    whole = entry_text(result_word(broadcast), at)
+    numbers = [
+        None if part.values is None else _plain(part.values[sources(at, part.shape)]) for part in broadcast.parts
+    ]
+    value = None if broadcast.values is None else number(broadcast.values[at].item())
+    if broadcast.operator:
+        sides = [whole, said(broadcast.operator, tuple(entries))]
         if value is not None and None not in numbers:
-            sides += [said(found.operator, tuple(numbers)), value]
+            sides += [said(broadcast.operator, tuple(numbers)), value]
         return f"<code>{quoted(' = '.join(sides))}</code>"
-    known = ", ".join(
+    terms = ", ".join(
         entry if held is None else f"{entry} = {held}" for entry, held in zip(entries, numbers, strict=True)
     )
     if value is not None:
         whole = f"{whole} = {value}"
-    return _code(say(lang, "bc-read-from", entry=f"\x01{whole}\x02", sources=f"\x01{known}\x02"))
+    return _code(say(lang, "bc-read-from", entry=f"\x01{whole}\x02", sources=f"\x01{terms}\x02"))
 
 
-def sum_html(found: Broadcast, operand: int, entry: Shape, lang: str) -> str:
+def sum_html(broadcast: Broadcast, operand: int, entry: Shape, lang: str) -> str:
     """The gradient of one entry of an operand as the sum of its readings: a.grad[1, 0] = 1 + 1 = +2; "" without one."""
-    part = found.parts[operand]
+    part = broadcast.parts[operand]
     if part.gradient is None:
         return ""
     gradient = number(part.gradient[entry].item(), True)
     left = entry_text(gradient_name(part), entry)
-    if part.given is None or found.upstream is None or not part.given.size:
+    if part.given is None or broadcast.upstream is None or not part.given.size:
         return f"<code>{quoted(left)} = <b>{quoted(gradient)}</b></code>"
-    return f"<code>{quoted(left)} = {quoted(_sum(found, part, entry, lang))}<b>{quoted(gradient)}</b></code>"
+    return f"<code>{quoted(left)} = {quoted(_sum(broadcast, part, entry, lang))}<b>{quoted(gradient)}</b></code>"
 
 
 def gradient_name(part: BroadcastOperand) -> str:
@@ -140,40 +144,40 @@ def _size_cell(column: Column, operand: int, lang: str) -> str:
     return f'<td class="{kind}">{shown}</td>'
 
 
-def _rule(found: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
-    part, alignment = found.parts[operand], found.alignment
+def _rule(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
+    part, alignment = broadcast.parts[operand], broadcast.alignment
     name = f"\x01{word(part.name)}\x02"
     stretches = alignment.stretches(operand)
     count = reads(alignment, operand)
     dims = " · ".join(say(lang, "bc-along", count=column.size, dim=dim_text(column.dim)) for column in stretches)
     if not stretches:
-        told = say(lang, "bc-read-once", name=name)
+        sentence = say(lang, "bc-read-once", name=name)
     elif len(stretches) == 1:
-        told = say(lang, "bc-read", name=name, count=count, dim=dim_text(stretches[0].dim))
+        sentence = say(lang, "bc-read", name=name, count=count, dim=dim_text(stretches[0].dim))
     else:
-        told = say(lang, "bc-read-along", name=name, count=count, dims=dims)
-    return f"{_code(told)} {_back(found, operand, at, lang)}"
+        sentence = say(lang, "bc-read-along", name=name, count=count, dims=dims)
+    return f"{_code(sentence)} {_back(broadcast, operand, at, lang)}"
 
 
-def _back(found: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
+def _back(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
     """What the gradient of an operand is, in words; "" when there is nothing to say."""
-    part = found.parts[operand]
+    part = broadcast.parts[operand]
     if part.gradient is None:
-        return "" if found.upstream is None else quoted(say(lang, "bc-no-gradient"))
+        return "" if broadcast.upstream is None else quoted(say(lang, "bc-no-gradient"))
     if not part.gradient.size:
         return ""
     entry = sources(at, part.shape) if at is not None else (0,) * len(part.shape)
     same = part.given is not None and part.gradient.size > 1 and _all_equal(part.gradient) and _all_equal(part.given)
-    if same and found.operator in ("add", "sub"):
+    if same and broadcast.operator in ("add", "sub"):
         every = say(lang, "bc-every", grad=f"\x01{gradient_name(part)}\x02")
-        total = f"{_sum(found, part, entry, lang)}{number(part.gradient[entry].item(), True)}"
+        total = f"{_sum(broadcast, part, entry, lang)}{number(part.gradient[entry].item(), True)}"
         return f"{_code(every)} <b>{quoted(total)}</b>"
-    return sum_html(found, operand, entry, lang)
+    return sum_html(broadcast, operand, entry, lang)
 
 
-def _sum(found: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> str:
+def _sum(broadcast: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> str:
     """The terms of one entry's gradient and an equals sign; "" where its one term is all there is."""
-    plain, upstream, local, given = part.plain, found.upstream, part.local, part.given
+    plain, upstream, local, given = part.plain, broadcast.upstream, part.local, part.given
     first = list(islice(readers(entry, part.shape, upstream.shape), MOST_TERMS))
     count = upstream.size // part.gradient.size
     shown = [_plain(given[at]) if plain else f"{_plain(upstream[at])} · {_plain(local[at])}" for at in first]
@@ -195,9 +199,9 @@ def _plain(value: Number | np.generic) -> str:
     return f"({text})" if text.startswith(MINUS) else text
 
 
-def _code(told: str) -> str:
+def _code(sentence: str) -> str:
     """A sentence as HTML; what stands between the marks \\x01 and \\x02 is code."""
-    out, rest = [], told
+    out, rest = [], sentence
     while "\x01" in rest:
         before, _, rest = rest.partition("\x01")
         inside, _, rest = rest.partition("\x02")
@@ -263,8 +267,8 @@ def sliders_html(window: ResultWindow, lang: str) -> str:
     if not window.entries or not any(window.steps):
         return ""
     out = [_slider(window, axis, step, lang) for axis, step in enumerate(window.steps) if step]
-    told = say(lang, "bc-part", shown=len(window.entries), count=math.prod(window.shape))
-    return f'<div class="bc-axes"><p>{quoted(told)}</p>{"".join(out)}</div>'
+    sentence = say(lang, "bc-part", shown=len(window.entries), count=math.prod(window.shape))
+    return f'<div class="bc-axes"><p>{quoted(sentence)}</p>{"".join(out)}</div>'
 
 
 def _slider(window: ResultWindow, axis: int, step: int, lang: str) -> str:

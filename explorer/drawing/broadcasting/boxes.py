@@ -31,18 +31,18 @@ _EDGES = tuple(
 )  # fmt: skip
 
 
-def boxes(found: Broadcast, at: Shape, dark: bool) -> go.Figure:
+def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
     """A box per operand, stretched, and one for the result, at most MOST cubes along each axis.
 
     Args:
-        found: with three axes and at least one entry.
+        broadcast: with three axes and at least one entry.
         at: the entry that is chosen; the cubes that made it are marked.
     """
     paints = _paints(dark)
-    shape = tuple(min(size, MOST) for size in found.alignment.result)
+    shape = tuple(min(size, MOST) for size in broadcast.alignment.result)
     drawn = go.Figure()
-    shown = [(word(part.name), part.shape, part.values) for part in found.parts]
-    shown.append((found.result or "=", found.alignment.result, found.values))
+    shown = [(word(part.name), part.shape, part.values) for part in broadcast.parts]
+    shown.append((broadcast.result or "=", broadcast.alignment.result, broadcast.values))
     width = 1 / len(shown)
     for i, (name, own, values) in enumerate(shown):
         scene = f"scene{i + 1 if i else ''}"

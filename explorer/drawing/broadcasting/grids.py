@@ -121,8 +121,8 @@ def _span(cell: Square, most: int) -> str:
     """A cell with its number as far as it fits into so many characters."""
     text = _text(cell, most)
     title = "" if cell.entry is None or text == number(cell.entry, cell.back) else number(cell.entry, cell.back)
-    told = f' title="{quoted(title)}"' if title else ""
-    return f"<span {cell.attributes}{told}>{quoted(text)}</span>"
+    attribute = f' title="{quoted(title)}"' if title else ""
+    return f"<span {cell.attributes}{attribute}>{quoted(text)}</span>"
 
 
 def _text(cell: Square, most: int) -> str:
@@ -141,45 +141,49 @@ WIDEST, NARROWEST = 48, 32  # px of a cell: five characters have room in the nar
 TITLE = 18  # cells of a result's title
 
 
-def picture_html(found: Broadcast, window: ResultWindow, lang: str) -> str:
+def picture_html(broadcast: Broadcast, window: ResultWindow, lang: str) -> str:
     """The grids: forward in the first row, below them what every reading gives back, below that the sums."""
-    paper = _paper(found, window)
-    rows = [_forward(found, window, paper, lang)]
-    if found.upstream is not None:
-        rows.append(_given(found, window, paper, lang))
-    if any(part.gradient is not None for part in found.parts):
-        rows.append(_gradients(found, window, paper, lang))
+    paper = _paper(broadcast, window)
+    rows = [_forward(broadcast, window, paper, lang)]
+    if broadcast.upstream is not None:
+        rows.append(_given(broadcast, window, paper, lang))
+    if any(part.gradient is not None for part in broadcast.parts):
+        rows.append(_gradients(broadcast, window, paper, lang))
     body = "".join(f'<div class="bc-row">{row}</div>' for row in rows)
-    return f'{sliders_html(window, lang)}<div class="bc-flow" style="{paper.style(len(found.parts) + 1)}">{body}</div>'
+    return (
+        f'{sliders_html(window, lang)}<div class="bc-flow" style="{paper.style(len(broadcast.parts) + 1)}">{body}</div>'
+    )
 
 
-def operands_html(found: Broadcast, lang: str) -> str:
+def operands_html(broadcast: Broadcast, lang: str) -> str:
     """The operands alone, each in its own shape, for shapes that clash."""
     paper = Paper(WIDEST, Scale(1.0))
     blocks = [
         paper.block("own", word(part.name), sizes(part.shape), _alone(paper, part.values, part.shape), (i, 1), lang)
-        for i, part in enumerate(found.parts)
+        for i, part in enumerate(broadcast.parts)
     ]
     return f'<div class="bc-flow is-alone" style="{paper.style(len(blocks))}">{"".join(blocks)}</div>'
 
 
-def words(found: Broadcast, window: ResultWindow, lang: str) -> dict[str, str]:
+def words(broadcast: Broadcast, window: ResultWindow, lang: str) -> dict[str, str]:
     """The sentence for every cell that can be chosen, by its data-r, and by its data-s for entries of operands."""
-    told: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for index in window.entries:
-        back = [sum_html(found, i, sources(index, part.shape), lang) for i, part in enumerate(found.parts)]
-        told[key(index)] = "".join(f"<p>{line}</p>" for line in (forward_html(found, index, lang), *back) if line)
-        for i, part in enumerate(found.parts):
+        back = [sum_html(broadcast, i, sources(index, part.shape), lang) for i, part in enumerate(broadcast.parts)]
+        sentences[key(index)] = "".join(
+            f"<p>{line}</p>" for line in (forward_html(broadcast, index, lang), *back) if line
+        )
+        for i, part in enumerate(broadcast.parts):
             if back[i]:
-                told.setdefault(source(i, sources(index, part.shape)), f"<p>{back[i]}</p>")
-    return told
+                sentences.setdefault(source(i, sources(index, part.shape)), f"<p>{back[i]}</p>")
+    return sentences
 
 
-def _paper(found: Broadcast, window: ResultWindow) -> Paper:
-    columns = len(window.columns) * (len(found.parts) + 1)
-    room = ROOM - BETWEEN * len(found.parts)
+def _paper(broadcast: Broadcast, window: ResultWindow) -> Paper:
+    columns = len(window.columns) * (len(broadcast.parts) + 1)
+    room = ROOM - BETWEEN * len(broadcast.parts)
     width = int(min(WIDEST, max(NARROWEST, room / max(1, columns) - GAP)))
-    arrays = [found.upstream, *(array for part in found.parts for array in (part.gradient, part.given))]
+    arrays = [broadcast.upstream, *(array for part in broadcast.parts for array in (part.gradient, part.given))]
     largest = max((_largest(array) for array in arrays if array is not None), default=0.0)
     return Paper(width, Scale(largest or 1.0))
 
@@ -189,56 +193,56 @@ def _largest(array: np.ndarray) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def _forward(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
-    result = found.alignment.result
-    symbol = OPERATORS[found.operator].symbol if found.operator else ""
+def _forward(broadcast: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
+    result = broadcast.alignment.result
+    symbol = OPERATORS[broadcast.operator].symbol if broadcast.operator else ""
     out = []
-    for i, part in enumerate(found.parts):
+    for i, part in enumerate(broadcast.parts):
         stretched = part.shape != result and window.entries
         sub = f"{sizes(part.shape)} → {sizes(result)}" if stretched else sizes(part.shape)
-        cells = _readings(found, i, window, paper) if window.entries else _alone(paper, part.values, part.shape)
+        cells = _readings(broadcast, i, window, paper) if window.entries else _alone(paper, part.values, part.shape)
         out.append(paper.block("operand", word(part.name), sub, cells, (2 * i, 1), lang))
-        out.append(_between(i, "op", symbol if i + 1 < len(found.parts) else "="))
-    name = result_word(found)
-    whole = f"{name} = {found.expression}" if found.result else found.expression
+        out.append(_between(i, "op", symbol if i + 1 < len(broadcast.parts) else "="))
+    name = result_word(broadcast)
+    whole = f"{name} = {broadcast.expression}" if broadcast.result else broadcast.expression
     title = whole if cells_of(whole) <= TITLE else name
-    cells = _grid(window, lambda at: paper.value(found.values, at, r=key(at), pick=True))
+    cells = _grid(window, lambda at: paper.value(broadcast.values, at, r=key(at), pick=True))
     about = " ".join(part for part in (sizes(result), window.slice_text) if part)
-    place = (2 * len(found.parts), 1)
+    place = (2 * len(broadcast.parts), 1)
     out.append(paper.block("result", title, about, cells, place, lang, _walked(name, result, lang)))
     return "".join(out)
 
 
-def _given(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
+def _given(broadcast: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
     """What each reading gives back, under its operand, and the upstream gradient under the result."""
     out = []
-    names = tuple(word(part.name) for part in found.parts)
-    for i, part in enumerate(found.parts):
+    names = tuple(word(part.name) for part in broadcast.parts)
+    for i, part in enumerate(broadcast.parts):
         if part.given is None:
             continue
 
         def draw(at: Shape, i: int = i, part: BroadcastOperand = part) -> Square:
             return paper.gradient(part.given, at, r=key(at), s=source(i, sources(at, part.shape)))
 
-        told = back_text(found.operator, names, i) or say(lang, "bc-share")
-        out.append(paper.block("given", told, say(lang, "bc-per-reading"), _grid(window, draw), (2 * i, 2), lang))
+        sentence = back_text(broadcast.operator, names, i) or say(lang, "bc-share")
+        out.append(paper.block("given", sentence, say(lang, "bc-per-reading"), _grid(window, draw), (2 * i, 2), lang))
     if out:
         out.append(_between(len(names) - 1, "back", "", 2))
-    cells = _grid(window, lambda at: paper.gradient(found.upstream, at, r=key(at)))
-    upstream = say(lang, "bc-upstream", name=result_word(found))
+    cells = _grid(window, lambda at: paper.gradient(broadcast.upstream, at, r=key(at)))
+    upstream = say(lang, "bc-upstream", name=result_word(broadcast))
     out.append(paper.block("upstream", "v", upstream, cells, (2 * len(names), 2), lang))
     return "".join(out)
 
 
-def _gradients(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
+def _gradients(broadcast: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
     """The gradient of each operand in its own shape, and over which axes it was summed."""
     out = []
-    for i, part in enumerate(found.parts):
+    for i, part in enumerate(broadcast.parts):
         if part.gradient is None:
-            told = quoted(say(lang, "bc-no-gradient"))
-            out.append(f'<p class="bc-none" style="--at:{2 * i + 1};--line:3">{told}</p>')
+            sentence = quoted(say(lang, "bc-no-gradient"))
+            out.append(f'<p class="bc-none" style="--at:{2 * i + 1};--line:3">{sentence}</p>')
             continue
-        dims = [dim_text(column.dim) for column in found.alignment.stretches(i)]
+        dims = [dim_text(column.dim) for column in broadcast.alignment.stretches(i)]
         sub = say(lang, "bc-summed", dims=", ".join(dims)) if dims else say(lang, "bc-not-summed")
         shown = window.entries or (window_of(part.shape, None).entries if part.gradient.size else ())
         entries = list(dict.fromkeys(sources(at, part.shape) if window.entries else at for at in shown))
@@ -250,9 +254,9 @@ def _gradients(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) 
     return "".join(out)
 
 
-def _readings(found: Broadcast, operand: int, window: ResultWindow, paper: Paper) -> list[list[Square]]:
+def _readings(broadcast: Broadcast, operand: int, window: ResultWindow, paper: Paper) -> list[list[Square]]:
     """An operand stretched to the result; repeated reads are ghosts."""
-    part = found.parts[operand]
+    part = broadcast.parts[operand]
 
     def draw(at: Shape) -> Square:
         entry = sources(at, part.shape)

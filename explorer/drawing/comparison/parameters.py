@@ -30,10 +30,10 @@ def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
         about.append(say(lang, "comparing-more-parameters", count=len(pairs) - MOST))
     if any(pair.sampled for pair in pairs):
         about.append(say(lang, "comparing-parameters-sampled"))
-    told = "".join(f'<p class="cp-about">{quoted(sentence)}</p>' for sentence in about)
+    notes = "".join(f'<p class="cp-about">{quoted(sentence)}</p>' for sentence in about)
     return (
         f'<div class="rows cp-parameters" role="region" tabindex="0" '
-        f'aria-label="{quoted(say(lang, "comparing-parameters"))}"><table><tr>{head}</tr>{body}</table></div>{told}'
+        f'aria-label="{quoted(say(lang, "comparing-parameters"))}"><table><tr>{head}</tr>{body}</table></div>{notes}'
     )
 
 
@@ -74,13 +74,13 @@ def _norm(row: GradientRow | None, lang: str) -> str:
         return say(lang, "comparing-no-such")
     if row.vanishes is not None:
         return "≈ 0"
-    found = row.gradient
-    if found is None:
+    gradient = row.gradient
+    if gradient is None:
         return row.why(lang) or "–"
-    return _size(found, lang)
+    return _size(gradient, lang)
 
 
-def _size(found: Value, lang: str) -> str:
-    if found.nonfinite:
-        return say(lang, "comparing-nonfinite", count=found.nonfinite)
-    return "–" if found.norm is None else number(found.norm)
+def _size(gradient: Value, lang: str) -> str:
+    if gradient.nonfinite:
+        return say(lang, "comparing-nonfinite", count=gradient.nonfinite)
+    return "–" if gradient.norm is None else number(gradient.norm)

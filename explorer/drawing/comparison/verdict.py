@@ -32,38 +32,38 @@ class Verdict:
     cards: tuple[str, str] = ("", "")
 
 
-def verdict_html(told: Verdict, lang: str) -> str:
+def verdict_html(verdict: Verdict, lang: str) -> str:
     """The verdict, and the first difference: both cards, and between them the numbers of both runs."""
-    found = told.found
-    head, more = _head(told)
-    count = {"operations": found.operations, "gradients": found.arrived}
-    title = quoted(say(lang, head)) if head else _first(told, lang)
+    comparison = verdict.found
+    head, more = _head(verdict)
+    count = {"operations": comparison.operations, "gradients": comparison.arrived}
+    title = quoted(say(lang, head)) if head else _first(verdict, lang)
     parts = [f'<div role="status"><h3>{title}</h3></div>']
     parts += [_about(say(lang, key, **count)) for key in more]
-    if found.first is not None:
-        parts.append(_cards(found.first, told, lang))
-        parts += [_about(words) for words in _notes(found, found.first, lang) if words]
-    return f'<section class="cp-verdict">{"".join([*parts, *_rest(found, lang)])}</section>'
+    if comparison.first is not None:
+        parts.append(_cards(comparison.first, verdict, lang))
+        parts += [_about(words) for words in _notes(comparison, comparison.first, lang) if words]
+    return f'<section class="cp-verdict">{"".join([*parts, *_rest(comparison, lang)])}</section>'
 
 
-def _head(told: Verdict) -> tuple[str, list[str]]:
+def _head(verdict: Verdict) -> tuple[str, list[str]]:
     """The ids of the verdict and of what follows it."""
-    found = told.found
-    sampled = ["comparing-sampled"] if found.sampled else []
-    if found.same:
-        if not found.operations:
+    comparison = verdict.found
+    sampled = ["comparing-sampled"] if comparison.sampled else []
+    if comparison.same:
+        if not comparison.operations:
             return "comparing-nothing", []
-        return "comparing-same", ["comparing-same-all", *sampled, *["comparing-copied"] * told.copied]
-    if told.rounding:
+        return "comparing-same", ["comparing-same-all", *sampled, *["comparing-copied"] * verdict.copied]
+    if verdict.rounding:
         return "comparing-rounding", ["comparing-rounding-all"]
-    return ("", []) if found.first else ("comparing-programs", [])
+    return ("", []) if comparison.first else ("comparing-programs", [])
 
 
-def _first(told: Verdict, lang: str) -> str:
+def _first(verdict: Verdict, lang: str) -> str:
     """The first difference by the name of its variable, with the numbers of both runs and the line."""
-    first = told.found.first
+    first = verdict.found.first
     assert first is not None, "something differs"
-    lines = say(lang, "between-clauses").join(dict.fromkeys(filter(None, told.lines)))
+    lines = say(lang, "between-clauses").join(dict.fromkeys(filter(None, verdict.lines)))
     what, left, right = _both(first)
     some = say(lang, "comparing-some")
     words = say(
@@ -117,7 +117,7 @@ def ends_html(side: str, lang: str) -> str:
     return f'<p class="cp-ends"><span>{value}</span><span class="hue">{gradient}</span></p>'
 
 
-def _cards(first: Difference, told: Verdict, lang: str) -> str:
+def _cards(first: Difference, verdict: Verdict, lang: str) -> str:
     """Where both runs first differ: the card of each, and between them both numbers and how far apart they are."""
     what, left, right = _both(first)
     none, some = say(lang, "comparing-none"), say(lang, "comparing-some")
@@ -132,7 +132,7 @@ def _cards(first: Difference, told: Verdict, lang: str) -> str:
     codes = named_code(first), first.other_code if first.kind == "value" else ""
     left_card, right_card = (
         _side(" · ".join(filter(None, (side, line))), card, code or codes[0])
-        for side, line, card, code in zip("AB", told.lines, told.cards, codes, strict=True)
+        for side, line, card, code in zip("AB", verdict.lines, verdict.cards, codes, strict=True)
     )
     return f'<div class="cp-first">{left_card}{middle}{right_card}</div>'
 
@@ -143,24 +143,24 @@ def _side(title: str, card: str, code: str) -> str:
     return f'<figure class="cp-card"><figcaption>{quoted(title)}</figcaption>{shown}</figure>'
 
 
-def _notes(found: Comparison, first: Difference, lang: str) -> list[str]:
+def _notes(comparison: Comparison, first: Difference, lang: str) -> list[str]:
     """What belongs to the first difference: its module, its cause, how many differ after it, and the gradients."""
     notes = [say(lang, "comparing-module", module=visible(first.module)) if first.module else ""]
     if first.gap is not None and first.gap.kind != "dtype" and first.gap.dtypes[0] != first.gap.dtypes[1]:
         notes.append(say(lang, "comparing-dtype", left=first.gap.dtypes[0], right=first.gap.dtypes[1]))
     if first.kind == "gradient":
-        several = max(found.calls) > 1
+        several = max(comparison.calls) > 1
         return [*notes, say(lang, "comparing-backward", number=first.backward or 0) if several else ""]
     notes.append(say(lang, "comparing-alone") if first.kind == "value" and first.alone else "")
     notes.append(origin_text(first, lang))
-    if given := [value.name for value in found.values if value.kind == "given"]:
+    if given := [value.name for value in comparison.values if value.kind == "given"]:
         notes.append(say(lang, "comparing-given", names=_listed(given), count=len(given)))
-        count = len(found.values) - len(given)
-        notes.append(say(lang, "comparing-made", count=count, all=found.operations) if count else "")
-    if not found.gradients:
-        none = "comparing-no-gradients" if not found.arrived else "comparing-gradients-same"
-        return [*notes, say(lang, none, count=found.arrived)]
-    gradient = found.gradients[0]
+        count = len(comparison.values) - len(given)
+        notes.append(say(lang, "comparing-made", count=count, all=comparison.operations) if count else "")
+    if not comparison.gradients:
+        none = "comparing-no-gradients" if not comparison.arrived else "comparing-gradients-same"
+        return [*notes, say(lang, none, count=comparison.arrived)]
+    gradient = comparison.gradients[0]
     _, left, right = _both(gradient)
     none = say(lang, "comparing-none")
     name = f"{_name(gradient)}{_entry(gradient)}"
@@ -188,19 +188,19 @@ def _percent(relative: float) -> str:
     return f"{number(float(f'{100 * relative:.2g}'))} %"
 
 
-def _rest(found: Comparison, lang: str) -> list[str]:
+def _rest(comparison: Comparison, lang: str) -> list[str]:
     """What one run alone does, how often each calls backward, and the modules in which something differs."""
     said = [
         say(lang, f"comparing-only-{side}", count=len(texts), texts=_listed(texts))
-        for side, only, told in zip("ab", found.only, _codes(found), strict=True)
-        if (texts := [text for text in only if text != told])
+        for side, only, code in zip("ab", comparison.only, _codes(comparison), strict=True)
+        if (texts := [text for text in only if text != code])
     ]
-    if stored := [parameter for parameter in found.parameters if parameter.only_stored_differs]:
+    if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
         said.append(say(lang, "compare-stored", **stored_values(stored)))
-    if found.calls[0] != found.calls[1]:
-        said.append(say(lang, "comparing-calls", left=found.calls[0], right=found.calls[1]))
+    if comparison.calls[0] != comparison.calls[1]:
+        said.append(say(lang, "comparing-calls", left=comparison.calls[0], right=comparison.calls[1]))
     lines = [_about(sentence) for sentence in said]
-    modules = list(found.modules.items())
+    modules = list(comparison.modules.items())
     if modules:
         rows = "".join(
             f'<tr><th scope="row"><code>{quoted(shorten(visible(path), _NAME))}</code></th><td>{values}</td>'
@@ -217,9 +217,9 @@ def _rest(found: Comparison, lang: str) -> list[str]:
     return lines
 
 
-def _codes(found: Comparison) -> tuple[str, str]:
+def _codes(comparison: Comparison) -> tuple[str, str]:
     """The texts of the operations in which values first differ: the place of the first value shows them."""
-    first = found.values[0] if found.values else None
+    first = comparison.values[0] if comparison.values else None
     return (first.code, first.other_code) if first is not None else ("", "")
 
 

@@ -75,17 +75,17 @@ def _head(
             f'<button type="button" class="dt-sort" data-choose="sort {place}" '
             f'aria-label="{words}" title="{words}">{arrow}</button>'
         )
-    told = [f"<code>{quoted(column.dtype)}</code>"]
+    facts = [f"<code>{quoted(column.dtype)}</code>"]
     if column.missing:
-        told.append(f'<b class="dt-lack">{quoted(say(lang, "data-missing", count=column.missing))}</b>')
+        facts.append(f'<b class="dt-lack">{quoted(say(lang, "data-missing", count=column.missing))}</b>')
     if column.distinct >= 0:
-        told.append(quoted(say(lang, "data-distinct", count=column.distinct)))
+        facts.append(quoted(say(lang, "data-distinct", count=column.distinct)))
     state = '<em class="dt-state">&nbsp;</em>' if states else ""
     if column.state != "same" and which == "after":
         state = f'<em class="dt-state">{quoted(say(lang, f"data-state-{column.state}", count=column.changed))}</em>'
     return (
         f'<th scope="col" aria-sort="{order}" class="{"is-chosen" if chosen else ""}" data-lit="column{place}">'
-        f'<div class="dt-title">{name}</div><div class="dt-told">{" · ".join(told)}</div>'
+        f'<div class="dt-title">{name}</div><div class="dt-told">{" · ".join(facts)}</div>'
         f"{_bars(column, lang)}{state}</th>"
     )
 

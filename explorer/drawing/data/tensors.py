@@ -58,17 +58,17 @@ def reasons_html(reasons: list[tuple[str, str]]) -> str:
     return f'<ul class="dt-reasons">{items}</ul>' if reasons else ""
 
 
-def weights_html(found: Weighted, chosen: int, lang: str) -> str:
+def weights_html(sum_of: Weighted, chosen: int, lang: str) -> str:
     """The gradient at every weight beside its column's name, as buttons."""
-    gradients = found.gradients or ()
+    gradients = sum_of.gradients or ()
     scale = Scale(max((abs(gradient) for gradient in gradients if math.isfinite(gradient)), default=0.0) or 1.0)
     rows = "".join(
         f'<tr class="{"is-chosen" if at == chosen else ""}"><th scope="row">'
         f'<button type="button" data-choose="weight {at}" '
         f'aria-pressed="{str(at == chosen).lower()}">{quoted(name)}</button></th>'
-        f"<td><code>{quoted(found.weights)}[{at}]</code></td>"
+        f"<td><code>{quoted(sum_of.weights)}[{at}]</code></td>"
         f"<td>{_bar(gradient, scale)}</td></tr>"
-        for at, (name, gradient) in enumerate(zip(found.columns, gradients, strict=False))
+        for at, (name, gradient) in enumerate(zip(sum_of.columns, gradients, strict=False))
     )
     heads = "".join(
         f'<th scope="col">{quoted(say(lang, f"data-{column}"))}</th>' for column in ("column", "weight", "gradient")
@@ -93,8 +93,8 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
         + f"<td>{_bar(pull, scale)}</td></tr>"
         for label, texts, pull in rows
     )
-    known = dict(zip(BESIDE, ("predicted", "given"), strict=True))
-    asked = ["row", *(known[pulls.part.columns[at].name] for at in beside), "pull"]
+    names = dict(zip(BESIDE, ("predicted", "given"), strict=True))
+    asked = ["row", *(names[pulls.part.columns[at].name] for at in beside), "pull"]
     heads = "".join(f'<th scope="col">{quoted(say(lang, f"data-{heading}"))}</th>' for heading in asked)
     return f'<table class="dt-weights dt-pulls"><thead><tr>{heads}</tr></thead><tbody>{items}</tbody></table>'
 

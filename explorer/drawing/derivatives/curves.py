@@ -98,7 +98,7 @@ def pretty(expression: str) -> str:
     >>> pretty("3*x**2 - 4*x")
     '3x² − 4x'
     """
-    said = _POWER.sub(lambda found: found[1].translate(_SUPERSCRIPT), expression.strip())
+    said = _POWER.sub(lambda power: power[1].translate(_SUPERSCRIPT), expression.strip())
     said = _TIMES.sub(r"\1", said)
     said = _POWER_TIMES.sub("·", said)
     return said.replace("**", "^").replace("*", "·").replace("-", "−")

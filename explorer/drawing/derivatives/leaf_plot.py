@@ -19,20 +19,23 @@ from explorer.text.numbers import number, shorten
 _NAME = plain(r"(?<![\w.])[A-Za-z_]\w*+")
 
 
-def formula_html(found: GradientFormula, root: str, name: str, lang: str) -> str:
+def formula_html(gradient: GradientFormula, root: str, name: str, lang: str) -> str:
     """`∂y/∂w = 2w + x + 1 = 2·1 + 2 + 1 = 5`, and under which conditions."""
-    letters, numbers = pretty(found.text), pretty(_NAME.sub(lambda word: _put(word[0], found.names), found.text))
-    result = number(found.gradient)
+    letters, numbers = (
+        pretty(gradient.text),
+        pretty(_NAME.sub(lambda word: _put(word[0], gradient.names), gradient.text)),
+    )
+    result = number(gradient.gradient)
     said = f"∂{root}/∂{name} = {letters}"
     if numbers != letters:
-        said += f" {_sign(_is_exact(value) for value in found.names.values())} {numbers}"
+        said += f" {_sign(_is_exact(value) for value in gradient.names.values())} {numbers}"
     if result not in (letters, numbers):
-        said += f" {_sign([math.isclose(found.put_in, printed_value(found.gradient), rel_tol=1e-9)])} {result}"
-    told = f'<p class="formula"><code>{quoted(said)}</code></p>'
-    if found.conditions:
-        where = separated(lang, [pretty(condition) for condition in found.conditions])
-        told += f'<p class="quiet">{quoted(say(lang, "formula-while", conditions=where))}</p>'
-    return told
+        said += f" {_sign([math.isclose(gradient.put_in, printed_value(gradient.gradient), rel_tol=1e-9)])} {result}"
+    line = f'<p class="formula"><code>{quoted(said)}</code></p>'
+    if gradient.conditions:
+        where = separated(lang, [pretty(condition) for condition in gradient.conditions])
+        line += f'<p class="quiet">{quoted(say(lang, "formula-while", conditions=where))}</p>'
+    return line
 
 
 def _put(word: str, names: Mapping[str, float]) -> str:
@@ -69,16 +72,16 @@ def leaf_plot(curve: LeafCurve, heights: Heights, root: str, name: str, drags: b
     drawn = "".join(_svg(curve, heights, size, short, lang) for size in SIZES)
     message = "plot-computed" if curve.slopes else "plot-said"
     said = said_html(lang, message, gradient=number(curve.gradient), drags="yes" if drags else "no", **short)
-    lost = sum(found is None for _, found in curve.points)
+    lost = sum(height is None for _, height in curve.points)
     more = f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else ""
     return f'<figure class="leafplot">{drawn}<figcaption>{said}{more}</figcaption></figure>'
 
 
 def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
     """The ends of the y axis: those from before if the curve still fills them."""
-    known = sorted(root for _, root in curve.points if root is not None and math.isfinite(root))
-    out = int(len(known) * _OUTLIERS)
-    low, high = (min(known[out], curve.value), max(known[-1 - out], curve.value)) if known else (0.0, 0.0)
+    roots = sorted(root for _, root in curve.points if root is not None and math.isfinite(root))
+    out = int(len(roots) * _OUTLIERS)
+    low, high = (min(roots[out], curve.value), max(roots[-1 - out], curve.value)) if roots else (0.0, 0.0)
     if before and before[0] <= low and high <= before[1] and high - low > 0.4 * (before[1] - before[0]):
         return before
     room = 0.1 * (high - low) or 0.5 * max(1e-6, abs(high))

@@ -61,13 +61,13 @@ def _round(quantity: float) -> float:
 
 def error_table(curve: Curve, kind: str, lang: str) -> str:
     """The quotient for every h in the three dtypes; the best of each is marked."""
-    found = [error for error in errors(curve) if error.kind == kind]
-    head = "".join(f'<th scope="col">{of_dtype.dtype}</th>' for of_dtype in found)
+    of_kind = [error for error in errors(curve) if error.kind == kind]
+    head = "".join(f'<th scope="col">{of_dtype.dtype}</th>' for of_dtype in of_kind)
     rows = "".join(
-        f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(of_dtype, i) for of_dtype in found)}</tr>'
-        for i in range(len(found[0].h))
+        f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(of_dtype, i) for of_dtype in of_kind)}</tr>'
+        for i in range(len(of_kind[0].h))
     )
-    limit = "".join(f"<td>{number(curve.slope, True, 8)}</td>" for _ in found)
+    limit = "".join(f"<td>{number(curve.slope, True, 8)}</td>" for _ in of_kind)
     best = quoted(say(lang, "derivatives-best"))
     caption = quoted(say(lang, f"derivatives-{kind}-caption"))
     return (
@@ -93,11 +93,11 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
     A sentence where there is nothing to measure: no derivative, or not one quotient with an error.
     """
     shown = [error for error in errors(curve) if error.kind == kind]
-    found = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
-    if not np.isfinite(curve.slope) or not curve.beside.differentiable or not found.any():
-        word = "exact" if found.size and not found.any() else "none"
+    sizes = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
+    if not np.isfinite(curve.slope) or not curve.beside.differentiable or not sizes.any():
+        word = "exact" if sizes.size and not sizes.any() else "none"
         return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
-    low, high = math.floor(math.log10(found[found > 0].min())) - 1, math.ceil(math.log10(found.max()) + 0.2)
+    low, high = math.floor(math.log10(sizes[sizes > 0].min())) - 1, math.ceil(math.log10(sizes.max()) + 0.2)
     low -= (high - low) // 8  # room for a name under the lowest
     frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
     every = 2 * math.ceil((high - low) / 14)
@@ -110,7 +110,7 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
             [(k, _power_of_ten(k)) for k in range(low + 1, high + 1) if k % every == 0],
             zero=math.inf,
         ),
-        text(frame.left - 9, frame.y(low) + 4, "0", "tick", "end") if (found == 0).any() else "",
+        text(frame.left - 9, frame.y(low) + 4, "0", "tick", "end") if (sizes == 0).any() else "",
         text(frame.left, 15, axis, "tick ink"),
         text(frame.edge, frame.height - 6, "h", "tick ink", "end"),
         *(_error_line(frame, errors) for errors in shown),
@@ -137,10 +137,10 @@ def _places(frame: Frame, errors: Errors) -> list[Place]:
 
 def _error_line(frame: Frame, errors: Errors) -> str:
     """One dtype: a line through its errors, and a ring around the smallest."""
-    known, places = np.flatnonzero(np.isfinite(errors.error)), _places(frame, errors)
+    finite, places = np.flatnonzero(np.isfinite(errors.error)), _places(frame, errors)
     if not places:
         return ""
-    dots = "".join(_dot(x, y, k == errors.best) for k, (x, y) in zip(known.tolist(), places, strict=True))
+    dots = "".join(_dot(x, y, k == errors.best) for k, (x, y) in zip(finite.tolist(), places, strict=True))
     return f'<g class="{errors.dtype}">{line(places, "")}{dots}</g>'
 
 

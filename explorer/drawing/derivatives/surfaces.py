@@ -120,7 +120,7 @@ def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list
     Args:
         partials: along what, what the quotients do, and autograd's answer.
     """
-    found = []
+    notes = []
     for name, beside, slope in partials:
         if beside.differentiable or beside.verdict == "outside":
             continue
@@ -128,8 +128,8 @@ def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list
         kind = "differs" if beside.verdict == "differs" else "none" if math.isnan(left) or math.isnan(right) else "kink"
         values = {"left": left, "right": right, "slope": slope}
         said = {field: number(values[field], True, 6) for field in _SAID[kind]}
-        found.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
-    return found
+        notes.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
+    return notes
 
 
 _SAID = {"differs": ("left", "slope"), "kink": ("left", "right", "slope"), "none": ("slope",)}

@@ -194,8 +194,8 @@ def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
         if gradient is None:
             continue
         height = 20 * math.log2(abs(strength) + 1) / tallest if math.isfinite(strength) else 20
-        known = strength if len(gradient.entries) == 1 or gradient.nonfinite else largest(gradient)
-        attributes = scale.paint(known)
+        greatest = strength if len(gradient.entries) == 1 or gradient.nonfinite else largest(gradient)
+        attributes = scale.paint(greatest)
         out.append(rect(PAD + label + i * width, top + 55 - height, width - 2, max(height, 1), attributes, 1))
     return out
 

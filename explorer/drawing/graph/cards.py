@@ -191,8 +191,8 @@ def note_text(card: Card, lang: str) -> str:
 
 def inside_label(module: ModuleSummary, lang: str) -> str:
     """How many numbers a closed module has learned, and what the number beside that is."""
-    known = "yes" if module.gradients else "no"
-    return say(lang, "graph-module-parameters", count=module.parameters, gradients=known)
+    word = "yes" if module.gradients else "no"
+    return say(lang, "graph-module-parameters", count=module.parameters, gradients=word)
 
 
 def inside_text(module: ModuleSummary) -> str:

@@ -22,7 +22,7 @@ PASSED = 6  # edges of one node that are listed
 
 
 def inspector_html(
-    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, mapped: bool = False
+    facts: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, mapped: bool = False
 ) -> str:
     """A card in full.
 
@@ -31,12 +31,12 @@ def inspector_html(
         freed_line: the line of the backward that freed what was saved, 0 when it is unknown.
         mapped: whether a map of weights beside it shows the value's entries.
     """
-    head, body = inspector_parts(found, view, lang, chosen, freed_line, mapped=mapped)
+    head, body = inspector_parts(facts, view, lang, chosen, freed_line, mapped=mapped)
     return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
 
 
 def inspector_parts(
-    found: Inspection,
+    facts: Inspection,
     view: GraphView,
     lang: str,
     chosen: bool = True,
@@ -51,34 +51,34 @@ def inspector_parts(
         mapped: as in `inspector_html`.
     """
     scale = scale_of(view)
-    flow = _arrivals(found, view, lang) + _stored(found, lang) + _sent(found, scale, lang)
+    flow = _arrivals(facts, view, lang) + _stored(facts, lang) + _sent(facts, scale, lang)
     parts = [
-        _numbers(found, view, scale, lang, asks, mapped),
+        _numbers(facts, view, scale, lang, asks, mapped),
         f'<div class="flow">{flow}</div>' if flow else "",
-        _kept(found, lang, freed_line),
-        _module(found, lang),
-        _memory(found, lang),
+        _kept(facts, lang, freed_line),
+        _module(facts, lang),
+        _memory(facts, lang),
     ]
-    return ("" if chosen else _hint(found, view, lang)) + _head(found, lang), "".join(parts)
+    return ("" if chosen else _hint(facts, view, lang)) + _head(facts, lang), "".join(parts)
 
 
-def _hint(found: Inspection, view: GraphView, lang: str) -> str:
+def _hint(facts: Inspection, view: GraphView, lang: str) -> str:
     refused = "inspect-refused" if view.kind == "failed" else "inspect-not-yet"
-    begun = "inspect-root" if found.gradient is not None else refused
-    counted = found.card.reason == "not_kept" or not found.card.kept
-    message = "inspect-counted" if counted else begun if found.is_root else "inspect-plain"
+    begun = "inspect-root" if facts.gradient is not None else refused
+    counted = facts.card.reason == "not_kept" or not facts.card.kept
+    message = "inspect-counted" if counted else begun if facts.is_root else "inspect-plain"
     if message == "inspect-plain" and is_forward_mode(view):
         message = "inspect-forward-mode"
-    known = (
-        {"card": _code(shorten(found.card.name or found.card.title, 24))}
+    is_here = (
+        {"card": _code(shorten(facts.card.name or facts.card.title, 24))}
         if message not in ("inspect-plain", "inspect-forward-mode")
         else {}
     )
-    return f'<p class="hint">{say(lang, message, **known)}</p>'
+    return f'<p class="hint">{say(lang, message, **is_here)}</p>'
 
 
-def _head(found: Inspection, lang: str) -> str:
-    card = found.card
+def _head(facts: Inspection, lang: str) -> str:
+    card = facts.card
     kind = card.torch or say(lang, f"graph-kind-{card.kind}")
     line = say(lang, "graph-line", line=card.line) if card.line else ""
     also = shorten(f"= {', '.join(card.also)}", TITLE) if card.also else ""
@@ -91,10 +91,10 @@ def _dtype(dtype: str) -> str:
     return "" if dtype == "float32" else dtype
 
 
-def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool) -> str:
-    value, gradient = found.value, found.gradient
-    if not found.card.kept:
-        return _reason(found, lang)
+def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool) -> str:
+    value, gradient = facts.value, facts.gradient
+    if not facts.card.kept:
+        return _reason(facts, lang)
     # Of a step that was only counted the record has what `.grad` held, not what arrived.
     words = say(lang, "graph-value"), say(lang, f"graph-{'leaf-' if view.kind == 'counted' else ''}gradient")
     why = tuple(_ask(value, of, lang) if asks else "" for value, of in ((value, "value"), (gradient, "gradient")))
@@ -105,20 +105,22 @@ def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
             shown = f"<label>{words[1]}</label>{_large(gradient, True)}"
             colour = tint(gradient.entries[0], scale).replace('class="', 'class="of-gradient ', 1)
             boxes += f"<div {colour}{mark[1]}>{why[1]}{shown}</div>"
-        elif has_gradient_row(found.card):
-            boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if found.card.hidden else '·'}</b></div>"
-        return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
+        elif has_gradient_row(facts.card):
+            boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if facts.card.hidden else '·'}</b></div>"
+        return f'<div class="pair">{boxes}</div>{_reason(facts, lang)}'
     out = ""
     if value is not None:
         out = f"<h4>{why[0]}{words[0]}</h4>{range_html(value, lang) if mapped else heat(value, None, lang)}"
     if gradient is not None:
-        at = view.followed(found.card)
-        told = heat(gradient, scale, lang, chosen=-1 if at is None else at)
-        told += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if found.arrivals and at is None else ""
-        out += f'<div class="of-gradient"><h4>{why[1]}{words[1]}</h4>{told}</div>'
-    elif found.card.hidden:
+        at = view.followed(facts.card)
+        entries = heat(gradient, scale, lang, chosen=-1 if at is None else at)
+        entries += (
+            f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if facts.arrivals and at is None else ""
+        )
+        out += f'<div class="of-gradient"><h4>{why[1]}{words[1]}</h4>{entries}</div>'
+    elif facts.card.hidden:
         out += f"<h4>{why[1]}{words[1]}</h4><p>?</p>"
-    return out + _reason(found, lang)
+    return out + _reason(facts, lang)
 
 
 def _ask(value: Value | None, of: str, lang: str) -> str:
@@ -130,42 +132,42 @@ def _ask(value: Value | None, of: str, lang: str) -> str:
 
 def _large(value: Value | None, signed: bool) -> str:
     """A number in large print, a long one in smaller: it stays on one line; in full under the pointer."""
-    told = _one(value, signed)
-    size = "longest" if len(told) > 10 else "long" if len(told) > 8 else ""
+    words = _one(value, signed)
+    size = "longest" if len(words) > 10 else "long" if len(words) > 8 else ""
     about = f' class="{size}"' if size else ""
     about += f' title="{number(value.entries[0], signed, FULL)}"' if value is not None and value.entries else ""
-    return f"<b{about}>{told}</b>"
+    return f"<b{about}>{words}</b>"
 
 
-def _reason(found: Inspection, lang: str) -> str:
-    if found.gradient is not None and found.card.vanishes is not None:
-        return f'<p class="quiet">{quoted(found.card.vanishes.told(lang, found.gradient.norm))}</p>'
-    if found.gradient is not None or not found.card.reason or found.count > 1:
+def _reason(facts: Inspection, lang: str) -> str:
+    if facts.gradient is not None and facts.card.vanishes is not None:
+        return f'<p class="quiet">{quoted(facts.card.vanishes.told(lang, facts.gradient.norm))}</p>'
+    if facts.gradient is not None or not facts.card.reason or facts.count > 1:
         return ""
-    return f'<p class="quiet">{quoted(reason_text(found.card.reason, found.card.cut, lang))}</p>'
+    return f'<p class="quiet">{quoted(reason_text(facts.card.reason, facts.card.cut, lang))}</p>'
 
 
-def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
-    if not found.arrivals:
+def _arrivals(facts: Inspection, view: GraphView, lang: str) -> str:
+    if not facts.arrivals:
         return ""
     word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
-    at = view.followed(found.card)
-    total = found.gradient
-    if total is None or any(arrival.value is None or arrival.value.shape != total.shape for arrival in found.arrivals):
+    at = view.followed(facts.card)
+    total = facts.gradient
+    if total is None or any(arrival.value is None or arrival.value.shape != total.shape for arrival in facts.arrivals):
         at = None
-    elif at is None and not is_listed(found.gradient):
-        at = followed(found.gradient, [arrival.value for arrival in found.arrivals])
-    givers = [f"<small>{word}</small> {quoted(arrival.word)}" if arrival.word else start for arrival in found.arrivals]
-    about = [f" <small>{quoted(arrival.about)}</small>" if arrival.about else "" for arrival in found.arrivals]
+    elif at is None and not is_listed(facts.gradient):
+        at = followed(facts.gradient, [arrival.value for arrival in facts.arrivals])
+    givers = [f"<small>{word}</small> {quoted(arrival.word)}" if arrival.word else start for arrival in facts.arrivals]
+    about = [f" <small>{quoted(arrival.about)}</small>" if arrival.about else "" for arrival in facts.arrivals]
     givers = [giver + more for giver, more in zip(givers, about, strict=True)]
-    parts = [arrival.value for arrival in found.arrivals]
-    told = at is not None or (total is not None and is_listed(total))
-    digits, sign = (DIGITS, "=") if found.hooked or not told else sum_digits(parts, total, at)
+    parts = [arrival.value for arrival in facts.arrivals]
+    lists = at is not None or (total is not None and is_listed(total))
+    digits, sign = (DIGITS, "=") if facts.hooked or not lists else sum_digits(parts, total, at)
     amounts = [_amount(part, at, digits) for part in parts]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
-    sum_word = say(lang, "inspect-hooked" if found.hooked else "inspect-sum")
-    if at is not None and not found.hooked:
-        sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(found.gradient, at)))
+    sum_word = say(lang, "inspect-hooked" if facts.hooked else "inspect-sum")
+    if at is not None and not facts.hooked:
+        sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(facts.gradient, at)))
     last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(total, at, DIGITS, approx(sign))}</tr>'
     return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{last}</table>'
 
@@ -182,21 +184,21 @@ def _amount(value: Value | None, at: int | None, digits: int, before: str = "") 
     return f"<td>{before}{quoted(' '.join(number(entry, True, digits) for entry in value.data))}</td>"
 
 
-def _stored(found: Inspection, lang: str) -> str:
-    if found.card.stored is None or not found.card.stored_more:
+def _stored(facts: Inspection, lang: str) -> str:
+    if facts.card.stored is None or not facts.card.stored_more:
         return ""
-    before, after = found.card.stored
-    digits, _ = sum_digits((before, found.gradient), after)
-    known = {"leaf": found.card.name, "before": _short(before, digits), "after": _short(after)}
-    return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **known))}</p>'
+    before, after = facts.card.stored
+    digits, _ = sum_digits((before, facts.gradient), after)
+    values = {"leaf": facts.card.name, "before": _short(before, digits), "after": _short(after)}
+    return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **values))}</p>'
 
 
-def _sent(found: Inspection, scale: Scale, lang: str) -> str:
-    if not found.sent or found.gradient is None:
+def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
+    if not facts.sent or facts.gradient is None:
         return ""
     out = [f"<h4>{term(lang, 'passes', say(lang, 'inspect-passes'))}</h4>"]
-    for sent in found.sent:
-        if len(found.sent) > 1:
+    for sent in facts.sent:
+        if len(facts.sent) > 1:
             out.append(f'<p class="through">{say(lang, "inspect-passes-through", node=_code(stem_of(sent.torch)))}</p>')
         if sent.missing:
             why = say(lang, f"inspect-value-{sent.missing}", call=_code(sent.call))
@@ -264,52 +266,58 @@ def _coloured(line: str) -> str:
     return f'{quoted(head)} <b class="{sign}">{quoted(result)}</b>'
 
 
-def _kept(found: Inspection, lang: str, freed_line: int) -> str:
-    if not found.kept:
+def _kept(facts: Inspection, lang: str, freed_line: int) -> str:
+    if not facts.kept:
         return ""
-    freed = any(kept.freed for kept in found.kept)
+    freed = any(tensor.freed for tensor in facts.kept)
     title = say(lang, "inspect-saved")
     if freed:
         title = say(lang, "inspect-freed", line=freed_line) if freed_line else say(lang, "inspect-freed-later")
-    tags = "".join(_tag(kept, lang) for kept in found.kept)
+    tags = "".join(_tag(tensor, lang) for tensor in facts.kept)
     size = (
-        f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=found.kept_bytes))}</p>' if found.kept_bytes else ""
+        f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=facts.kept_bytes))}</p>'
+        if facts.kept_bytes
+        else ""
     )
     return f'<h4>{term(lang, "saved", title)}</h4><div class="tags{" freed" if freed else ""}">{tags}</div>{size}'
 
 
-def _tag(kept: Kept, lang: str) -> str:
-    words = kept.word or kept.name
-    if kept.constant:
-        words = f"{kept.name} = {kept.constant}"
-    elif kept.value is not None:
-        words = f"{words} = {_short(kept.value)}" if _single(kept.value) else f"{words} {shape_text(kept.value.shape)}"
-    changed = kept.version >= 0 and kept.now > kept.version
-    about = [kept.name]
-    if kept.version >= 0:
-        known = {"version": kept.version, "now": kept.now}
-        about.append(say(lang, "inspect-changed" if changed else "inspect-version", **known))
+def _tag(tensor: Kept, lang: str) -> str:
+    words = tensor.word or tensor.name
+    if tensor.constant:
+        words = f"{tensor.name} = {tensor.constant}"
+    elif tensor.value is not None:
+        words = (
+            f"{words} = {_short(tensor.value)}"
+            if _single(tensor.value)
+            else f"{words} {shape_text(tensor.value.shape)}"
+        )
+    changed = tensor.version >= 0 and tensor.now > tensor.version
+    about = [tensor.name]
+    if tensor.version >= 0:
+        versions = {"version": tensor.version, "now": tensor.now}
+        about.append(say(lang, "inspect-changed" if changed else "inspect-version", **versions))
     mark = f" <em>{quoted(about[1])}</em>" if changed else ""
     return f'<span class="tag" title="{quoted(" · ".join(about))}">{quoted(words)}{mark}</span>'
 
 
-def _module(found: Inspection, lang: str) -> str:
-    if not found.module:
+def _module(facts: Inspection, lang: str) -> str:
+    if not facts.module:
         return ""
     rows = "".join(
         f"<tr><td>{quoted(name)}</td><td>{quoted(shape_text(shape) or '()')} · {math.prod(shape)}</td></tr>"
-        for name, shape in found.parameters
+        for name, shape in facts.parameters
     )
-    total = sum(math.prod(shape) for _, shape in found.parameters)
-    head = f"<h4>{say(lang, 'inspect-module', module=_code(found.module))}</h4>"
+    total = sum(math.prod(shape) for _, shape in facts.parameters)
+    head = f"<h4>{say(lang, 'inspect-module', module=_code(facts.module))}</h4>"
     if not rows:
         return head
     foot = f'<tr class="total"><td>{quoted(say(lang, "inspect-parameters"))}</td><td>{total}</td></tr>'
     return f'{head}<table class="sum">{rows}{foot}</table>'
 
 
-def _memory(found: Inspection, lang: str) -> str:
-    memory = found.memory
+def _memory(facts: Inspection, lang: str) -> str:
+    memory = facts.memory
     if memory is None:
         return ""
     times = memory.versions - 1

@@ -9,7 +9,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 
-def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", kept: KeptMemory | None = None) -> str:
+def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", memory: KeptMemory | None = None) -> str:
     """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `to_svg`.
 
     Where it has little room, the marks are folded to one word, and the scale alone stays.
@@ -32,10 +32,10 @@ def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", kept: Ke
     entries = [f'<details class="marks"><summary>{named}</summary><div>{"".join(marked)}</div></details>']
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
     if coloring != "gradient":
-        words, top, told = shading_words(view, coloring, kept, lang)
+        words, top, sentence = shading_words(view, coloring, memory, lang)
         ramp = f'<b>0</b><i class="ramp ink"></i><b>{quoted(top)}</b>'
         entries.append(f'<span class="k scale">{quoted(words)}&#8194;{ramp}</span>')
-        entries += [f'<span class="k summed">{quoted(told)}</span>'] if told else []
+        entries += [f'<span class="k summed">{quoted(sentence)}</span>'] if sentence else []
     elif gradients:
         scale = scale_of(view)
         top = number(scale.largest)

@@ -68,19 +68,19 @@ def place(view: GraphView, boxes: list[Box], layout_json: str | None, rankdir: s
 
 def _read(view: GraphView, boxes: list[Box], laid: _Laid, rankdir: str) -> Placement:
     height = float(laid.bb.split(",")[3])
-    known = {box.card.id: box for box in boxes}
+    boxes_by_id = {box.card.id: box for box in boxes}
     corners = {}
     for thing in laid.objects:
-        if thing.name in known:
-            box = known[thing.name]
+        if thing.name in boxes_by_id:
+            box = boxes_by_id[thing.name]
             x, y = map(float, thing.pos.split(","))
             corners[box.card.id] = (x - box.width / 2, height - y - box.height / 2)
-    found = {}
+    placed = {}
     for edge in laid.edges:
         pairs = (pair.split(",") for pair in edge.pos.split() if pair[0] not in "es")
-        found[int(edge.id[1:])] = [(float(x), height - float(y)) for x, y in pairs]
+        placed[int(edge.id[1:])] = [(float(x), height - float(y)) for x, y in pairs]
     again = _again_routes(view, boxes, corners, rankdir)
-    routes = [again[index] if wire.again else found[index] for index, wire in enumerate(view.wires)]
+    routes = [again[index] if wire.again else placed[index] for index, wire in enumerate(view.wires)]
     if len(corners) < len(boxes) or any(len(route) < 4 for route in routes):
         raise ValueError("a layout of another graph")
     return Placement(corners, routes, False)

@@ -15,14 +15,14 @@ from explorer.trace import Trace
 _CODE = plain("`([^`]*)`")
 
 
-def player_data(found: BackwardSteps, reached: int | None = None) -> dict[str, Any]:
+def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str, Any]:
     """The player's data: cards that have their gradient at the start, and the changes in each step.
 
     Args:
         reached: how many steps may be told (None: all); of the others only how many there are.
     """
     return {
-        "start": found.start,
+        "start": backward.start,
         "steps": [
             {
                 "card": step.card,
@@ -31,9 +31,9 @@ def player_data(found: BackwardSteps, reached: int | None = None) -> dict[str, A
                 "leaf": step.leaf,
                 "says": sentence_html(step.sentence),
             }
-            for step in found.steps[:reached]
+            for step in backward.steps[:reached]
         ]
-        + [{"leaf": step.leaf} for step in found.steps[len(found.steps[:reached]) :]],
+        + [{"leaf": step.leaf} for step in backward.steps[len(backward.steps[:reached]) :]],
     }
 
 

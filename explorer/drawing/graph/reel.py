@@ -32,19 +32,19 @@ def packed_frames(frames: Sequence[FilmFrame]) -> str:
     """
     if not frames:
         return ""
-    told = {
+    columns = {
         "positions": [frame.position for frame in frames],
         "svg": [_changes(column) for column in zip(*(frame.svg for frame in frames), strict=True)],
         "legend": _changes([frame.legend for frame in frames]),
         "sentence": _changes([frame.sentence for frame in frames]),
         "beside": _changes([frame.beside for frame in frames]),
     }
-    return packed(told)
+    return packed(columns)
 
 
-def packed(told: object) -> str:
+def packed(data: object) -> str:
     """JSON, compressed, as text."""
-    return base64.b64encode(zlib.compress(json.dumps(told).encode("ascii"), 6)).decode("ascii")
+    return base64.b64encode(zlib.compress(json.dumps(data).encode("ascii"), 6)).decode("ascii")
 
 
 def _changes(texts: Sequence[str]) -> list[str | None]:

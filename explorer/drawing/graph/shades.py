@@ -40,29 +40,29 @@ class Shade:
         return f'style="--t:{self.share * 100:.0f}%" fill="#{mixed}"'
 
 
-def shades(view: GraphView, coloring: Coloring, kept: KeptMemory | None) -> Mapping[str, Shade]:
+def shades(view: GraphView, coloring: Coloring, memory: KeptMemory | None) -> Mapping[str, Shade]:
     """The colouring of each card; empty if colour shows the gradient."""
     if coloring == "gradient":
         return {}
-    sizes = _sizes(view, coloring, kept)
+    sizes = _sizes(view, coloring, memory)
     top = min(max(sizes.values(), default=0.0), sys.float_info.max) or 1.0
     words = {card: bytes_text(int(size)) if coloring == "bytes" else "" for card, size in sizes.items()}
     return {card: Shade(math.sqrt(min(size / top, 1.0)), words[card]) for card, size in sizes.items() if size > 0}
 
 
-def shading_words(view: GraphView, coloring: Coloring, kept: KeptMemory | None, lang: str) -> tuple[str, str, str]:
+def shading_words(view: GraphView, coloring: Coloring, memory: KeptMemory | None, lang: str) -> tuple[str, str, str]:
     """The legend of the colouring: what it shows, the end of the scale, and a sentence on the sum, or ""."""
-    top = max(_sizes(view, coloring, kept).values(), default=0.0)
-    if coloring != "bytes" or kept is None:
+    top = max(_sizes(view, coloring, memory).values(), default=0.0)
+    if coloring != "bytes" or memory is None:
         return say(lang, "color-value"), number(top), ""
     end = bytes_text(int(top))
-    total, held = bytes_text(kept.total), bytes_text(kept.held)
-    told = say(lang, "color-bytes-held" if kept.held else "color-bytes-sum", total=total, held=held)
-    return say(lang, "color-bytes"), end, told
+    total, held = bytes_text(memory.total), bytes_text(memory.held)
+    sentence = say(lang, "color-bytes-held" if memory.held else "color-bytes-sum", total=total, held=held)
+    return say(lang, "color-bytes"), end, sentence
 
 
-def _sizes(view: GraphView, coloring: Coloring, kept: KeptMemory | None) -> dict[str, float]:
+def _sizes(view: GraphView, coloring: Coloring, memory: KeptMemory | None) -> dict[str, float]:
     if coloring == "bytes":
-        return {card: float(size) for card, size in kept.cards.items()} if kept else {}
-    found = {card.id: largest(card.value) for card in view.cards if card.value is not None}
-    return {card: size for card, size in found.items() if not math.isnan(size)}
+        return {card: float(size) for card, size in memory.cards.items()} if memory else {}
+    sizes = {card.id: largest(card.value) for card in view.cards if card.value is not None}
+    return {card: size for card, size in sizes.items() if not math.isnan(size)}

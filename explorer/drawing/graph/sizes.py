@@ -29,10 +29,10 @@ def room_of(view: GraphView, lang: str) -> Room:
 
 def joined(rooms: Iterable[Room]) -> Room:
     """The sizes that fit all of these, which have the same cards and wires."""
-    found = list(rooms)
-    boxes = zip(*(room.boxes for room in found), strict=True)
+    every = list(rooms)
+    boxes = zip(*(room.boxes for room in every), strict=True)
     labels: dict[int, float] = {}
-    for room in found:
+    for room in every:
         for index, width in room.labels.items():
             labels[index] = max(width, labels.get(index, 0))
     return Room(tuple(map(_largest, boxes)), labels)

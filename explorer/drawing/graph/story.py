@@ -27,7 +27,7 @@ class _Places:
 
     def filled(self, text: str) -> str:
         """An escaped text with the HTML in its places."""
-        return _PLACE.sub(lambda found: self._with_sign(self.parts[int(found[1])], found[2]), escape(text))
+        return _PLACE.sub(lambda match: self._with_sign(self.parts[int(match[1])], match[2]), escape(text))
 
     @staticmethod
     def _with_sign(html: str, sign: str) -> str:
@@ -35,28 +35,28 @@ class _Places:
         return f'<span class="keep">{html}{sign}</span>' if sign else html
 
 
-def story_html(found: Story, lang: str) -> str:
+def story_html(narrative: Story, lang: str) -> str:
     """The story with its heading."""
     places = _Places()
 
     def amounts(card: str, numbers: tuple[float, ...], gradient: bool = True, digits: int = DIGITS) -> str:
         return " + ".join(_link(places, card, each, gradient, digits) for each in numbers)
 
-    root = _code(places, found.name)
-    known = {
+    root = _code(places, narrative.name)
+    values = {
         "root": root,
-        "value": amounts(found.card, (found.value,), False),
-        "seed": amounts(found.card, (found.seed,)),
+        "value": amounts(narrative.card, (narrative.value,), False),
+        "seed": amounts(narrative.card, (narrative.seed,)),
     }
-    if found.passed:
+    if narrative.passed:
         parts = [
             say(lang, "story-part", amount=amounts(to.card, to.amounts), card=_code(places, to.name))
-            for to in found.passed
+            for to in narrative.passed
         ]
-        said = [say(lang, "story-passes", parts=separated(lang, parts), **known)]
+        said = [say(lang, "story-passes", parts=separated(lang, parts), **values)]
     else:
-        said = [say(lang, "story-root", **known)]
-    for leaf in found.leaves:
+        said = [say(lang, "story-root", **values)]
+    for leaf in narrative.leaves:
         said.append(_leaf_sentence(leaf, root, places, amounts, lang))
     text = places.filled("\n".join(said))
     lines = "".join(f"<p>{line}</p>" for line in text.split("\n"))
@@ -73,23 +73,23 @@ def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: s
         return say(lang, message, card=_code(places, to.name), amount=amounts(to.card, to.amounts, digits=digits))
 
     ways = separated(lang, [way(at, to) for at, to in enumerate(leaf.ways)])
-    known = {"leaf": _code(places, leaf.name), "grad": _code(places, f"{leaf.name}.grad")}
-    known["total"] = approx(sign) + amounts(leaf.card, (leaf.total,), digits=after)
+    values = {"leaf": _code(places, leaf.name), "grad": _code(places, f"{leaf.name}.grad")}
+    values["total"] = approx(sign) + amounts(leaf.card, (leaf.total,), digits=after)
     if leaf.stored is None:
-        so = say(lang, "story-gradient", **known)
+        so = say(lang, "story-gradient", **values)
     elif leaf.stored[0]:
         becomes = approx(nearly) + amounts(leaf.card, (leaf.stored[1],))
-        so = say(lang, "story-added", before=number(leaf.stored[0], digits=after), after=becomes, **known)
+        so = say(lang, "story-added", before=number(leaf.stored[0], digits=after), after=becomes, **values)
     else:
-        so = say(lang, "story-stored", **known)
+        so = say(lang, "story-stored", **values)
     count = sum(len(way.amounts) for way in leaf.ways)
-    return chain([say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **known)])
+    return chain([say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **values)])
 
 
 def _link(places: _Places, card: str, amount: float, gradient: bool, digits: int) -> str:
     sign = ("gp" if amount > 0 else "gn" if amount < 0 else "") if gradient else ""
-    told = quoted(number(amount, digits=digits))
-    return places.put(f'<button type="button" class="{sign}" data-pick="{quoted(card)}">{told}</button>')
+    words = quoted(number(amount, digits=digits))
+    return places.put(f'<button type="button" class="{sign}" data-pick="{quoted(card)}">{words}</button>')
 
 
 def _code(places: _Places, name: str) -> str:

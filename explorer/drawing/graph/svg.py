@@ -52,7 +52,7 @@ def to_svg(
     room: Room | None = None,
     badges: Mapping[str, Badge] = _NO_BADGES,
     coloring: Coloring = "gradient",
-    kept: KeptMemory | None = None,
+    memory: KeptMemory | None = None,
 ) -> str:
     """The SVG of a view.
 
@@ -63,9 +63,9 @@ def to_svg(
         room: the sizes of cards and labels, where other pictures of the same layout need more than this one.
         badges: what checking with numbers found, by the id of the card.
         coloring: what colour tells, if not the gradient then by the ink of the faces.
-        kept: the bytes that the cards keep alive, for that colouring.
+        memory: the bytes that the cards keep alive, for that colouring.
     """
-    return "\n".join(svg_parts(view, layout_json, lang, rankdir, standalone, room, badges, coloring, kept))
+    return "\n".join(svg_parts(view, layout_json, lang, rankdir, standalone, room, badges, coloring, memory))
 
 
 def svg_parts(
@@ -77,7 +77,7 @@ def svg_parts(
     room: Room | None = None,
     badges: Mapping[str, Badge] = _NO_BADGES,
     coloring: Coloring = "gradient",
-    kept: KeptMemory | None = None,
+    memory: KeptMemory | None = None,
 ) -> list[str]:
     """The SVG of a view in parts; the arguments are those of `to_svg`.
 
@@ -98,7 +98,7 @@ def svg_parts(
     left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
     classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
-    tinted = shades(view, coloring, kept)
+    tinted = shades(view, coloring, memory)
     if coloring != "gradient":
         classes += f" by-{coloring}"
     label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
@@ -153,7 +153,7 @@ def card_redrawer(
     rankdir: str = "TB",
     room: Room | None = None,
     coloring: Coloring = "gradient",
-    kept: KeptMemory | None = None,
+    memory: KeptMemory | None = None,
 ) -> Callable[[Card], str]:
     """What draws a card of a view, with other numbers, at its own place and in its own size.
 
@@ -164,7 +164,7 @@ def card_redrawer(
     placed = place(view, boxes, layout_json, rankdir)
     placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
     key = _key(placed, lang)
-    scale, tinted = scale_of(view), shades(view, coloring, kept)
+    scale, tinted = scale_of(view), shades(view, coloring, memory)
     sizes, plain = {box.card.id: box for box in boxes}, any(card.module for card in view.cards)
 
     def drawn(card: Card) -> str:

@@ -14,32 +14,32 @@ NUMBERED = 6  # columns up to which a square holds its weight
 TOKEN = 8  # characters of a token at a side
 
 
-def weights_html(found: Weights, lang: str) -> str:
+def weights_html(weight_maps: Weights, lang: str) -> str:
     """The maps with a sentence on how to read them."""
-    largest = max((abs(each) for one in found.maps for row in one.gradients for each in row), default=0.0)
-    maps = "".join(_map(one, found, largest, len(found.maps) > 1) for one in found.maps)
-    rows, columns = found.block
-    exact = found.block == (1, 1)
+    largest = max((abs(each) for one in weight_maps.maps for row in one.gradients for each in row), default=0.0)
+    maps = "".join(_map(one, weight_maps, largest, len(weight_maps.maps) > 1) for one in weight_maps.maps)
+    rows, columns = weight_maps.block
+    exact = weight_maps.block == (1, 1)
     said = [say(lang, "weights-read") if exact else say(lang, "weights-blocks", rows=rows, columns=columns)]
-    if found.again:
+    if weight_maps.again:
         said.append(say(lang, "weights-again"))
-    if any(weight == 0 for one in found.maps for row in one.rows for weight in row):
+    if any(weight == 0 for one in weight_maps.maps for row in one.rows for weight in row):
         said.append(say(lang, "weights-zero"))
-    if any(one.gradients for one in found.maps):
+    if any(one.gradients for one in weight_maps.maps):
         said.append(say(lang, "weights-gradient"))
-    if found.more:
-        said.append(say(lang, "weights-more", count=found.more))
+    if weight_maps.more:
+        said.append(say(lang, "weights-more", count=weight_maps.more))
     return (
         f'<div class="inspection weights"><h4>{quoted(say(lang, "weights"))}</h4>{maps}'
         f'<p class="range">{quoted(" ".join(said))}</p></div>'
     )
 
 
-def _map(one: WeightMap, found: Weights, largest: float, several: bool) -> str:
-    names = [shorten(token, TOKEN) for token in found.tokens]
+def _map(one: WeightMap, weights: Weights, largest: float, several: bool) -> str:
+    names = [shorten(token, TOKEN) for token in weights.tokens]
     height, width = len(one.rows), len(one.rows[0])
-    across = names or [str(at * found.block[1]) for at in range(width)]
-    down = names if len(names) == height else [str(at * found.block[0]) for at in range(height)]
+    across = names or [str(at * weights.block[1]) for at in range(width)]
+    down = names if len(names) == height else [str(at * weights.block[0]) for at in range(height)]
     most = 1.0 if width <= MANY else max(map(max, one.rows))  # the darkest of many squares
     head = "".join(f'<th scope="col"><span>{quoted(name)}</span></th>' for name in _thinned(across))
     rows = "".join(

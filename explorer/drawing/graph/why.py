@@ -33,14 +33,14 @@ from explorer.trace import Number, Trace
 Stop = tuple[str, str, str, str]
 
 
-def path_stops(view: GraphView, found: list[PathStep], lang: str) -> list[Stop]:
+def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
     """By card from the entry to the root: its id, the wire to it, what stands on that, and what beside the card.
 
     Steps inside one card are one: what stands on the wire is then the number that left it.
     """
     cards, wires = card_of_node(view), {(wire.source, wire.target): wire.id for wire in view.wires}
     stops: list[Stop] = []
-    for step in found:
+    for step in steps:
         card = cards.get(step.node)
         if card is None or any(card == stop[0] for stop in stops):
             continue
@@ -50,9 +50,9 @@ def path_stops(view: GraphView, found: list[PathStep], lang: str) -> list[Stop]:
     if len(stops) < 2:
         return []
     ends = {card.id: card for card in view.cards}
-    whole, value = found[0].whole, ends[stops[-1][0]].value
-    if whole is not None and found[0].index:
-        stops[0] = (*stops[0][:3], f"{found[0].index} {number(whole, True)}")
+    whole, value = steps[0].whole, ends[stops[-1][0]].value
+    if whole is not None and steps[0].index:
+        stops[0] = (*stops[0][:3], f"{steps[0].index} {number(whole, True)}")
     if value is not None and len(value.entries) == 1:
         stops[-1] = (*stops[-1][:3], number(value.entries[0]))
     return stops
@@ -114,22 +114,22 @@ def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str,
         chosen: a sentence about the entry that is told, or "".
     """
     about = f'<p class="quiet">{quoted(chosen)}</p>' if chosen else ""
-    told = about.join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
-    told += about if len(answers) < 2 else ""
+    html = about.join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
+    html += about if len(answers) < 2 else ""
     label, close = quoted(say(lang, "why")), quoted(say(lang, "why-close"))
     shut = f'<button type="button" class="close" data-close title="{close}" aria-label="{close}">×</button>'
     name = "why of-value" if answers and answers[0].step.kind == "value" else "why"
-    return f'<section class="{name}" aria-label="{label}" tabindex="-1"><h3>{label}</h3>{shut}{told}</section>'
+    return f'<section class="{name}" aria-label="{label}" tabindex="-1"><h3>{label}</h3>{shut}{html}</section>'
 
 
-def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
+def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
     """One step with its parts; the derivation is at most `derivation.MOST` steps deep."""
-    step = found.step
+    step = derivation.step
     head, *words = heads(step, lang)
     signed = step.kind not in ("value", "asks")
     amount = amount_text(step, signed)
-    told = f'<b class="{_sign(step, step.amount)}" title="{_full(step.amount)}">{quoted(amount)}</b>' if amount else ""
-    equal = f" = {told}" if told else ""
+    html = f'<b class="{_sign(step, step.amount)}" title="{_full(step.amount)}">{quoted(amount)}</b>' if amount else ""
+    equal = f" = {html}" if html else ""
     sides = "".join(f" = <span>{quoted(side)}</span>" for side in equation_sides(step, (head, amount), lang))
     about = place_text(step, lang).removeprefix(" · ")
     where = f" <small>{quoted(about)}</small>" if about else ""
@@ -141,7 +141,7 @@ def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
         return said
     parts = "".join(
         _part(step, term, word, below, why, cards, lang)
-        for term, word, below, why in zip(step.terms, words, found.below, found.why, strict=True)
+        for term, word, below, why in zip(step.terms, words, derivation.below, derivation.why, strict=True)
     )
     if step.left:
         rest = say(lang, "why-rest", amount=number(step.rest, digits=digits_of_step(step)[0]), count=step.left)
@@ -169,10 +169,10 @@ def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
     amount = f'<b class="{_sign(step, term.amount)}" title="{_full(term.amount)}">{_amount(step, term)}</b>'
     share, product = share_of(step, term), product_text(term, digits_of_step(step)[0])
     about = quoted(term_text(step, term, word, lang, False, False))
-    told = f'{amount} <span class="via">{about}</span>'
+    html = f'{amount} <span class="via">{about}</span>'
     how = f"<code>{quoted(product)}</code>" if product else ""
     how += f"<small>{quoted(share)}</small>" if share else ""
-    return told + (f' <span class="how">{how}</span>' if how else "")
+    return html + (f' <span class="how">{how}</span>' if how else "")
 
 
 def _amount(step: DerivationStep, term: Term) -> str:

@@ -47,29 +47,31 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         until: the operation before which it was made; None: at the end of the run.
     """
     of_nodes = node_gradients(trace, backward)
-    found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
+    by_cell: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
     for made in made_tensors(trace) if until is None else made_until(trace, until):
         lines[made.cell, made.line].append(made)
     for (cell, line), module in module_lines(trace).items():
-        found[cell][line] = module_ghost(line, module, lang)
+        by_cell[cell][line] = module_ghost(line, module, lang)
     for (cell, line), results in lines.items():
-        if line in found[cell]:
+        if line in by_cell[cell]:
             continue  # `x.add_(1)` alone on its line: its echo says the value
         bound = [result for result in results if not result.written] or results
         different = list({result.tensor: result for result in bound}.values())
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
-            found[cell][line] = ghost_of(trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward))
+            by_cell[cell][line] = ghost_of(
+                trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward)
+            )
         elif (ghost := several(trace, different, line)) is not None:
-            found[cell][line] = ghost
-    return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
+            by_cell[cell][line] = ghost
+    return [[of_cell[line] for line in sorted(of_cell)] for of_cell in by_cell]
 
 
-def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list[Ghost]]:
+def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list[Ghost]]:
     """The annotations, with a ? for each gradient that only the whole run has."""
     asked = []
-    for of_cell, all_of_cell in zip(known, whole, strict=True):
+    for of_cell, all_of_cell in zip(reached, whole, strict=True):
         gradients = {ghost.line: ghost.label for ghost in all_of_cell if ghost.gradient}
         asked.append(
             [
@@ -176,7 +178,7 @@ def _short(value: Value | None) -> str:
 def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
     """The values of bare expressions, each on one line: all of it or its beginning."""
     source = trace.cells[cell].source
-    found = {}
+    lines = {}
     for output in trace.cells[cell].outputs:
         match output:
             case Result(span=span, text=text) if span >= 0 and not _DEFAULT.match(text):
@@ -185,8 +187,8 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
                 line = source.rstrip().count("\n") + 1
             case _:
                 continue
-        found[line] = Ghost(line, "", visible(text))
-    return found
+        lines[line] = Ghost(line, "", visible(text))
+    return lines
 
 
 def _tells(text: str) -> bool:
@@ -203,10 +205,10 @@ def _beginning(text: str) -> str:
     words = " ".join(text.split())
     if cells_of(words) <= ECHO_CELLS:
         return words
-    kept = words[:ECHO_CELLS]
-    while cells_of(kept) >= ECHO_CELLS:
-        kept = kept[:-1]
-    return kept + "…"
+    words_shown = words[:ECHO_CELLS]
+    while cells_of(words_shown) >= ECHO_CELLS:
+        words_shown = words_shown[:-1]
+    return words_shown + "…"
 
 
 def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list[list[Ghost]]:
@@ -216,13 +218,13 @@ def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list
         until: the operation with which its loops began: what was made before stands as it was made; of the lines in the
             loop the loss is known.
     """
-    found = [{ghost.line: ghost for ghost in of_cell} for of_cell in ghosts(trace, None, lang, until)]
+    lines = [{ghost.line: ghost for ghost in of_cell} for of_cell in ghosts(trace, None, lang, until)]
     for card in view.cards:
         if card.place is None or not card.kept:
             continue
-        here = found[card.place.cell]
+        here = lines[card.place.cell]
         if card.kind == "leaf" and card.line in here:
             here[card.line] = with_gradient(here[card.line], None, card.gradient, lang)
         elif card.kind == "out" and card.value is not None:
             here[card.line] = Ghost(card.line, shape_text(card.shape), _short(card.value))
-    return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
+    return [[of_cell[line] for line in sorted(of_cell)] for of_cell in lines]

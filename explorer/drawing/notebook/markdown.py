@@ -37,7 +37,7 @@ def with_formulas(html: str) -> str:
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'
     """
     return _PLACES.sub(
-        lambda found: mathml(unescape(found[1] or found[2] or ""), found[2] is not None) or found[0], html
+        lambda match: mathml(unescape(match[1] or match[2] or ""), match[2] is not None) or match[0], html
     )
 
 
@@ -52,7 +52,7 @@ def mathml(formula: str, block: bool = False) -> str:
             tex, block = tex[len(begin) : -len(end)], block or begin in ("$$", r"\[")
             break
     tex = _ROWS.sub(
-        lambda found: rf"\{found[1]}{{array}}" + ("{rl}" if found[1] == "begin" else ""), _WHOLE.sub("", tex)
+        lambda match: rf"\{match[1]}{{array}}" + ("{rl}" if match[1] == "begin" else ""), _WHOLE.sub("", tex)
     )
     try:
         made = convert_to_element(tex, display="block" if block else "inline")
@@ -102,12 +102,12 @@ def markdown_html(text: str) -> str:
 def _math_inline(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] not in "$\\":
         return False
-    found = _INLINE.match(state.src, state.pos, state.posMax)
-    if not found:
+    match = _INLINE.match(state.src, state.pos, state.posMax)
+    if not match:
         return False
     if not silent:
-        state.push("math_inline", "", 0).content = found[0]
-    state.pos = found.end()
+        state.push("math_inline", "", 0).content = match[0]
+    state.pos = match.end()
     return True
 
 

@@ -92,9 +92,9 @@ def _rows(
             case Limit() if output.folds:
                 yield 0, f'<p class="folded">{escape(limit_text(lang, output))}</p>'
             case Failure() | Refusal() | Limit() if not alone:
-                told = stop(trace, number, output, lang)
-                message = f"<pre>{escape(visible_lines(told.message))}</pre>" if told.message else ""
-                yield told.line, f'<div class="error" role="alert"><b>{escape(told.title)}</b>{message}</div>'
+                words = stop(trace, number, output, lang)
+                message = f"<pre>{escape(visible_lines(words.message))}</pre>" if words.message else ""
+                yield words.line, f'<div class="error" role="alert"><b>{escape(words.title)}</b>{message}</div>'
             case _:
                 pass
 

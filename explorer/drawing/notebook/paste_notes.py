@@ -35,9 +35,9 @@ def mend_label(mark: Mark, lang: str) -> str:
     return say(lang, f"mark-{mark.kind}.mend")
 
 
-def _shown(found: str) -> str:
+def _shown(characters: str) -> str:
     """Characters in readable form: invisible ones by their code points."""
     return " ".join(
         character if character.isprintable() and not character.isspace() else f"U+{ord(character):04X}"
-        for character in found
+        for character in characters
     )

@@ -76,6 +76,6 @@ def _failure(trace: Trace, at: Stop, output: Failure, lang: str) -> Stop:
 
 def marks_of_stops(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
     """The places in a cell where something went wrong, with words for the end of the line."""
-    told = [stop(trace, cell, output, lang) for output in trace.cells[cell].outputs if goes_wrong(output)]
-    placed = [(found.span, found.words) for found in told if found.span and found.cell == cell]
+    stops = [stop(trace, cell, output, lang) for output in trace.cells[cell].outputs if goes_wrong(output)]
+    placed = [(one.span, one.words) for one in stops if one.span and one.cell == cell]
     return [(line, column, end_line, end, words) for (line, column, end_line, end), words in placed]

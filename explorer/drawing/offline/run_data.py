@@ -66,14 +66,14 @@ def _together(moments: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _chapters(chapters: list[dict[str, Any]], head: int, gone: int) -> list[dict[str, Any]]:
     """The chapters without the dropped moments; their replacement takes the place of the first."""
-    found, at = [], 0
+    shorter, at = [], 0
     for chapter in chapters:
         start, at = at, at + chapter["count"]
         lost = max(0, min(at, head + gone) - max(start, head))
-        kept = chapter["count"] - lost + (lost > 0 and start <= head)
-        if kept:
-            found.append(chapter | {"count": kept})
-    return found
+        count = chapter["count"] - lost + (lost > 0 and start <= head)
+        if count:
+            shorter.append(chapter | {"count": count})
+    return shorter
 
 
 def _scene(scene: dict[str, Any], head: int, gone: int) -> dict[str, Any]:

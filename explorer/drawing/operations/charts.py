@@ -43,7 +43,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
     """The function as a line, the call's entries as open dots on it."""
     part = next(part for part in view.operands if part.tensor >= 0)
     places = [f"{part.word or '·'}[{', '.join(map(str, index_of(part.shape, place)))}]" for place in shape.places]
-    told = [
+    labels = [
         f"{where}: {number(x)} → {number(y)}" for where, x, y in zip(places, shape.dots_x, shape.dots_y, strict=True)
     ]
     figure = go.Figure(
@@ -54,7 +54,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
                 y=shape.dots_y,
                 mode="markers",
                 marker={"size": 9, "color": colours.named["white"], "line": {"color": colours.ink, "width": 2}},
-                text=[_safe(words) for words in told],
+                text=[_safe(words) for words in labels],
                 hovertemplate="%{text}<extra></extra>",
             ),
         ]

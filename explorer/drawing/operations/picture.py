@@ -97,8 +97,8 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
         reads = []
         if reading is not None:
             for operand, places in enumerate(reading.reads[: len(drawn)]):
-                found = {int(entry) for entry in places[place] if entry >= 0} & drawn[operand]
-                reads += [f"o{operand}.{entry}" for entry in sorted(found)]
+                entries = {int(entry) for entry in places[place] if entry >= 0} & drawn[operand]
+                reads += [f"o{operand}.{entry}" for entry in sorted(entries)]
         back = ""
         if gradient is not None and gradient.data is not None:
             back = f"∂/∂{place_words(part, place)} = {number(gradient.data[place], True)}"
@@ -163,12 +163,12 @@ def _example(view: OperationView) -> str:
 def _example_back(view: OperationView) -> str:
     if view.back is None:
         return ""
-    told = [
+    lines = [
         back_words(view, k, 0)
         for k, value in enumerate(view.back.operands)
         if value is not None and view.operands[k].size
     ]
-    return next(filter(None, told), "")
+    return next(filter(None, lines), "")
 
 
 def _notes(view: OperationView, lang: str) -> str:
@@ -190,11 +190,11 @@ def _types(view: OperationView, lang: str) -> str:
 
 def _terms(view: OperationView, lang: str) -> str:
     """The rank-1 terms of a decomposition, and the sums of the first ones."""
-    found = terms(view)
-    if not found:
+    products = terms(view)
+    if not products:
         return ""
     columns = []
-    for k, term in enumerate(found, 1):
+    for k, term in enumerate(products, 1):
         heads = (
             say(lang, "operations-svd-term", k=k, sigma=number(term.sigma)),
             say(lang, "operations-svd-sum", k=k, left=number(term.left if term.left > 1e-6 else 0.0)),
@@ -203,7 +203,9 @@ def _terms(view: OperationView, lang: str) -> str:
             f'<div class="op-term"><p>{quoted(head)}</p>{plain_html(part, head)}</div>'
             for head, part in zip(heads, (term.matrix, term.until), strict=True)
         ]
-    return f'<div class="op-scroll"><div class="op-terms" style="--terms:{len(found)}">{"".join(columns)}</div></div>'
+    return (
+        f'<div class="op-scroll"><div class="op-terms" style="--terms:{len(products)}">{"".join(columns)}</div></div>'
+    )
 
 
 def _beside(view: OperationView, lang: str) -> str:

@@ -63,10 +63,10 @@ def window(shape: tuple[int, ...], collapsed: int | None = None) -> TensorWindow
         return TensorWindow((Slice((), each if collapsed == 1 else line),), notes)
     *leading, height, width = shape
     rows, columns, slices = min(height, ROWS), min(width, COLUMNS), math.prod(leading)
-    kept = min(slices, SLICES)
-    cuts = (("slices", kept, slices), ("rows", rows, height), ("columns", columns, width))
+    count = min(slices, SLICES)
+    cuts = (("slices", count, slices), ("rows", rows, height), ("columns", columns, width))
     drawn = []
-    for k in range(kept):
+    for k in range(count):
         index = index_at(k, leading)
         start = k * height * width
         drawn.append(Slice(index, tuple(tuple(start + i * width + j for j in range(columns)) for i in range(rows))))
@@ -149,12 +149,12 @@ def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
     unkept = gradient is not None and gradient.data is None
     if unkept and scale is not None:
         notes.append((say(lang, "operations-no-gradients"), "op-cut back"))
-    told = "".join(f'<p class="{kind}">{quoted(words)}</p>' for words, kind in notes if words)
+    paragraphs = "".join(f'<p class="{kind}">{quoted(words)}</p>' for words, kind in notes if words)
     states = (("uninitialised", shown.uninitialised), ("no-gradient", gradient is None), ("unkept", unkept))
     classes = " ".join(["op-tensor", *(name for name, holds in states if holds)])
     about = quoted(" · ".join(filter(None, facts)))
     head = f'<div class="op-name"><code>{quoted(word)}</code><span>{about}</span></div>'
-    return f'<section class="{classes}">{head}{told}{axes}<div class="op-slices">{"".join(grids)}</div></section>'
+    return f'<section class="{classes}">{head}{paragraphs}{axes}<div class="op-slices">{"".join(grids)}</div></section>'
 
 
 def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang: str) -> str:
@@ -166,8 +166,8 @@ def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang
     shape = shown.part.shape
     index = f'<span class="op-index">[{", ".join([*map(str, part.index), "·", "·"])}]</span>' if part.index else ""
     label = quoted(f"{shown.title} {list(part.index)}" if part.index else shown.title)
-    told = [_axis(axis, shape[axis], lang) for axis in range(max(0, len(shape) - 2), len(shape))]
-    down, along = told if len(told) == 2 else [*told, ""] if shown.upright else ["", *told] if told else ["", ""]
+    names = [_axis(axis, shape[axis], lang) for axis in range(max(0, len(shape) - 2), len(shape))]
+    down, along = names if len(names) == 2 else [*names, ""] if shown.upright else ["", *names] if names else ["", ""]
     marks = f'<span class="op-axis down">{quoted(down)}</span>' if down else ""
     marks += f'<span class="op-axis along">{quoted(along)}</span>' if along else ""
     beside = shown.like or shown
@@ -175,7 +175,7 @@ def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang
     characters = max(shown.characters, beside.characters)
     about = f'role="grid" aria-label="{label}" style="--chars:{characters}"'
     grid = f'<div class="op-grid{size}" {about}>{"".join(rows)}</div>'
-    return f'<div class="op-slice">{index}<div class="op-frame{" axes" if told else ""}">{marks}{grid}</div></div>'
+    return f'<div class="op-slice">{index}<div class="op-frame{" axes" if names else ""}">{marks}{grid}</div></div>'
 
 
 def _axis(axis: int, size: int, lang: str) -> str:

@@ -91,8 +91,8 @@ def _traces(traces: list) -> list[dict]:
 
 def _layout(layout: dict) -> dict:
     """The listed parts, with those of its template."""
-    known = [key for key in layout if key.rstrip("0123456789") in _PARTS and _NAME.fullmatch(key)]
-    parts = {key: _clean(layout[key], key) for key in known}
+    keys = [key for key in layout if key.rstrip("0123456789") in _PARTS and _NAME.fullmatch(key)]
+    parts = {key: _clean(layout[key], key) for key in keys}
     template = layout.get("template")
     if not isinstance(template, dict):
         return parts

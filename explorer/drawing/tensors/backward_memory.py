@@ -15,7 +15,7 @@ def memory_html(curve: MemoryCurve, lang: str) -> str:
     """The curve as a figure with its peak, and a table of the places that keep memory there."""
     lines = curve.lines[curve.peak]
     where = say(lang, "memory-peak", size=bytes_text(curve.most), line=int(lines))
-    told = quoted(where)
+    place = quoted(where)
     notes = [say(lang, "memory-what")]
     if curve.open:
         notes.append(say(lang, "memory-open", count=curve.open))
@@ -24,9 +24,9 @@ def memory_html(curve: MemoryCurve, lang: str) -> str:
     heads = ("size", "line", "code", "module")
     head = "".join(f'<th scope="col">{quoted(say(lang, f"memory-column-{name}"))}</th>' for name in heads)
     rows = "".join(
-        f"<tr><td>{quoted(bytes_text(found.bytes))}</td><td>{int(found.line) or '–'}</td>"
-        f"<td><code>{quoted(visible(found.code))}</code></td><td>{quoted(visible(found.module)) or '–'}</td></tr>"
-        for found in curve.held
+        f"<tr><td>{quoted(bytes_text(row.bytes))}</td><td>{int(row.line) or '–'}</td>"
+        f"<td><code>{quoted(visible(row.code))}</code></td><td>{quoted(visible(row.module)) or '–'}</td></tr>"
+        for row in curve.held
     )
     if curve.left:
         rows += (
@@ -38,8 +38,8 @@ def memory_html(curve: MemoryCurve, lang: str) -> str:
         f'<span class="{phase}">{quoted(say(lang, f"memory-{phase}"))}</span>' for phase in ("forward", "backward")
     )
     return (
-        f'<figure class="kept-memory"><figcaption><h3 class="tn-section">{title}</h3><p>{told}</p></figcaption>'
-        f'{memory_svg(curve, told)}<p class="kept-phases">{phases}</p><div class="rows">'
+        f'<figure class="kept-memory"><figcaption><h3 class="tn-section">{title}</h3><p>{place}</p></figcaption>'
+        f'{memory_svg(curve, place)}<p class="kept-phases">{phases}</p><div class="rows">'
         f"<table><caption>{held}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{said}</figure>"
     )

@@ -38,12 +38,12 @@ def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
     return _table("memory-writes", WRITES, rows, len(changes), lang)
 
 
-def sharing_html(found: tuple[Sharing, ...], many: bool, lang: str) -> str:
+def sharing_html(sharings: tuple[Sharing, ...], many: bool, lang: str) -> str:
     """A row for each line that makes a tensor from another: whether they share storage, autograd, version counter."""
-    if not found:
+    if not sharings:
         return f'<p class="quiet">{quoted(say(lang, "memory-no-sharing"))}</p>'
     rows = []
-    for sharing in found[:MOST]:
+    for sharing in sharings[:MOST]:
         cells = (
             where(sharing.place, many, lang),
             shorten(sharing.text, TEXT),
@@ -53,7 +53,7 @@ def sharing_html(found: tuple[Sharing, ...], many: bool, lang: str) -> str:
             _answer(sharing.counter, lang),
         )
         rows.append(_row(SHARING, cells, sharing.place, lang))
-    return _table("memory-sharing", SHARING, rows, len(found), lang)
+    return _table("memory-sharing", SHARING, rows, len(sharings), lang)
 
 
 def write_sentence(write: Write, lang: str) -> str:
@@ -95,8 +95,8 @@ def list_of(names: tuple[str, ...], most: int = 5) -> str:
     return words + (f" +{len(names) - most}" if len(names) > most else "")
 
 
-def _answer(known: bool | None, lang: str) -> str:
-    return say(lang, "memory-numpy") if known is None else say(lang, "tensors-yes" if known else "tensors-no")
+def _answer(answer: bool | None, lang: str) -> str:
+    return say(lang, "memory-numpy") if answer is None else say(lang, "tensors-yes" if answer else "tensors-no")
 
 
 def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | None, lang: str) -> str:

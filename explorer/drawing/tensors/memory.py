@@ -73,11 +73,11 @@ def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str
     size = min(12.5, (width - 4) / (0.6 * max(len(words), 1)))
     bad = isinstance(value, float) and math.isnan(value)
     kind = "bad" if bad else "known" if value is not None else "unknown"
-    told = quoted(f"[{cell}]" + (f" = {number(value)}" if value is not None else ""))
+    label = quoted(f"[{cell}]" + (f" = {number(value)}" if value is not None else ""))
     index = text(x + width / 2, y - 5, str(cell), "cell-no", "middle") if width >= 30 or not cell % 4 else ""
     box = rect(x + 1, y, width - 2, STRIP, 'class="box"', 3)
     word = text(x + width / 2, y + STRIP / 2 + 4, words, "word", "middle", round(size, 1)) if words else ""
-    return f'<g class="stored {kind}" data-lit="s{shown.number}-{cell}"><title>{told}</title>{box}{word}</g>{index}'
+    return f'<g class="stored {kind}" data-lit="s{shown.number}-{cell}"><title>{label}</title>{box}{word}</g>{index}'
 
 
 def _view(
@@ -119,23 +119,25 @@ def _view(
         words = f"×{len(entries)}" if len(entries) > 1 else index
         x, wide = LABELS + place * width, width * ratio
         names = " ".join(f"s{shown.number}-{place + k}" for k in range(ratio))
-        told = quoted(" = ".join(f"{view.label[:40]}[{', '.join(map(str, view.index(e)))}]" for e in entries[:6]))
+        entry_texts = quoted(
+            " = ".join(f"{view.label[:40]}[{', '.join(map(str, view.index(e)))}]" for e in entries[:6])
+        )
         size = min(11, (wide - 4) / (0.6 * len(words)))
         label = text(x + wide / 2, row + ROW / 2 + 4, words, "word", "middle", round(size, 1)) if size >= 7 else ""
         box = rect(x + 1, row, wide - 2, ROW, 'class="box"', 3)
-        out.append(f'<g class="read" data-lit="{names}"><title>{told}</title>{box}{label}</g>')
+        out.append(f'<g class="read" data-lit="{names}"><title>{entry_texts}</title>{box}{label}</g>')
     return "".join([*out, "</g>"])
 
 
 def _axes(view: StoredView) -> list[tuple[int, int, int]]:
     """The axes along which a step is drawn, short steps first, as (axis, place of the first entry, of the next)."""
     first = view.offset
-    found = [
+    lines = [
         (axis, first, first + step)
         for axis, (size, step) in enumerate(zip(view.shape, view.stride, strict=True))
         if size > 1 and step > 0
     ]
-    return sorted(found, key=lambda axis: axis[2])[:AXES] if view.kind == "tensor" else []
+    return sorted(lines, key=lambda axis: axis[2])[:AXES] if view.kind == "tensor" else []
 
 
 def _arc(a: float, b: float, top: float, bottom: float, storage: int) -> str:

@@ -22,8 +22,8 @@ def training_thumbnail(trace: Trace) -> str:
 
     "" if the run has no training of several steps.
     """
-    found = curves(trace)
-    loss = found.loss[np.isfinite(found.loss)] if found is not None else np.zeros(0)
+    all_curves = curves(trace)
+    loss = all_curves.loss[np.isfinite(all_curves.loss)] if all_curves is not None else np.zeros(0)
     if len(loss) < 4:
         return ""
     steps = np.unique(np.linspace(0, len(loss) - 1, POINTS).astype(int))

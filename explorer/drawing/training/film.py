@@ -41,17 +41,17 @@ ROW, AROUND = 29, 330  # px of a strip with its gap, and of everything else
 _PAGE = "body{margin:0;padding:16px 20px;background:var(--bg);color:var(--ink)}"
 
 
-def training_page(film: str, told: Mapping[str, object], lang: str, title: str, said: str = "") -> str:
+def training_page(film: str, film_numbers: Mapping[str, object], lang: str, title: str, said: str = "") -> str:
     """An HTML page, light or dark as the user's system is.
 
     Args:
-        film, told: as `film_html` and `film_data` made them; the HTML is put in as it is.
+        film, film_numbers: as `film_html` and `film_data` made them; the HTML is put in as it is.
         title, said: plain text, escaped here; `said` stands above the curves.
     """
     script = linked(HERE / "page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    data = json.dumps({"film": told}).replace("<", "\\u003c")  # nothing in it ends the element it stands in
+    data = json.dumps({"film": film_numbers}).replace("<", "\\u003c")  # nothing in it ends the element it stands in
     words = f'<p class="told">{quoted(said)}</p>' if said else ""
     return (
         f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
@@ -211,20 +211,20 @@ def _row(
     view: TrainingView, place: int, steps: ParameterSteps, measure: Measure, scale: StripScale, chosen: bool, lang: str
 ) -> str:
     numbers = steps.measures[measure]
-    found = steps.remark
-    told = remark_text(found, view, lang) if found else ""
-    kind = "" if found is None else " is-fault" if found.kind in FAULTS else " is-note"
+    remark = steps.remark
+    words = remark_text(remark, view, lang) if remark else ""
+    kind = "" if remark is None else " is-fault" if remark.kind in FAULTS else " is-note"
     about = say(lang, f"training-measure-{measure}")
-    known, sign = numbers.of[numbers.there], "≈ " * numbers.sampled
-    ends = [sign + number(float(part)) for part in known[[0, -1]]] if len(known) else ["–", "–"]
-    label = say(lang, "training-strip", name=steps.name, measure=about, first=ends[0], last=ends[1], remark=told)
+    values, sign = numbers.of[numbers.there], "≈ " * numbers.sampled
+    ends = [sign + number(float(part)) for part in values[[0, -1]]] if len(values) else ["–", "–"]
+    label = say(lang, "training-strip", name=steps.name, measure=about, first=ends[0], last=ends[1], remark=words)
     name = quoted(steps.name)
     return (
         f'<button type="button" class="film-name{kind}" data-parameter="{place}" aria-pressed="{_flag(chosen)}"'
         f' title="{name}"><code>{name}</code></button>'
-        f'<span class="film-remark{kind}">{quoted(told)}</span>'
+        f'<span class="film-remark{kind}">{quoted(words)}</span>'
         f'<span class="film-strip" role="img" aria-label="{quoted(label)}">{_strip(numbers, scale)}'
-        f"{_mark(view, found)}</span>"
+        f"{_mark(view, remark)}</span>"
         f'<span class="film-value" data-row="{place}"></span><span class="film-beside" data-row="{place}"></span>'
     )
 
@@ -252,11 +252,11 @@ def _paint(level: int) -> str:
     return f'class="heat" style="--t:{100 * level / (LEVELS - 1):.0f}"'
 
 
-def _mark(view: TrainingView, found: RowRemark | None) -> str:
+def _mark(view: TrainingView, remark: RowRemark | None) -> str:
     """Where NaN or infinity begins."""
-    if found is None or found.kind not in ("nan", "infinite"):
+    if remark is None or remark.kind not in ("nan", "infinite"):
         return ""
-    return begins_html(found.step, view, "NaN" if found.kind == "nan" else "∞")
+    return begins_html(remark.step, view, "NaN" if remark.kind == "nan" else "∞")
 
 
 def _axis(view: TrainingView, lang: str) -> str:
@@ -267,8 +267,8 @@ def _axis(view: TrainingView, lang: str) -> str:
     wanted = [int(tick) for tick in ticks(float(steps[0]), float(steps[-1]), TICKS - 1) if tick == int(tick)]
     places = sorted({0, *(int(np.abs(steps - tick).argmin()) for tick in wanted)})
     shares = [(place + 0.5) / len(steps) for place in places]
-    kept = [0] + [k for k in range(1, len(places)) if shares[k] - shares[0] > 0.06]
-    names = "".join(f'<span style="left:{100 * shares[k]:.2f}%">{int(steps[places[k]])}</span>' for k in kept)
+    shown = [0] + [k for k in range(1, len(places)) if shares[k] - shares[0] > 0.06]
+    names = "".join(f'<span style="left:{100 * shares[k]:.2f}%">{int(steps[places[k]])}</span>' for k in shown)
     word = quoted(say(lang, "training-step"))
     return f'<span class="film-name is-axis">{word}</span><span class="film-axis" aria-hidden="true">{names}</span>'
 
@@ -281,8 +281,8 @@ def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure
         "missing": any(not row.there.all() for row in rows),
         "bad": any(row.bad.any() for row in rows),
     }
-    found = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
-    sizes = np.concatenate([np.zeros(0), *found])
+    magnitudes = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
+    sizes = np.concatenate([np.zeros(0), *magnitudes])
     below, above = bool((sizes < 0.99 * scale.low).any()), bool((sizes > 1.01 * scale.high).any())
     ends = (number(scale.low, digits=2), number(scale.high, digits=2)) if scale.logarithmic else ("0", "1")
     ends = ("≤ " * below + ends[0], "≥ " * above + ends[1])

@@ -24,14 +24,14 @@ def fit_html(fit: Fit, at: int, lang: str) -> str:
         for k, step in enumerate(fit.steps)
     )
     step = f'<b class="fit-at">{int(fit.steps[at])}</b>'
-    told = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
+    sentence = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
     window = f"{LEFT} {TOP} {WIDE - LEFT - RIGHT} {HIGH - TOP - FOOT}"
     label = quoted(say(lang, drawn.told, step=int(fit.steps[at])))
     return (
         f'<figure class="fit"><svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}">'
         f"{''.join(axes(drawn.frame, rows=4))}"
         f'<svg {drawn.frame.inside} viewBox="{window}" overflow="hidden">{drawn.below(steps)}</svg></svg>'
-        f"<figcaption>{told}</figcaption></figure>"
+        f"<figcaption>{sentence}</figcaption></figure>"
     )
 
 
@@ -62,9 +62,9 @@ class _Curve:
         dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in places if x == x and y == y)
         return f'<g class="fit-data">{dots}</g>{steps}'
 
-    def step(self, found: np.ndarray) -> str:
+    def step(self, outputs: np.ndarray) -> str:
         with np.errstate(over="ignore"):
-            numbers = 1 / (1 + np.exp(-found)) if self.fit.kind == "logits" else found
+            numbers = 1 / (1 + np.exp(-outputs)) if self.fit.kind == "logits" else outputs
         return line(self.frame.places(self.fit.grid[:, 0], numbers), "fit-line")
 
 
@@ -93,26 +93,26 @@ class _Plane:
 
     def looks(self, numbers: np.ndarray) -> np.ndarray:
         """The look of each number: its class, or its shade; −1 for none."""
-        known = np.isfinite(numbers)
-        clean = np.where(known, numbers, 0.0)
+        finite = np.isfinite(numbers)
+        clean = np.where(finite, numbers, 0.0)
         if self.border is not None:
-            found = clean > self.border
+            classes = clean > self.border
         elif self.classes:
-            found = np.clip(clean, 0, MOST_CLASSES - 1)
+            classes = np.clip(clean, 0, MOST_CLASSES - 1)
         else:
             share = (clean - self.low) / ((self.high - self.low) or 1.0)
-            found = np.clip(np.floor(share * SHADES), 0, SHADES - 1)
-        return np.where(known, found.astype(int), -1)
+            classes = np.clip(np.floor(share * SHADES), 0, SHADES - 1)
+        return np.where(finite, classes.astype(int), -1)
 
     def name(self, look: int) -> str:
         return f"fit-{'class' if self.classes else 'shade'} k{look}"
 
-    def step(self, found: np.ndarray) -> str:
+    def step(self, outputs: np.ndarray) -> str:
         """Runs of one look, column by column, as a path for each look."""
         frame = self.frame
         wide, high = (frame.edge - frame.left) / SIDE, (frame.foot - frame.top) / SIDE
         paths: dict[int, list[str]] = {}
-        for column, looks in enumerate(self.looks(found).reshape(SIDE, SIDE).tolist()):
+        for column, looks in enumerate(self.looks(outputs).reshape(SIDE, SIDE).tolist()):
             for look, start, end in runs(looks):
                 x, y = frame.left + column * wide, frame.foot - end * high
                 box = f"M{x:.1f} {y:.1f}h{wide + 0.3:.1f}v{(end - start) * high + 0.3:.1f}h-{wide + 0.3:.1f}z"

@@ -63,11 +63,11 @@ def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     ticks = "".join(f'<span style="top:{up:.2f}%">{words}</span>' for up, words in marked)
     finite = view.loss[~bad]
     first, last = (number(float(finite[0])), number(float(finite[-1]))) if len(finite) else ("–", "–")
-    told = quoted(say(lang, "training-loss-told", first=first, last=last, count=len(view.steps)))
+    sentence = quoted(say(lang, "training-loss-told", first=first, last=last, count=len(view.steps)))
     log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if logarithmic else ""
     size = 'viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true"'
     return (
-        f'<span class="film-loss" role="img" aria-label="{told}"><span class="film-run">{bands}</span>'
+        f'<span class="film-loss" role="img" aria-label="{sentence}"><span class="film-run">{bands}</span>'
         f"<svg {size}>{rules}{behind}{line(places, 'later')}</svg>"
         f'<svg class="film-run" {size}>{line(places, "now")}</svg>{_marks(view, places, lang)}'
         f"{_names(earlier.names, ends) if behind and earlier else ''}"

@@ -29,19 +29,19 @@ def entries_plot(
     drawn = go.Figure()
     if before is not None:
         was, earlier = before
-        for kept in range(min(MOST_LINES, earlier.entries.shape[1])):
-            numbers = (earlier.slopes if gradients else earlier.entries)[:, kept]
+        for column in range(min(MOST_LINES, earlier.entries.shape[1])):
+            numbers = (earlier.slopes if gradients else earlier.entries)[:, column]
             grey = {"color": tokens.line, "width": 1.5, "dash": "5px,4px"}
             drawn.add_scatter(x=was.steps, y=_finite(numbers), mode="lines", line=grey, hoverinfo="skip")
     shown = steps.slopes if gradients else steps.entries
-    for kept in range(min(MOST_LINES, shown.shape[1])):
+    for column in range(min(MOST_LINES, shown.shape[1])):
         drawn.add_scatter(
             x=view.steps,
-            y=_finite(shown[:, kept]),
+            y=_finite(shown[:, column]),
             mode="lines",
-            name=quoted(steps.entry_name(kept)),
-            line={"color": _hue(kept, tokens), "width": 1.6},
-            hovertemplate=f"{quoted(steps.entry_name(kept))} %{{y:.4~g}}<extra></extra>",
+            name=quoted(steps.entry_name(column)),
+            line={"color": _hue(column, tokens), "width": 1.6},
+            hovertemplate=f"{quoted(steps.entry_name(column))} %{{y:.4~g}}<extra></extra>",
         )
     return _laid(drawn, tokens, view, at, lang)
 
@@ -64,10 +64,10 @@ def bands_plot(
             x=np.concatenate([steps, steps[::-1]]), y=np.concatenate([top, foot[::-1]]), fill="toself", mode="none",
             fillcolor=hue, opacity=opacity, hoverinfo="skip",
         )  # fmt: skip
-    told = "<br>".join(f"{int(100 * share)} %: %{{customdata[{k}]:.4~g}}" for k, share in enumerate(BANDS))
+    label = "<br>".join(f"{int(100 * share)} %: %{{customdata[{k}]:.4~g}}" for k, share in enumerate(BANDS))
     drawn.add_scatter(
         x=view.steps, y=_finite(levels[2]), mode="lines", line={"color": tokens.ink, "width": 2},
-        customdata=levels.T, hovertemplate=f"{told}<extra></extra>",
+        customdata=levels.T, hovertemplate=f"{label}<extra></extra>",
     )  # fmt: skip
     return _laid(drawn, tokens, view, at, lang)
 
@@ -119,11 +119,11 @@ def surface_plot(
     heights = np.log10(spread / scale + 1e-3)  # the valley of a loss is flat beside its walls
     levels = [[0, tokens.grid], [1, tokens.line]]
     labels = [quoted(name) for name in names]
-    told = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
+    label = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
     drawn.add_contour(
         x=x, y=y, z=heights, customdata=finite, ncontours=18, showscale=False, colorscale=levels, line={"width": 1},
         contours={"coloring": "lines"},
-        hovertemplate="<br>".join([*(f"{name} %{{{k}:.4~g}}" for k, name in zip("xy", labels, strict=True)), told]),
+        hovertemplate="<br>".join([*(f"{name} %{{{k}:.4~g}}" for k, name in zip("xy", labels, strict=True)), label]),
     )  # fmt: skip
     step = quoted(say(lang, "training-step"))
     drawn.add_scatter(

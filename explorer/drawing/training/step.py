@@ -25,7 +25,7 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
             facts.append((word, number(float(rates[at]), digits=6)))
     if view.loops[at]:
         facts.append((say(lang, "training-column-loops"), view.loops[at]))
-    told = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(said)}</dd></div>" for word, said in facts)
+    items = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(said)}</dd></div>" for word, said in facts)
     heads = ("name", "shape", *MEASURES)
     head = "".join(f'<th scope="col">{quoted(say(lang, f"training-column-{head}"))}</th>' for head in heads)
     rows = []
@@ -41,7 +41,7 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
         rows.append(f"<tr{kind}>{name}<td>{quoted(shape_text(parameter.shape) or '()')}</td>{cells}</tr>")
     caption = quoted(say(lang, "training-parameters"))
     return (
-        f'<dl class="step-facts">{told}</dl><div class="rows"><table class="step-rows"><caption>{caption}</caption>'
+        f'<dl class="step-facts">{items}</dl><div class="rows"><table class="step-rows"><caption>{caption}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

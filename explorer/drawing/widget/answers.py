@@ -121,5 +121,5 @@ def _why_name(picture: Drawn, name: str) -> str:
 
 
 def _told(picture: Drawn, step: DerivationStep) -> str:
-    found = derivation(picture.trace, step, STEPS)
-    return why_html([found], card_of_node(picture.view), picture.lang)
+    steps = derivation(picture.trace, step, STEPS)
+    return why_html([steps], card_of_node(picture.view), picture.lang)

@@ -33,15 +33,15 @@ def _frames(animation: Any) -> list:
     figure = animation._fig
     across, down = figure.get_size_inches()
     dpi = min(_DPI, 0.99 * (FRAME_PIXELS / (across * down)) ** 0.5)
-    kept, every = [], 1
+    frames, every = [], 1
     animation._init_draw()
     for number, data in enumerate(animation.new_saved_frame_seq()):
         animation._draw_next_frame(data, blit=False)
         if number % every == 0:
-            kept.append(_frame(figure, dpi))
-        if len(kept) > MOST_FRAMES:
-            kept, every = kept[::2], every * 2
-    return kept or [_frame(figure, dpi)]
+            frames.append(_frame(figure, dpi))
+        if len(frames) > MOST_FRAMES:
+            frames, every = frames[::2], every * 2
+    return frames or [_frame(figure, dpi)]
 
 
 def _frame(figure: Any, dpi: float) -> Any:

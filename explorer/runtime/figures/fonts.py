@@ -32,9 +32,9 @@ def prepare_fonts() -> None:
     chosen = next((regular[name] for name in _CHINESE if name in regular), None)
     if chosen is not None:
         _complete(chosen)
-        known = {font.name for font in fonts.ttflist}
+        names = {font.name for font in fonts.ttflist}
         look = (chosen.style, chosen.variant, chosen.weight, chosen.stretch, chosen.size)
-        missing = [name for name in _ELSEWHERE if name not in known]
+        missing = [name for name in _ELSEWHERE if name not in names]
         fonts.ttflist += [font_manager.FontEntry(chosen.fname, chosen.index, name, *look) for name in missing]
     for name in ("matplotlib.font_manager", "matplotlib.mathtext"):
         logging.getLogger(name).addFilter(_once())
@@ -46,8 +46,8 @@ def _complete(chosen: font_manager.FontEntry) -> None:
     completing, find, glyph = font_manager.FontPath(chosen.fname, chosen.index), fonts._find_fonts_by_props, _glyph
 
     def completed(*arguments, **options):
-        found = find(*arguments, **options)
-        return found if completing in found else [*found, completing]
+        paths = find(*arguments, **options)
+        return paths if completing in paths else [*paths, completing]
 
     def completed_glyph(self, fontname: str, font_class: str, sym: str):
         if len(sym) == 1 and sym >= _FIRST_CHINESE:

@@ -35,9 +35,9 @@ def plotly_shown(show: Callable[[object], object]) -> Iterator[None]:
         vars(module)["show"] = shown
 
     finder: Any = _WhenImported(patch)
-    known = sys.modules.get(_RENDERERS)
-    if known is not None:
-        patch(known)
+    renderers = sys.modules.get(_RENDERERS)
+    if renderers is not None:
+        patch(renderers)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -135,14 +135,14 @@ class Plots:
         """A context in which figures of the run are shown; restores the settings afterwards."""
         from matplotlib_inline.config import InlineBackend
 
-        settings, kept = _set_up(), InlineBackend._instance
+        settings, instance = _set_up(), InlineBackend._instance
         _showing.append(self._show)
         InlineBackend._instance = self._inline
         try:
             with plotly_shown(self._show):
                 yield
         finally:
-            InlineBackend._instance = kept
+            InlineBackend._instance = instance
             _showing.remove(self._show)
             self.close()
             settings.restore()
@@ -249,8 +249,8 @@ def _keep_nothing(settings: str) -> None:
     """Import matplotlib where it can write nowhere: by itself it insists on a folder. This variable names the settings
     that it reads instead.
     """
-    found = importlib.util.find_spec("matplotlib")
-    os.environ[settings] = os.path.join(os.path.dirname(found.origin), "mpl-data", "matplotlibrc")
+    spec = importlib.util.find_spec("matplotlib")
+    os.environ[settings] = os.path.join(os.path.dirname(spec.origin), "mpl-data", "matplotlibrc")
     matplotlib: Any = importlib.import_module("matplotlib")
     matplotlib.get_configdir = matplotlib.get_cachedir = lambda: os.path.join(os.devnull, "matplotlib")
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns that its list is not kept

@@ -69,11 +69,11 @@ def _title(value: Any) -> str:
 def _shown(data: object) -> Figure | None:
     """The picture in IPython's Image, or in HTML that consists of one image."""
     if isinstance(data, str):
-        found = _IMG.fullmatch(data)
-        if found is None:
+        match = _IMG.fullmatch(data)
+        if match is None:
             return None
         try:
-            data = binascii.a2b_base64(found[1])
+            data = binascii.a2b_base64(match[1])
         except binascii.Error:
             return None
     if not isinstance(data, bytes):

@@ -78,12 +78,12 @@ class FolderFiles(Files):
         if not self._inside(place):
             place = self._open
         wanted = posixpath.basename(path)
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for candidate in islice(self._walk(place), _LOOKED_AT):
-            found.setdefault(posixpath.basename(candidate).lower(), candidate)
-        close = get_close_matches(wanted.lower(), found, _NEAR, 0.7)
+            names.setdefault(posixpath.basename(candidate).lower(), candidate)
+        close = get_close_matches(wanted.lower(), names, _NEAR, 0.7)
         repository = self._repository if outside and _below(path, self._repository) else ""
-        return LookedFor(place, [posixpath.relpath(found[match], place) for match in close], outside, repository)
+        return LookedFor(place, [posixpath.relpath(names[match], place) for match in close], outside, repository)
 
     def _walk(self, place: str) -> Iterator[str]:
         """The paths below a folder, nearest first."""
@@ -314,22 +314,22 @@ def _fd(path: str, flags: int) -> int:
 
 def _resolved(path: str) -> str:
     """The path without links, resolved by hand: Python's function would call our replacements."""
-    parts, found, links = path.split("/")[::-1], "", 0
+    parts, place, links = path.split("/")[::-1], "", 0
     while parts:
         part = parts.pop()
         if part in ("", "."):
             continue
         if part == "..":
-            found = posixpath.dirname(found).rstrip("/")
+            place = posixpath.dirname(place).rstrip("/")
             continue
         try:
-            target = _readlink(f"{found}/{part}")
+            target = _readlink(f"{place}/{part}")
         except OSError:
-            found = f"{found}/{part}"
+            place = f"{place}/{part}"
             continue
         links += 1
         if links > 40:
             return ""
-        found = "" if target.startswith("/") else found
+        place = "" if target.startswith("/") else place
         parts += target.split("/")[::-1]
-    return found or "/"
+    return place or "/"

@@ -68,9 +68,9 @@ class OwnModules(MetaPathFinder, Loader):
         """The file of a module; a given file of the same name replaces one in another folder."""
         for folder in dict.fromkeys((self._files.cwd, self._files.home, *self._added())):
             path = f"{folder}/{name.replace('.', '/')}"
-            for found in (f"{path}/__init__.py", f"{path}.py", self._files.meant(f"{path}.py")):
-                if self._files.is_file(found):
-                    return found
+            for file in (f"{path}/__init__.py", f"{path}.py", self._files.meant(f"{path}.py")):
+                if self._files.is_file(file):
+                    return file
         return None
 
     def _added(self) -> Iterator[str]:

@@ -35,8 +35,8 @@ def _run(function, args: tuple, kwargs: dict):
         return function(*args, **kwargs)
     packet = function.overloadpacket.__name__
     if packet == "native_dropout":
-        kept, mask = function(torch.ones_like(args[0], dtype=_NARROW), *args[1:], **kwargs)
-        return args[0] * kept, mask
+        entries, mask = function(torch.ones_like(args[0], dtype=_NARROW), *args[1:], **kwargs)
+        return args[0] * entries, mask
     narrow_args, narrow_kwargs = tree_map(_narrowed, (args, kwargs))
     if packet in _FACTORIES and narrow_kwargs.get("dtype") is None:
         narrow_kwargs["dtype"] = _NARROW

@@ -81,7 +81,7 @@ class Follower(Prober):
         if self._batch is None or self.root is None or self.root.shape[:1] != (count,):
             return None
         readings = (self._followed(_Example(self._batch, count, index)) for index in (count - 1, 0))
-        return next((found for found in readings if found is not None), NOTHING_MIXES)
+        return next((reading for reading in readings if reading is not None), NOTHING_MIXES)
 
     def _followed(self, example: "_Example") -> ProbeReading | None:
         """Where an example begins to depend on others, None if it does not."""
@@ -89,8 +89,8 @@ class Follower(Prober):
         for number, made in self._made if others else ():
             own, parts = ([example.others(part) for part in one] for one in example.parts(made))
             if (own or parts) and all((*own, *parts)):
-                told = {"mixing": number, "others": tuple(sorted(others)[:TOLD]), "merged": merged}
-                return structs.replace(NOTHING_MIXES, example=example.index, **told)
+                facts = {"mixing": number, "others": tuple(sorted(others)[:TOLD]), "merged": merged}
+                return structs.replace(NOTHING_MIXES, example=example.index, **facts)
             if not own and not parts and example.others(made):
                 return None  # its examples are not known to be apart
             merged = -1 if not all(own) else number if merged < 0 else merged
@@ -286,8 +286,8 @@ def _gradient(outputs, seeds, leaf: torch.Tensor | None, entry: int) -> float:
     if leaf is None or not leaf.requires_grad or entry >= leaf.numel():
         return math.nan
     try:
-        (found,) = torch.autograd.grad(outputs, [leaf], seeds, retain_graph=True, allow_unused=True)
-        return 0.0 if found is None else float(found.reshape(-1)[entry])
+        (gradient,) = torch.autograd.grad(outputs, [leaf], seeds, retain_graph=True, allow_unused=True)
+        return 0.0 if gradient is None else float(gradient.reshape(-1)[entry])
     except (RuntimeError, ValueError, TypeError):
         return math.nan
 

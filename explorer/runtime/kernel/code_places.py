@@ -78,8 +78,8 @@ class Alignment:
                 node.end_lineno, node.end_col_offset = end
 
     def _is_made(self, node: ast.Attribute) -> bool:
-        kept = self._lines[min(node.lineno, len(self._lines)) - 1].kept
-        return kept is not None and node.end_col_offset > kept
+        prefix = self._lines[min(node.lineno, len(self._lines)) - 1].kept
+        return prefix is not None and node.end_col_offset > prefix
 
 
 def _aligned(piece: Piece, made: str) -> Iterator[Line]:
@@ -105,9 +105,9 @@ def _aligned(piece: Piece, made: str) -> Iterator[Line]:
             while last > first and not written[last].strip():
                 last -= 1
         same = next((i for i, (a, b) in enumerate(zip(old, line, strict=False)) if a != b), min(len(old), len(line)))
-        kept = _size(line[:same])
+        prefix = _size(line[:same])
         end = _size(written[last].rstrip()) + (0 if last else piece.column)
-        yield Line(number, piece.line + last, before, kept, end)
+        yield Line(number, piece.line + last, before, prefix, end)
         at = last + 1
 
 

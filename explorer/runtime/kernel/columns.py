@@ -52,12 +52,12 @@ def column_of(frame: pandas.DataFrame, place: int, before: pandas.DataFrame | No
         distinct = int(there.nunique())
     except TypeError:  # lists and dictionaries
         distinct = -1
-    known: dict = {}
+    facts: dict = {}
     if kind in ("number", "date") and len(there):
-        known = _range(there, kind)
+        facts = _range(there, kind)
     elif distinct >= 0 and len(there):
         counts = there.astype(str).value_counts().head(COMMON)
-        known = {"common": [short(str(text)) for text in counts.index], "bars": [int(count) for count in counts]}
+        facts = {"common": [short(str(text)) for text in counts.index], "bars": [int(count) for count in counts]}
     state, changed = _against(frame, place, before)
     return TableColumn(
         short(str(frame.columns[place])),
@@ -68,7 +68,7 @@ def column_of(frame: pandas.DataFrame, place: int, before: pandas.DataFrame | No
         numbered=isinstance(frame.columns[place], int | np.integer) and not isinstance(frame.columns[place], bool),
         state=state,
         changed=changed,
-        **known,
+        **facts,
     )
 
 
@@ -194,8 +194,8 @@ def _tested(column: pandas.Series, window: TableWindow) -> np.ndarray:
                 )
             case "less" | "more":
                 bound = pandas.Timestamp(text) if kind_of(column) == "date" else float(text)
-                found = column < bound if window.test == "less" else column > bound
-                return found.to_numpy(dtype=bool, na_value=False)
+                fits = column < bound if window.test == "less" else column > bound
+                return fits.to_numpy(dtype=bool, na_value=False)
         if kind_of(column) == "number":
             return (column == float(text)).to_numpy(dtype=bool, na_value=False)
         return (column.astype(str) == text).to_numpy(dtype=bool, na_value=False)

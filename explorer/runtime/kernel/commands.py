@@ -37,15 +37,15 @@ def listing(entries: Sequence[Entry], options: set[str], total: bool = False) ->
     if "l" not in options:
         return [name for name, _ in entries]
     human = "h" in options
-    sizes = [_human(found.st_size) if human else str(found.st_size) for _, found in entries]
+    sizes = [_human(facts.st_size) if human else str(facts.st_size) for _, facts in entries]
     width = max(map(len, sizes), default=0)
-    links = max((len(str(found.st_nlink)) for _, found in entries), default=0)
+    links = max((len(str(facts.st_nlink)) for _, facts in entries), default=0)
     lines = [
-        f"{stat.filemode(found.st_mode)} {found.st_nlink:{links}} {OWNER} {OWNER} {size:>{width}} "
-        f"{_date(found.st_mtime)} {name}"
-        for (name, found), size in zip(entries, sizes, strict=True)
+        f"{stat.filemode(facts.st_mode)} {facts.st_nlink:{links}} {OWNER} {OWNER} {size:>{width}} "
+        f"{_date(facts.st_mtime)} {name}"
+        for (name, facts), size in zip(entries, sizes, strict=True)
     ]
-    used = sum(math.ceil(found.st_size / BLOCK) * BLOCK for _, found in entries)
+    used = sum(math.ceil(facts.st_size / BLOCK) * BLOCK for _, facts in entries)
     return [f"total {_human(used) if human else used // 1024}", *lines] if total else lines
 
 
@@ -276,8 +276,8 @@ _COMMANDS |= {method.__name__[1:]: method for method in (CommandLine._pwd, Comma
 
 def _count(line: str) -> int:
     """The number of lines requested from `head` or `tail`."""
-    found = re.search(r"\s-n? ?(\d{1,9})\b", line)
-    return int(found[1]) if found else 10
+    match = re.search(r"\s-n? ?(\d{1,9})\b", line)
+    return int(match[1]) if match else 10
 
 
 def _words(line: str) -> list[str] | None:

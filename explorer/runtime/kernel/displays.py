@@ -104,11 +104,11 @@ class HelpInspector(Inspector):
 
     def info(self, *arguments, **options):
         """IPython's information about an object."""
-        found = super().info(*arguments, **options)
-        path = self.parent.host.file_of((found["file"] or "").rpartition("/")[2])
+        facts = super().info(*arguments, **options)
+        path = self.parent.host.file_of((facts["file"] or "").rpartition("/")[2])
         if path:
-            found["file"] = compress_user(path)
-        return found
+            facts["file"] = compress_user(path)
+        return facts
 
 
 class Hook(DisplayHook):

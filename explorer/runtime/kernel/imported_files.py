@@ -34,10 +34,10 @@ class ImportedFiles:
 
         Raises ImportError if it is too long or there are too many files, and what its code raises.
         """
-        known = self._compiled.get((path, content))
-        if known is None:
-            known = self._compiled[path, content] = self._compile(path, content)
-        exec(known, names)
+        cached = self._compiled.get((path, content))
+        if cached is None:
+            cached = self._compiled[path, content] = self._compile(path, content)
+        exec(cached, names)
 
     def learn(self, name: str, path: str, content: bytes) -> int:
         """The cell of a file that runs under its own name, as with `%run`; -1 if there are too many."""

@@ -49,21 +49,21 @@ class Tail:
 
     def outputs(self) -> list[Output]:
         """The kept outputs, in order."""
-        kept: list[Output] = []
+        pieces: list[Output] = []
         stream: StreamName = "stdout"
         texts: list[str] = []
         for what, text, _ in [*self._entries, (None, "", 0)]:
             if texts and what != stream:
-                kept += [Printed(stream, part) for part in parts(readable("".join(texts)))]
+                pieces += [Printed(stream, part) for part in parts(readable("".join(texts)))]
                 texts = []
             if what is None:
                 continue
             if not isinstance(what, str):
-                kept.append(what)
+                pieces.append(what)
             elif text:
                 stream = what
                 texts.append(text)
-        return kept
+        return pieces
 
     def _append(self, entry: tuple[StreamName | Output, str, int]) -> None:
         self._entries.append(entry)

@@ -55,22 +55,22 @@ class Tables:
         """
         if not self.windows:
             return
-        known, changed = dict(self._now), []
+        tables, changed = dict(self._now), []
         for name in mentioned:
             now = _frame(namespace.get(name)) if not name.startswith("_") else None
             if now is None:
                 self._now.pop(name, None)
                 continue
-            before = known.get(name)
+            before = tables.get(name)
             if before is not None and _same(before, now):
                 continue
-            sources = (other for other in mentioned if other in known and other != name)
+            sources = (other for other in mentioned if other in tables and other != name)
             of = name if before is not None else next(sources, "")
             self._now[name] = now
             changed.append((name, now, of))
         # The widest comes last and is shown.
         for name, now, of in sorted(changed, key=lambda change: change[1].shape[1]):
-            self._add(_State(len(self.steps), name, now, known.get(of), of), cell, span())
+            self._add(_State(len(self.steps), name, now, tables.get(of), of), cell, span())
 
     def _add(self, state: _State, cell: int, span: int) -> None:
         if len(self.steps) >= STEPS:
@@ -101,14 +101,14 @@ class Tables:
 
     def tensors(self, namespace: dict) -> list[TableTensor]:
         """Tensors that hold the numbers of a table, column by column."""
-        found: list[TableTensor] = []
+        links: list[TableTensor] = []
         for name, value in list(namespace.items()):
-            if name.startswith("_") or not isinstance(value, torch.Tensor) or len(found) >= MOST_LINKS:
+            if name.startswith("_") or not isinstance(value, torch.Tensor) or len(links) >= MOST_LINKS:
                 continue
             linked = self._linked(name, value) if self.windows else None
             if linked is not None:
-                found.append(linked)
-        return found
+                links.append(linked)
+        return links
 
     def _linked(self, name: str, tensor: torch.Tensor) -> TableTensor | None:
         try:
@@ -214,11 +214,11 @@ def _pairs(after: pandas.DataFrame, before: pandas.DataFrame | None) -> tuple[np
         theirs = before.index.get_indexer(after.index)
     else:
         theirs = np.where(np.arange(count) < len(before), np.arange(count), -1)
-    known = theirs[theirs >= 0]
-    lost = np.setdiff1d(np.arange(len(before)), known)
+    places = theirs[theirs >= 0]
+    lost = np.setdiff1d(np.arange(len(before)), places)
     ours = np.concatenate([np.arange(count), np.full(len(lost), -1)])
     theirs = np.concatenate([theirs, lost])
-    if len(lost) and bool((np.diff(known) > 0).all()):  # removed rows keep their place
+    if len(lost) and bool((np.diff(places) > 0).all()):  # removed rows keep their place
         order = np.argsort(np.where(theirs < 0, len(before) + count, theirs), kind="stable")
         ours, theirs = ours[order], theirs[order]
     return ours, theirs
@@ -229,15 +229,15 @@ def _differing(
 ) -> dict[int, np.ndarray]:
     """Which of the paired rows differ, by the position of each common column."""
     both = (ours >= 0) & (theirs >= 0)
-    known = {str(name): place for place, name in reversed(list(enumerate(before.columns)))}
-    found = {}
+    columns = {str(name): place for place, name in reversed(list(enumerate(before.columns)))}
+    masks = {}
     for place, name in enumerate(after.columns):
-        if str(name) in known:
+        if str(name) in columns:
             marked = np.zeros(len(ours), dtype=bool)
-            old = before.iloc[:, known[str(name)]]
+            old = before.iloc[:, columns[str(name)]]
             marked[both] = differs(after.iloc[:, place].iloc[ours[both]], old.iloc[theirs[both]])
-            found[place] = marked
-    return found
+            masks[place] = marked
+    return masks
 
 
 def _part(
@@ -264,5 +264,5 @@ def _part(
 def _gone(after: pandas.DataFrame, before: pandas.DataFrame | None) -> list[str]:
     if before is None:
         return []
-    kept = {str(name) for name in after.columns}
-    return [short(str(name)) for name in before.columns if str(name) not in kept][:COLUMNS]
+    names = {str(name) for name in after.columns}
+    return [short(str(name)) for name in before.columns if str(name) not in names][:COLUMNS]

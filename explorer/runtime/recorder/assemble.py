@@ -107,8 +107,8 @@ class _Assembly:
         log = self.training_log()
         strided = [Strided(self.tensor(i), step, self.value(value)) for i, step, value in self.rows.strided]
         arrays, values = self.arrays(), self.value_columns()
-        kept = self.recorder.sink.kept
-        full = FullTensors() if kept is None else kept.columns(self.tensor, self.backward)
+        store = self.recorder.sink.kept
+        full = FullTensors() if store is None else store.columns(self.tensor, self.backward)
         explained = self.recorder.sink.asked
         asked = AskedEntries() if explained is None else explained.columns(self.value, self.node, self.backward)
         statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
@@ -162,7 +162,7 @@ class _Assembly:
     def operations(self) -> Operations:
         rows, strings, tensor, name = self.rows.operations, self.strings, self.tensor, self.names.__getitem__
         inputs, versions = rows.column(fields.OP_INPUTS), rows.column(fields.OP_VERSIONS)
-        kept = tensor.kept(inputs)
+        present = tensor.kept(inputs)
         if not tensor.whole:
             versions = [
                 [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
@@ -181,15 +181,15 @@ class _Assembly:
             module=list(map(paths.__getitem__, map(id, running))),
             grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
             in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
-            inputs=tensor.lists(kept),
+            inputs=tensor.lists(present),
             input_versions=lists_of(versions),
             outputs=tensor.lists(tensor.kept(rows.column(fields.OP_OUTPUTS))),
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
-            arguments=self.arguments(inputs, kept),
+            arguments=self.arguments(inputs, present),
         )
 
-    def arguments(self, inputs: list, kept: list) -> list[int]:
+    def arguments(self, inputs: list, present: list) -> list[int]:
         """The text of what each operation was given (strings); the text says where a tensor was that the recording
         dropped.
         """
@@ -197,7 +197,7 @@ class _Assembly:
         if self.tensor.whole:
             return texts
         words = list(self.strings)
-        for at, (given, left) in enumerate(zip(inputs, kept, strict=True)):
+        for at, (given, left) in enumerate(zip(inputs, present, strict=True)):
             if len(given) > len(left):
                 text = words[texts[at]] if texts[at] >= 0 else ""
                 texts[at] = self.strings[without_tensors(text, [self.tensor(index) >= 0 for index in given])]
@@ -265,8 +265,8 @@ class _Assembly:
             made_by=self.backward.many(rows.column(fields.NODE_MADE_BY)),
             user_code=[index in rows.user_code for index in ids] if rows.user_code else [False] * len(rows),
         )
-        kept = rows.saved
-        at, storages = node.many(kept.column(fields.SAVED_NODE)), kept.column(fields.SAVED_STORAGE)
+        table = rows.saved
+        at, storages = node.many(table.column(fields.SAVED_NODE)), table.column(fields.SAVED_STORAGE)
         # Within one call an address means one piece of memory; a later call may reuse it.
         hidden: dict[tuple[int, int], int] = {}
         storages = [
@@ -275,13 +275,13 @@ class _Assembly:
         ]
         saved = Saved(
             node=at,
-            name=[strings[name] for name in kept.column(fields.SAVED_NAME)],
-            tensor=self.tensor.many(kept.column(fields.SAVED_TENSOR)),
-            version=kept.column(fields.SAVED_VERSION),
-            value=value.many(kept.column(fields.SAVED_VALUE)),
-            constant=[-1 if text is None else strings[text] for text in kept.column(fields.SAVED_CONSTANT)],
+            name=[strings[name] for name in table.column(fields.SAVED_NAME)],
+            tensor=self.tensor.many(table.column(fields.SAVED_TENSOR)),
+            version=table.column(fields.SAVED_VERSION),
+            value=value.many(table.column(fields.SAVED_VALUE)),
+            constant=[-1 if text is None else strings[text] for text in table.column(fields.SAVED_CONSTANT)],
             storage=storages,
-            size=kept.column(fields.SAVED_SIZE),
+            size=table.column(fields.SAVED_SIZE),
         )
         return nodes, saved
 
@@ -334,14 +334,14 @@ class _Assembly:
         """
         if not self.all_kept_from:
             return []
-        rows, known = self.rows.nodes, {(index, edge) for index, edge, _ in given}
+        rows, pairs = self.rows.nodes, {(index, edge) for index, edge, _ in given}
         return [
             (index, edge, 0)
             for index in order
             for edge, below in enumerate(rows.field(index, fields.NODE_EDGES))
             if below in rows
             and rows.field(below, fields.NODE_OPERATION) < self.all_kept_from
-            and (index, edge) not in known
+            and (index, edge) not in pairs
         ]
 
     def bindings(self) -> list[Binding]:
@@ -370,7 +370,7 @@ class _Assembly:
     def arrays(self) -> list[Array]:
         """Names of NumPy arrays in the memory of tensors that still exist."""
         shapes = self.shapes
-        kept = {memory.number for memory in self.rows.tensors.memory.values()}
+        storages = {memory.number for memory in self.rows.tensors.memory.values()}
         return [
             Array(
                 readable(row.name),
@@ -383,7 +383,7 @@ class _Assembly:
                 self.moment(row.until),
             )
             for row in self.recorded_arrays
-            if row.storage in kept
+            if row.storage in storages
         ]
 
     def value_columns(self) -> Values:
@@ -396,16 +396,16 @@ class _Assembly:
         starts = list(accumulate(map(len, data), initial=0))[:-1]
         for at in opaque:
             starts[at] = -1
-        summary, found = [-1] * len(data), sorted(self.values.summaries.items())
-        for number, (index, _) in enumerate(found):
+        summary, summaries = [-1] * len(data), sorted(self.values.summaries.items())
+        for number, (index, _) in enumerate(summaries):
             summary[self.value(index)] = number
-        sampled = [numbers[-1] for _, numbers in found]
+        sampled = [numbers[-1] for _, numbers in summaries]
         return Values(
             dtype=list(map(names.__getitem__, dtypes)),
             shape=list(map(shapes.__getitem__, rows.column(fields.VALUE_SHAPE))),
             start=starts,
             summary=summary,
-            summaries=[numbers[:-1] for _, numbers in found],
+            summaries=[numbers[:-1] for _, numbers in summaries],
             data=b"".join(data),
             sampled=sampled if any(sampled) else [],
         )

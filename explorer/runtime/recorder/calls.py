@@ -140,20 +140,20 @@ def names_of_functions() -> dict[Callable, str]:
     return _get_overridable_functions()[1]
 
 
-def tensors_in(value: object, found: list[torch.Tensor], depth: int = 0) -> list[torch.Tensor]:
+def tensors_in(value: object, tensors: list[torch.Tensor], depth: int = 0) -> list[torch.Tensor]:
     """All tensors in arguments or results, in order, through nested lists, tuples and dictionaries up to depth
     three.
     """
     if isinstance(value, torch.Tensor):
-        found.append(value)
+        tensors.append(value)
     elif depth < 4:
         if isinstance(value, list | tuple):
             for part in value:
-                tensors_in(part, found, depth + 1)
+                tensors_in(part, tensors, depth + 1)
         elif isinstance(value, dict):
             for part in value.values():
-                tensors_in(part, found, depth + 1)
-    return found
+                tensors_in(part, tensors, depth + 1)
+    return tensors
 
 
 def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
@@ -237,21 +237,21 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
     return text if len(text) <= MOST and counted[0] == tensors else ""
 
 
-def without_tensors(text: str, kept: Sequence[bool]) -> str:
+def without_tensors(text: str, present: Sequence[bool]) -> str:
     """The text of a call after the recording dropped some of its tensors. Each of them becomes an Other(DROPPED); the
     tensors that are left are counted from 0 again.
 
     Args:
         text: of `arguments_text`.
-        kept: for each tensor of the call whether it is left.
+        present: for each tensor of the call whether it is left.
 
     >>> without_tensors('[[{"tensor":0},{"tensor":1},2],{}]', [False, True])
     '[[{"other":"Tensor"},{"tensor":0},2],{}]'
     """
-    left = accumulate(kept, initial=0)
-    parts = [{"tensor": number} if one else {"other": DROPPED} for number, one in zip(left, kept, strict=False)]
+    left = accumulate(present, initial=0)
+    parts = [{"tensor": number} if one else {"other": DROPPED} for number, one in zip(left, present, strict=False)]
 
-    only_tensors = [{"tensor": number} for number in range(len(kept))]
+    only_tensors = [{"tensor": number} for number in range(len(present))]
 
     def replaced(part: Any) -> Any:
         if isinstance(part, list):

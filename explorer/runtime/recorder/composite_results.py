@@ -70,27 +70,27 @@ def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Resul
     Args:
         nodes: nodes of one call, oldest first; no tensor was written to since.
     """
-    known: dict[Result, torch.Tensor] = {}
+    results: dict[Result, torch.Tensor] = {}
     for node in nodes:
         for below, _ in node.next_functions:
             if type(below) is _AccumulateGrad:
-                known[below, 0] = cast(Any, below).variable
+                results[below, 0] = cast(Any, below).variable
     for tensor in at_hand:
         maker = properties.grad_fn(tensor)
         if maker is not None:
-            known.setdefault((maker, tensor.output_nr), tensor)
+            results.setdefault((maker, tensor.output_nr), tensor)
     with torch.no_grad():
         for _ in range(2):
-            before = len(known)
+            before = len(results)
             for step, ordered in ((_redo, nodes), (_undo, nodes[::-1])):
                 for node in ordered:
                     try:
-                        step(node, known)
+                        step(node, results)
                     except Exception as problem:  # changed in place since, or freed
                         raise_if_own_fault(problem)
-            if len(known) == before:
+            if len(results) == before:
                 break
-    return known
+    return results
 
 
 def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
@@ -103,7 +103,7 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
         return _FORWARD[name](inputs[0], node, shape)
     if name in _SAVED:
         pairs = zip(inputs, _SAVED[name], strict=True)
-        inputs = [getattr(node, kept) if known is None and kept else known for known, kept in pairs]
+        inputs = [getattr(node, attribute) if tensor is None and attribute else tensor for tensor, attribute in pairs]
     if any(input_ is None for input_ in inputs):
         return None
     match name, inputs:
@@ -124,32 +124,32 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
     return None
 
 
-def _redo(node: Any, known: dict[Result, torch.Tensor]) -> None:
+def _redo(node: Any, results: dict[Result, torch.Tensor]) -> None:
     name = node.name()
-    if (node, 0) in known and name not in ("UnsafeSplitBackward0", "SplitBackward0"):
+    if (node, 0) in results and name not in ("UnsafeSplitBackward0", "SplitBackward0"):
         return
-    inputs = [known.get(edge) if edge[0] is not None else None for edge in node.next_functions]
+    inputs = [results.get(edge) if edge[0] is not None else None for edge in node.next_functions]
     if name in ("UnsafeSplitBackward0", "SplitBackward0"):
         if inputs[0] is not None:
             parts = torch.split(inputs[0], signed(node._saved_split_size), signed(node._saved_dim))
             for number, part in enumerate(parts):
-                known.setdefault((node, number), part)
+                results.setdefault((node, number), part)
         return
     result = redone(node, inputs)
     if result is not None and list(result.shape) == _shape(node, 0):
-        known[node, 0] = result
+        results[node, 0] = result
 
 
-def _undo(node: Any, known: dict[Result, torch.Tensor]) -> None:
+def _undo(node: Any, results: dict[Result, torch.Tensor]) -> None:
     way = _BACKWARD.get(node.name())
-    if way is None or (node, 0) not in known or len(node.next_functions) != 1:
+    if way is None or (node, 0) not in results or len(node.next_functions) != 1:
         return
     below, number = node.next_functions[0]
-    if below is None or (below, number) in known or type(below) is _AccumulateGrad:
+    if below is None or (below, number) in results or type(below) is _AccumulateGrad:
         return
     shape = _shape(below, number)
     if shape is not None:
-        known[below, number] = way(known[node, 0], node, shape)
+        results[below, number] = way(results[node, 0], node, shape)
 
 
 def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:

@@ -78,18 +78,18 @@ class FirstNonFinite:
         before, inputs = self._begun.pop(call.index, None), call.inputs
         if not inputs or call.opaque or call.of.name in _UNFILLED:
             return
-        found = self._in_all([*tensors_in(result, []), *(inputs if before is not None else ())])
-        if not found & self._kinds:
+        kinds_there = self._in_all([*tensors_in(result, []), *(inputs if before is not None else ())])
+        if not kinds_there & self._kinds:
             return
-        new = self._arising(found, self._in_all(inputs) if before is None else before)
+        new = self._arising(kinds_there, self._in_all(inputs) if before is None else before)
         if new and not _holds_nonfinite((call.args, call.kwargs or {})):  # the program's own, as of a mask
             place = self._place(call.index)
             said = "stop-input" if before is None else "stop-written"
             self._stop(say("en", "stop-forward", kinds=_told(new), call=call.of.name, **place), inputs, said=said)
 
-    def _arising(self, found: Kinds, given: Kinds) -> Kinds:
+    def _arising(self, there: Kinds, given: Kinds) -> Kinds:
         """What an operation made: NaN if no input was NaN, infinity if all inputs were finite."""
-        return (found & self._kinds) - (given | {"inf"} if given else given)
+        return (there & self._kinds) - (given | {"inf"} if given else given)
 
     # ---- backward -----------------------------------------------------------------------------------------------
 
@@ -114,8 +114,8 @@ class FirstNonFinite:
         place = self._place(operation) if operation in rows.operations else {"code": "none", "line": "none"}
         message = "stop-arrives" if sent else "stop-backward"
         inputs = [] if sent or not operation else self._inputs(operation)
-        told = say("en", message, kinds=_told(new), node=name, **place)
-        self._stop(told, inputs, [gradient for gradient in arriving if gradient is not None])
+        sentence = say("en", message, kinds=_told(new), node=name, **place)
+        self._stop(sentence, inputs, [gradient for gradient in arriving if gradient is not None])
 
     def _inputs(self, operation: int) -> list[torch.Tensor]:
         """The inputs of an operation that live and are unchanged."""
@@ -136,9 +136,11 @@ class FirstNonFinite:
             parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
             new = self._in_all(parameters) & self._kinds
             if new:
-                told = [parameter for parameter in parameters if self._in(parameter) & self._kinds]
+                nonfinite = [parameter for parameter in parameters if self._in(parameter) & self._kinds]
                 self._stop(
-                    say("en", "stop-step", kinds=_told(new), name=type(optimizer).__name__), told, said="stop-parameter"
+                    say("en", "stop-step", kinds=_told(new), name=type(optimizer).__name__),
+                    nonfinite,
+                    said="stop-parameter",
                 )
 
     # ---- what is found ------------------------------------------------------------------------------------------
@@ -174,8 +176,8 @@ class FirstNonFinite:
         said: str = "stop-input",
     ) -> None:
         """Raise, with the debugger first if that was asked for."""
-        told = [("stop-gradient", tensor) for tensor in gradients] + [(said, tensor) for tensor in inputs]
-        lines = [say("en", kind, text=self._described(tensor)) for kind, tensor in told[:_MOST_TOLD]]
+        tensors = [("stop-gradient", tensor) for tensor in gradients] + [(said, tensor) for tensor in inputs]
+        lines = [say("en", kind, text=self._described(tensor)) for kind, tensor in tensors[:_MOST_TOLD]]
         problem = NonFinite("\n  ".join([message, *lines]), inputs, gradients)
         if self._breaks:
             print(problem)
@@ -184,14 +186,14 @@ class FirstNonFinite:
 
     def _described(self, tensor: torch.Tensor) -> str:
         shape, dtype = tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
-        found = "".join(f", {_SIGNS[kind]}" for kind in sorted(self._in(tensor)))
+        signs = "".join(f", {_SIGNS[kind]}" for kind in sorted(self._in(tensor)))
         try:
             entries = _entries(tensor)
             finite = entries[torch.isfinite(entries)].double()
             low, high = float(finite.min()), float(finite.max())
         except (RuntimeError, AttributeError):  # no finite entries, or none that can be read
-            return f"{dtype} {shape}{found}"
-        return f"{dtype} {shape}, {number(low)} … {number(high)}{found}"
+            return f"{dtype} {shape}{signs}"
+        return f"{dtype} {shape}, {number(low)} … {number(high)}{signs}"
 
 
 class StoppingRecorder(Recorder):
@@ -229,8 +231,8 @@ def asked_kinds(stop_on: Any) -> Kinds:
     try:
         return _NONE.union(*(KINDS[kind] for kind in given))
     except (TypeError, KeyError):
-        known = ", ".join(f'"{kind}"' for kind in KINDS)
-        raise ValueError(say("en", "api-stop-on", known=known, given=repr(stop_on)[:80])) from None
+        names = ", ".join(f'"{kind}"' for kind in KINDS)
+        raise ValueError(say("en", "api-stop-on", known=names, given=repr(stop_on)[:80])) from None
 
 
 def nonfinite_in(tensor: torch.Tensor) -> Kinds:

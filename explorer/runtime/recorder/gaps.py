@@ -86,12 +86,12 @@ class SkippedLoop:
 
 
 def gap_here(
-    source_map: SourceMap, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
+    source_map: SourceMap, operations: OperationRows, end: int, begun: tuple[int, int], full: bool
 ) -> SkippedLoop | None:
     """The gap that may begin in the outermost fitting loop around the operation just located.
 
     Args:
-        kept: operations at an end of the run that are recorded.
+        end: operations at an end of the run that are recorded.
         begun: the number of this operation, and autograd's sequence number.
         full: whether there are more operations than are recorded; otherwise the loop must have run for long.
     """
@@ -99,8 +99,8 @@ def gap_here(
     for activation in source_map.stack:
         for depth, rounds in enumerate(activation.counts):
             round = _operations_of(operations, begun[0], outer + depth)
-            long = full or (rounds >= kept // _ROUNDS and rounds * round >= _WHOLE * kept)
-            if long and 0 < round <= kept:
+            long = full or (rounds >= end // _ROUNDS and rounds * round >= _WHOLE * end)
+            if long and 0 < round <= end:
                 return SkippedLoop(activation, depth, source_map, begun, round)
         outer += len(activation.around)
     return None
@@ -155,8 +155,8 @@ class Gaps:
         if recorder.running or recorder.steps.marks:
             return
         self.next = operation + _BETWEEN
-        kept, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
-        self.open = gap_here(recorder.source_map, recorder.rows.operations, kept, begun, full)
+        end, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
+        self.open = gap_here(recorder.source_map, recorder.rows.operations, end, begun, full)
         if self.open is not None and sys.gettrace() is None:  # nothing else traces this thread
             self._suspension = ModeSuspension(self, self.open, recorder.source_map.code(self.open.frame.f_code).loops)
 

@@ -89,8 +89,8 @@ class Sink:
         run.left.add(node)
         after = self._leaf_gradient(variable)
         before = run.accumulations.get(node, (0, 0))[0]
-        kept = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
-        run.accumulations[node] = (before, kept)
+        value = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
+        run.accumulations[node] = (before, value)
 
     def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""

@@ -74,14 +74,14 @@ class GradientProducts:
     def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
         """Follow the asked entries, and the largest parts of each, level by level, as a derivation unfolds them."""
         waiting = deque(asked)
-        known = set(waiting)
+        seen = set(waiting)
         for _ in range(_MOST):
             if not waiting:
                 break
             (node, output, place), edge = waiting.popleft()
-            found = self._gradients_of(node, edge, place) if edge >= 0 else self._parts(node, output, place)
-            below = [part for part in found if part not in known]
-            known.update(below)
+            parts = self._gradients_of(node, edge, place) if edge >= 0 else self._parts(node, output, place)
+            below = [part for part in parts if part not in seen]
+            seen.update(below)
             waiting += below
 
     def _parts(self, node: int, output: int, place: int) -> list[tuple[Place, int]]:
@@ -101,25 +101,25 @@ class GradientProducts:
             self._keep(self._contributed.get((reader, edge), 0), sent, place)
             sizes.append((-abs(_entry(sent, place)), reader, edge))
         parts = [(reader, edge) for size, reader, edge in sorted(sizes) if size][:LISTED]
-        found: list[tuple[Place, int]] = []
+        places: list[tuple[Place, int]] = []
         for reader, edge in parts:
             products = self._gradients_of(reader, edge, place)
-            told = len(parts) == 1 or len(products) == 1  # no step of its own between
-            found += products if told else [((reader, 0, place), edge)]
-        return found
+            merges = len(parts) == 1 or len(products) == 1  # no step of its own between
+            places += products if merges else [((reader, 0, place), edge)]
+        return places
 
     def _gradients_of(self, node: int, edge: int, place: int) -> list[tuple[Place, int]]:
         """Write down the products of one passed entry; return the gradients that were multiplied."""
         key = node, edge, place
         if key not in self.passed:
             try:
-                found = self._products(node, edge, place)
+                made = self._products(node, edge, place)
             except (RuntimeError, NotImplementedError, TypeError, ValueError) as problem:  # no second derivative
                 raise_if_own_fault(problem)
-                found = None
-            if found is None:
+                made = None
+            if made is None:
                 return []
-            self.passed[key] = found
+            self.passed[key] = made
         products = self.passed[key][0]
         return [
             ((above, output, index), -1) for above, output, index, gradient, factor in products if gradient * factor
@@ -140,10 +140,10 @@ class GradientProducts:
         unit[place] = 1
         own = self._factors(node, edge, unit.view(sent.shape))
         for ends in (self._to_results(node, own), [(node, own)]):
-            found = self._told([(above, output, each) for above, given in ends for output, each in enumerate(given)])
+            products = self._told([(above, output, each) for above, given in ends for output, each in enumerate(given)])
             amount = _entry(sent, place)
-            if found is not None and _agrees(found, amount, self._close(sent, ends)):
-                return found
+            if products is not None and _agrees(products, amount, self._close(sent, ends)):
+                return products
         return None
 
     def _close(self, sent: torch.Tensor, ends: list[tuple[int, Factors]]) -> float:
@@ -181,33 +181,35 @@ class GradientProducts:
 
     def _told(self, ends: list[tuple[int, int, torch.Tensor | None]]) -> Products | None:
         """The largest products, how many others there are, and their sum."""
-        known: list[tuple[int, int, torch.Tensor, torch.Tensor]] = []
+        factored: list[tuple[int, int, torch.Tensor, torch.Tensor]] = []
         terms = []
         for node, output, factors in ends:
             gradient = self._gradient(node, output)
             if factors is None or gradient is None:
                 continue
-            number, g, f = len(known), gradient.reshape(-1), factors.detach().reshape(-1)
-            known.append((node, output, g, f))
+            number, g, f = len(factored), gradient.reshape(-1), factors.detach().reshape(-1)
+            factored.append((node, output, g, f))
             there = torch.nonzero(f).reshape(-1)
             terms.append((there[torch.nonzero(g[there].double() * f[there].double()).reshape(-1)], number))
         places = torch.cat([at for at, _ in terms]) if terms else torch.zeros(0, dtype=torch.long)
-        if not known:
+        if not factored:
             return None
         if not len(places):  # nothing but zeros: the one to show is the largest factor's
-            node, output, g, f = known[0]
+            node, output, g, f = factored[0]
             at = int((f if f.any() else g).abs().argmax())
             return [(node, output, at, float(g[at]), float(f[at]))], 0, 0.0
         owners = torch.cat([torch.full_like(at, number) for at, number in terms])
-        amounts = torch.cat([known[number][2][at].double() * known[number][3][at].double() for at, number in terms])
+        amounts = torch.cat(
+            [factored[number][2][at].double() * factored[number][3][at].double() for at, number in terms]
+        )
         order = torch.nan_to_num(amounts.abs(), nan=torch.inf).argsort(descending=True, stable=True)
-        told = []
+        products = []
         for term in order[:LISTED].tolist():
-            node, output, g, f = known[int(owners[term])]
+            node, output, g, f = factored[int(owners[term])]
             at = int(places[term])
-            told.append((node, output, at, float(g[at]), float(f[at])))
+            products.append((node, output, at, float(g[at]), float(f[at])))
         others = amounts[order[LISTED:]]
-        return told, len(others), float(others.sum())
+        return products, len(others), float(others.sum())
 
     # ---- torch ------------------------------------------------------------------------------------------------------
 
@@ -243,8 +245,8 @@ class GradientProducts:
         if self._rows.field(node, NODE_NAME) == _CONVOLUTION and edge == 0:
             return [_convolved(self._nodes[node], of, there[0])]
         # The engine itself: torch.autograd.grad is recorded.
-        found = iter(_engine.run_backward((sent,), (of,), True, False, tuple(there), True, False))
-        return [None if g is None else next(found) for g in given]
+        factors = iter(_engine.run_backward((sent,), (of,), True, False, tuple(there), True, False))
+        return [None if g is None else next(factors) for g in given]
 
     def _is_own(self, node: int) -> bool:
         """Whether calling a node would run code of the program."""
@@ -252,8 +254,8 @@ class GradientProducts:
 
     def _gradient(self, node: int, output: int) -> torch.Tensor | None:
         held = self._gradients.get(node, ())
-        found = held[output] if output < len(held) else None
-        return None if found is None else found.detach()
+        gradient = held[output] if output < len(held) else None
+        return None if gradient is None else gradient.detach()
 
 
 def _convolved(node: Any, of: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
@@ -297,8 +299,8 @@ def _added(before: Factors, more: Factors) -> Factors:
 
 def _agrees(products: Products, amount: float, close: float) -> bool:
     """Whether products add up to a passed entry, up to rounding."""
-    found = sum(g * f for *_, g, f in products[0]) + products[2]
-    if found == amount or found != found:
-        return found == amount or amount != amount
+    total = sum(g * f for *_, g, f in products[0]) + products[2]
+    if total == amount or total != total:
+        return total == amount or amount != amount
     sizes = sum(abs(g * f) for *_, g, f in products[0]) + abs(products[2])
-    return abs(found - amount) <= 1e-12 + close * max(sizes, abs(amount))
+    return abs(total - amount) <= 1e-12 + close * max(sizes, abs(amount))

@@ -33,8 +33,8 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
     counted (Rows.counted["full"]).
     """
     room = _BUDGET
-    found = {id(value): value for value in _tensors(namespace, wanted)}
-    for tensor in found.values():
+    tensors_by_id = {id(value): value for value in _tensors(namespace, wanted)}
+    for tensor in tensors_by_id.values():
         tensors, index = recorder.rows.tensors, recorder.tensors.find(tensor)
         if not index:
             continue
@@ -198,7 +198,7 @@ class KeptTensors:
         """For `.grad` at the end the gradient that last arrived, if they are equal."""
         if key[1] != GRAD_AT_END:
             return entries
-        arrived = [kept for (tensor, when), kept in self._entries.items() if tensor == key[0] and when > 0]
+        arrived = [arrival for (tensor, when), arrival in self._entries.items() if tensor == key[0] and when > 0]
         return arrived[-1] if arrived and arrived[-1] == entries else entries
 
     def _room(self, size: int, when: int) -> bool:

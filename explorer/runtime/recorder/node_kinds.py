@@ -40,10 +40,10 @@ class Kinds(dict):
         if user_code:
             saved.append(("saved_tensors", "saved_tensors"))
         name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
-        known = Kind(name, user_code, tuple(saved))
+        made = Kind(name, user_code, tuple(saved))
         if not user_code:  # the program's own classes must not live on here
-            self[kind] = known
-        return known
+            self[kind] = made
+        return made
 
 
 KINDS = Kinds()
@@ -51,17 +51,17 @@ KINDS = Kinds()
 
 def kept_tensors(node: Node) -> list[torch.Tensor]:
     """The tensors that a node saves for backward and that can be read."""
-    found: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
         try:
             saved = getattr(node, attribute)
         except Exception as problem:  # changed in place since, or freed
             raise_if_own_fault(problem)
             continue
-        found += [
+        tensors += [
             part for part in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(part, torch.Tensor)
         ]
-    return found
+    return tensors
 
 
 def signed(value: Any) -> Any:

@@ -163,8 +163,8 @@ class NodeBook:
     def leaf_variables(self) -> list[torch.Tensor]:
         """The living leaves of the run's graphs."""
         tensors = self.rows.tensors
-        found = [tensors.living(index) for index in self._by_variable]
-        return [variable for variable in found if variable is not None]
+        variables = [tensors.living(index) for index in self._by_variable]
+        return [variable for variable in variables if variable is not None]
 
     def leaves_below(self, roots: Sequence[int]) -> list[torch.Tensor] | None:
         """The leaves below some nodes, read from rows: torch takes five times as long. None if rows are missing."""
@@ -174,16 +174,16 @@ class NodeBook:
         cells = nodes.cells
         variables = [cells[root * NODE - NODE + NODE_VARIABLE] for root in roots]
         stack = [root for root, variable in zip(roots, variables, strict=True) if not variable]
-        found, seen = [variable for variable in variables if variable], {0, *stack}
+        below_roots, seen = [variable for variable in variables if variable], {0, *stack}
         while stack:
             at = stack.pop() * NODE - NODE
             if variable := cells[at + NODE_VARIABLE]:
-                found.append(variable)
+                below_roots.append(variable)
             for below in cells[at + NODE_EDGES][::-1]:
                 if below not in seen:
                     seen.add(below)
                     stack.append(below)
-        leaves = [tensors.living(variable) for variable in found]
+        leaves = [tensors.living(variable) for variable in below_roots]
         return None if None in leaves else leaves
 
     def drop(self, first: int, last: int, nodes: set[int]) -> None:
@@ -194,9 +194,9 @@ class NodeBook:
             start, _ = self.starts[low]
             end = self.starts[high][0] if high < len(self.starts) else sequence_number()
             self.starts[low:high] = [(start, first)]
-            within = [known for known in self._dropped if known.start < end]
-            start = min([start, *[known.start for known in within]])
-            self._dropped = [range(start, end), *[known for known in self._dropped if known.start >= end]]
+            within = [numbers for numbers in self._dropped if numbers.start < end]
+            start = min([start, *[numbers.start for numbers in within]])
+            self._dropped = [range(start, end), *[numbers for numbers in self._dropped if numbers.start >= end]]
         self._by_sequence = {sequence: index for sequence, index in self._by_sequence.items() if index not in nodes}
         self._leaves = {key: held for key, held in self._leaves.items() if held[1] not in nodes}
         self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
@@ -376,9 +376,9 @@ class NodeBook:
         if dispatch_modes() and is_fake(tensor):
             self.rows.nodes.saved.add(node, name, 0, -1, self.tensors.values.add_opaque(tensor), None, 0, 0)
             return
-        known = self.tensors.known.get(id(tensor))
-        found = known is not None and known[0]() is tensor
-        index = known[1] if found else self.tensors.same_entries(tensor)
+        entry = self.tensors.known.get(id(tensor))
+        is_here = entry is not None and entry[0]() is tensor
+        index = entry[1] if is_here else self.tensors.same_entries(tensor)
         value = 0 if index else self.tensors.values.add(tensor)
         try:
             storage = plain_tensor(tensor).untyped_storage()
@@ -413,7 +413,7 @@ class NodeBook:
         C++ destroys a graph whose nodes Python has touched recursively. The list dies with its node and releases from
         its end, root first, so that no release is deeper than a segment.
         """
-        nodes, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
+        nodes, indices = self.rows.nodes, self._by_sequence  # without AccumulateGrad
         segment, stack, least = [], [root], depth - _SEGMENT
         last, falling = _LEAF_SEQUENCE, True
         while stack:
@@ -421,7 +421,7 @@ class NodeBook:
                 if below is None:
                     continue
                 sequence = below._sequence_nr()
-                index = known.get(sequence, 0)
+                index = indices.get(sequence, 0)
                 at = nodes.at(index)
                 if at >= 0 and index not in nodes.kept and nodes.cells[at + NODE_DEPTH] >= least:
                     nodes.kept.add(index)

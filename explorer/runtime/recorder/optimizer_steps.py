@@ -95,11 +95,11 @@ class OptimizerSteps:
         step, fresh = self.current(), []
         if step is not None:
             for tensor in tensors_of_call(call.args, call.kwargs):
-                known = self._find(tensor)
-                if known and call.of.name.startswith("_fused"):
-                    step.fused.add(known)
-                if known and known not in step.read:
-                    step.read[known] = tensor
+                identity = self._find(tensor)
+                if identity and call.of.name.startswith("_fused"):
+                    step.fused.add(identity)
+                if identity and identity not in step.read:
+                    step.read[identity] = tensor
                     fresh.append(tensor)
         return fresh
 

@@ -51,8 +51,8 @@ class ModuleRoots:
 
     def called(self, module: torch.nn.Module) -> None:
         """Name a module that no other module called, unless that was tried before."""
-        known = self._tried.get(id(module))
-        if (known is not None and known() is module) or len(self._tried) >= MOST:
+        before = self._tried.get(id(module))
+        if (before is not None and before() is module) or len(self._tried) >= MOST:
             return
         self._tried[id(module)] = weakref.ref(module)
         root, name = named(module, sys._getframe(1), self._files)
@@ -64,14 +64,14 @@ class ModuleRoots:
 
     def modes(self) -> str:
         """The modules with parameters found so far, with their modes: "net train, teacher eval, head mixed"."""
-        told = []
+        words = []
         for root in self.found[:MOST_MODES]:
             module = root.module()
             if module is not None and (id(root) in self._learning or next(module.parameters(), None) is not None):
                 self._learning.add(id(root))
                 modes = {part.training for part in module.modules()}
-                told.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
-        return ", ".join(dict.fromkeys(told))
+                words.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
+        return ", ".join(dict.fromkeys(words))
 
     def forget(self) -> None:
         """Release all modules."""
@@ -103,22 +103,24 @@ def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles)
     return root, name
 
 
-def _within(module: torch.nn.Module, variables: dict, known: str, weak: Collection[str]) -> tuple[torch.nn.Module, str]:
-    """Like `named`, for the variables of one frame; `known` is the result so far, `weak` are names that say little."""
+def _within(
+    module: torch.nn.Module, variables: dict, so_far: str, weak: Collection[str]
+) -> tuple[torch.nn.Module, str]:
+    """Like `named`, for the variables of one frame; `so_far` is the result until now, `weak` names say little."""
     for name, value in variables.items():
         if value is module and name not in weak:
             return module, name
     held_by = {name: value for name, value in variables.items() if name in _OWN or name not in weak}
     for name, value in held_by.items():
-        if isinstance(value, torch.nn.Module) and (value is not module or not known) and _holds(value, module):
+        if isinstance(value, torch.nn.Module) and (value is not module or not so_far) and _holds(value, module):
             return value, name
-    if known not in _OWN:
+    if so_far not in _OWN:
         for path, held in modules_and_tensors(held_by, _STEPS):
             if held is module:
                 return module, path
             if isinstance(held, torch.nn.Module) and _holds(held, module):
                 return held, path
-    return module, known or next((name for name, value in variables.items() if value is module), "")
+    return module, so_far or next((name for name, value in variables.items() if value is module), "")
 
 
 def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:

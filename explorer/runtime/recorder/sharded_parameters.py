@@ -34,8 +34,8 @@ def unsharded_parameters() -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
 
 def with_sharded(leaves: list[torch.Tensor]) -> list[torch.Tensor]:
     """The leaves, with the sharded parameter in place of each unsharded one."""
-    known = {id(whole): sharded for whole, sharded in unsharded_parameters()}
-    return [known.get(id(leaf), leaf) for leaf in leaves] if known else leaves
+    pairs = {id(whole): sharded for whole, sharded in unsharded_parameters()}
+    return [pairs.get(id(leaf), leaf) for leaf in leaves] if pairs else leaves
 
 
 class ShardedLeaves:

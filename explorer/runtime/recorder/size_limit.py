@@ -50,13 +50,13 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     for index in calls:
         del rows.backwards[index]
     tensors = _drop_tensors(recorder, dropped, settled.tensor)
-    kept = rows.tensors
+    table = rows.tensors
     nodes = rows.nodes
     made = (nodes.ids(), nodes.column(NODE_OPERATION), nodes.column(NODE_MADE_BY), nodes.column(NODE_VARIABLE))
     gone = {
         index
         for index, operation, made_by, variable in zip(*made, strict=True)
-        if index > settled.node and (operation in dropped or made_by in calls or (variable and variable not in kept))
+        if index > settled.node and (operation in dropped or made_by in calls or (variable and variable not in table))
     }
     recorder.nodes.measure_depths()
     nodes.drop(gone)
@@ -134,7 +134,7 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
     used.update(saved.column(SAVED_VALUE))
     used.update(rows.tensors.states.column(STATE_VALUE))
     used.update(rows.tensors.grads.values())
-    rows.strided[:] = [kept for kept in rows.strided if kept[0] in rows.tensors]
+    rows.strided[:] = [row for row in rows.strided if row[0] in rows.tensors]
     used.update(value for _, _, value in rows.strided)
     for index, backward in rows.backwards.items():
         if index <= settled.backward:
@@ -150,12 +150,12 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
     return gone
 
 
-def shorten(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
+def shorten(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], most: int) -> Kept:
     """Make a run small enough: drop training steps first, then repeated values, then the middle of its operations.
 
     Args:
         measured: returns its present form, and its share of the bound; above 1 it is too large.
-        kept: the largest number of operations.
+        most: the largest number of operations.
     """
     made, size = measured()
     while size > 1 and recorder.training.give_way():
@@ -163,8 +163,8 @@ def shorten(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept
     if size > 1:
         drop_repeated_values(recorder)
         made, size = measured()
-    while size > 1 and kept > 2 * LAST:
-        kept = int(min(kept, len(recorder.rows.operations)) * min(0.5, 0.9 / size))
-        keep_ends(recorder, kept // 2, kept // 2)
+    while size > 1 and most > 2 * LAST:
+        most = int(min(most, len(recorder.rows.operations)) * min(0.5, 0.9 / size))
+        keep_ends(recorder, most // 2, most // 2)
         made, size = measured()
     return made

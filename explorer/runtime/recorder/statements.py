@@ -54,8 +54,8 @@ class StatementIndex:
 
     def add(self, tree: ast.AST) -> None:
         """Take in the statements of a part of the cell."""
-        found = [_statement(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler)]
-        self.rows += [statement for statement in found if statement is not None]
+        statements = [_statement(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler)]
+        self.rows += [statement for statement in statements if statement is not None]
         self.rows.sort(key=lambda statement: (statement.begin, [-part for part in statement.end]))
         self._begins = [row.begin for row in self.rows]
         around: list[Statement] = []
@@ -68,10 +68,10 @@ class StatementIndex:
     def innermost(self, begin: _Point, end: _Point) -> Statement | None:
         """The innermost statement around a stretch of text."""
         at = bisect_right(self._begins, begin) - 1
-        found = self.rows[at] if at >= 0 else None
-        while found is not None and not found.holds(begin, end):
-            found = found.parent
-        return found
+        statement = self.rows[at] if at >= 0 else None
+        while statement is not None and not statement.holds(begin, end):
+            statement = statement.parent
+        return statement
 
     def function(self, line: int, name: str) -> Statement | None:
         """The definition of a function whose first line this is."""
@@ -162,14 +162,14 @@ class CodeStatements:
         self._opcodes = opcodes
         self.writes_out = _STORES_GLOBAL in opcodes or (bool(code.co_freevars) and _STORES_OUTER in opcodes)
         for number, (line, end_line, column, end_column) in enumerate(code.co_positions()):
-            found = None
+            statement = None
             if line is not None and end_line is not None and column is not None and end_column is not None:
-                found = index.innermost((line, column), (end_line, end_column))
-                if found is not None and found is self.definition:
-                    found = None  # what every call begins with
-            self.at.append(found)
-            if found is not None:
-                self.first.setdefault(found, 2 * number)
+                statement = index.innermost((line, column), (end_line, end_column))
+                if statement is not None and statement is self.definition:
+                    statement = None  # what every call begins with
+            self.at.append(statement)
+            if statement is not None:
+                self.first.setdefault(statement, 2 * number)
 
     def returns(self, offset: int) -> bool:
         """Whether the instruction at an offset returns or yields; otherwise an exception left the code there."""

@@ -47,10 +47,10 @@ class TensorStates:
     def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[tuple[int, ...], Sequence[int]]:
         """The ids and versions of tensors that an operation uses; unrecorded changes are recorded first."""
         identities, versions = [], []
-        tensors, known = self.rows.tensors, self.tensors.known
+        tensors, entries = self.rows.tensors, self.tensors.known
         cells, gone = tensors.cells, tensors.gone
         for tensor in inputs:
-            held = known.get(id(tensor))
+            held = entries.get(id(tensor))
             if held is None or held[0]() is not tensor:
                 index = self.tensors.add(tensor, 0)
                 self._attach(index, with_history(tensor) if opaque else tensor)
@@ -106,9 +106,9 @@ class TensorStates:
 
     def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
         """The id of a returned tensor; `shares`: it may share an argument's memory without being a view."""
-        known = self.tensors.known.get(id(tensor))
-        if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
-            index, tensors = known[1], self.rows.tensors
+        entry = self.tensors.known.get(id(tensor))
+        if entry is not None and entry[0]() is tensor and entry[1] in self.rows.tensors:
+            index, tensors = entry[1], self.rows.tensors
             historic = tensor.requires_grad and not properties.is_leaf(tensor)
             if historic and not tensors.last(index, STATE_NODE):  # a custom Function gave it a history
                 at = tensors.at(index)
@@ -176,15 +176,15 @@ class TensorStates:
         if opaque:
             return 0
         self._attach(index, tensor)
-        known = 0
+        root = 0
         if tensor.requires_grad and tensor._is_view():  # the write rewrote the base's history
             base = tensor._base
-            known = self.tensors.find(base) if base is not None else 0
-            if known:
-                self.tensors.changed(known, base, operation, 0, 0)
-                self.tensors.renewed(known, base)
-                self._attach(known, base)
-        return known
+            root = self.tensors.find(base) if base is not None else 0
+            if root:
+                self.tensors.changed(root, base, operation, 0, 0)
+                self.tensors.renewed(root, base)
+                self._attach(root, base)
+        return root
 
     def renewed(self, operation: int, index: int, tensor: torch.Tensor, call: TorchCall) -> None:
         """Record what an operation has replaced in a tensor without writing to it."""

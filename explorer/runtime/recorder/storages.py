@@ -99,13 +99,13 @@ class Storages:
 
     def at(self, address: int) -> tuple[int, int] | None:
         """The exposed storage that contains an address of this process: its number and the offset in bytes."""
-        starts, found = self._starts, []
+        starts, places = self._starts, []
         position = bisect_right(starts, address, key=lambda exposed: exposed.start)
         for exposed in starts[max(0, position - _NEAR) : position]:
             place = self._place(exposed.number, address)
             if place is not None:
-                found.append((exposed.number, place))
-        return min(found, default=None)
+                places.append((exposed.number, place))
+        return min(places, default=None)
 
     def sweep(self) -> None:
         """Remove memories without living tensors."""
@@ -166,9 +166,9 @@ class Storages:
         memory.room = max(_MANY, 2 * len(memory.tensors))
 
     def _living(self, indices) -> list[tuple[int, torch.Tensor]]:
-        found, living = [], self.rows.tensors.living
+        pairs, living = [], self.rows.tensors.living
         for index in indices:
             tensor = living(index)
             if tensor is not None:
-                found.append((index, tensor))
-        return found
+                pairs.append((index, tensor))
+        return pairs

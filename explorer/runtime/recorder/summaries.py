@@ -122,8 +122,8 @@ def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[t
     Least and largest of all are given: NaN where one is.
     In arithmetic alone: to compare takes torch five times as long.
     """
-    kept = numbers.nan_to_num(0.0, 0.0, 0.0)
-    bad = numbers - kept  # 0, or the non-finite number
+    finite = numbers.nan_to_num(0.0, 0.0, 0.0)
+    bad = numbers - finite  # 0, or the non-finite number
     nonfinite = round(_total(bad.nan_to_num(1.0, 1.0, 1.0)))
     nans = 0
     if math.isnan(low):
@@ -132,7 +132,7 @@ def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[t
         low = float(numbers.nan_to_num(math.inf, math.inf, math.inf).amin())
     if not math.isfinite(high):
         high = float(numbers.nan_to_num(-math.inf, -math.inf, -math.inf).amax())
-    return kept, low, high, nonfinite, nans
+    return finite, low, high, nonfinite, nans
 
 
 def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -173,8 +173,8 @@ def light_summary(numbers: torch.Tensor) -> Summary | None:
     pieces = (numbers,) if count <= _PIECE else numbers.split(_PIECE)
     square, nonfinite, nans = sum([float(torch.dot(piece, piece)) for piece in pieces]), 0, 0
     if not math.isfinite(square):
-        found = [_finite_squares(piece) for piece in pieces]
-        square, nonfinite, nans = (sum(column) for column in zip(*found, strict=True))
+        sums = [_finite_squares(piece) for piece in pieces]
+        square, nonfinite, nans = (sum(column) for column in zip(*sums, strict=True))
     if not _LEAST_SQUARE * count < square < math.inf:
         return None
     sample = picked(numbers)
@@ -212,7 +212,7 @@ def _finite_squares(numbers: torch.Tensor) -> tuple[float, int, int]:
 
     In arithmetic alone: to compare takes torch five times as long.
     """
-    kept = numbers.nan_to_num(0.0, 0.0, 0.0)
+    finite = numbers.nan_to_num(0.0, 0.0, 0.0)
     nonfinite = round(float((numbers - numbers).nan_to_num_(1.0).sum()))
-    nans = round(float((numbers - kept).nan_to_num_(1.0, 0.0, 0.0).sum())) if nonfinite else 0
-    return float(torch.dot(kept, kept)), nonfinite, nans
+    nans = round(float((numbers - finite).nan_to_num_(1.0, 0.0, 0.0).sum())) if nonfinite else 0
+    return float(torch.dot(finite, finite)), nonfinite, nans

@@ -96,11 +96,11 @@ class RowTable:
         if not ids:
             return
         cells, width = self.cells, self.width
-        kept = [index for index in self.ids() if index not in ids]
-        starts = [self.at(index) for index in kept]
+        rest = [index for index in self.ids() if index not in ids]
+        starts = [self.at(index) for index in rest]
         self.cells = [cell for start in starts for cell in cells[start : start + width]]
-        self._kept = dict(zip(kept, range(0, len(self.cells), width), strict=True))
-        self._settled, self.gone = self.count, self.count - len(kept)
+        self._kept = dict(zip(rest, range(0, len(self.cells), width), strict=True))
+        self._settled, self.gone = self.count, self.count - len(rest)
 
 
 class IndexOf(dict):

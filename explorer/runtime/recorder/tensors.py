@@ -51,8 +51,8 @@ class TensorBook:
 
     def find(self, tensor: torch.Tensor) -> int:
         """The id of a tensor object, 0 if unknown."""
-        known = self.known.get(id(tensor))
-        return known[1] if known is not None and known[0]() is tensor and known[1] in self.rows.tensors else 0
+        entry = self.known.get(id(tensor))
+        return entry[1] if entry is not None and entry[0]() is tensor and entry[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor) -> int:
         """The known tensor with the same memory as a new object, for example a saved result, or 0."""
@@ -205,13 +205,13 @@ class TensorBook:
     def refers_to(self, reference: weakref.ref) -> bool:
         """Whether a weak reference belongs to one of these rows."""
         tensor = reference()
-        known = self.known.get(id(tensor))
-        return known is not None and known[0] is reference
+        entry = self.known.get(id(tensor))
+        return entry is not None and entry[0] is reference
 
     def part_with(self, tensor: torch.Tensor) -> None:
         """Forget a tensor object that is about to become another tensor: it is recorded again when used."""
-        known = self.known.pop(id(tensor), None)
-        if known is not None and (at := self.rows.tensors.at(known[1])) >= 0:
+        entry = self.known.pop(id(tensor), None)
+        if entry is not None and (at := self.rows.tensors.at(entry[1])) >= 0:
             self.rows.tensors.cells[at] = _gone
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
@@ -239,12 +239,12 @@ class TensorBook:
         return written if written and written > self.rows.tensors.last(index, STATE_OPERATION) else 0
 
     def _living(self, indices: list[int]) -> list[tuple[int, torch.Tensor]]:
-        found = []
+        pairs = []
         for index in indices:
             tensor = self.rows.tensors.living(index)
             if tensor is not None:
-                found.append((index, tensor))
-        return found
+                pairs.append((index, tensor))
+        return pairs
 
     def _enter_fresh(self) -> None:
         """Register the memory of new tensors: from now on others may share it."""

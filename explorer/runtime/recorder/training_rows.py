@@ -105,9 +105,9 @@ class TrackedLeaf:
         values, gradients: copies of small entries.
     """
 
-    def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int, light: bool) -> None:
+    def __init__(self, tensor: torch.Tensor, index: int, name: str, sampled: int, light: bool) -> None:
         self.ref = weakref.ref(tensor)
-        self.tensor, self.name = known, name
+        self.tensor, self.name = index, name
         self.shape, self.kind = shard_of(tensor).shape, tensor.dtype
         entries = 0 if tensor.is_complex() else self.shape.numel()
         self.dtype = np.float64 if tensor.dtype is torch.float64 else np.float32
@@ -126,8 +126,8 @@ class TrackedLeaf:
 
     def norm(self, gradient: torch.Tensor, summary_cache: SummaryCache) -> float | bytes:
         """The norm of a gradient, or a copy from which it can be taken later."""
-        known = self.gradients.of(gradient) if self.whole else None
-        return Readable(gradient).norm(summary_cache) if known is None else known[0]
+        copy = self.gradients.of(gradient) if self.whole else None
+        return Readable(gradient).norm(summary_cache) if copy is None else copy[0]
 
     def fits(self, tensor: object) -> bool:
         """Whether a tensor can be the successor of this leaf."""

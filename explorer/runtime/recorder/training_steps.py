@@ -104,9 +104,9 @@ class TrainingSteps:
         return begun
 
     def _loss(self, outputs) -> float:
-        known = self._losses.of(outputs[0]) if len(outputs) == 1 else None
-        if known is not None:
-            return _NUMBER.unpack(known[0])[0]
+        copy = self._losses.of(outputs[0]) if len(outputs) == 1 else None
+        if copy is not None:
+            return _NUMBER.unpack(copy[0])[0]
         if len(outputs) == 1 and isinstance(outputs[0], torch.Tensor) and outputs[0].numel() == 1:
             self._losses.learn(outputs[0], Readable(outputs[0]))
         return loss_of(outputs)
@@ -116,9 +116,9 @@ class TrainingSteps:
     ) -> LeafRow:
         """Measure a leaf before the backward; `follow`: also how far it will move."""
         summary_cache, summary, copy = self._tensors.values.summary_cache, None, None
-        known = leaf.values.of(tensor) if leaf.whole else None
-        if known is not None:
-            value, memory = known
+        whole_copy = leaf.values.of(tensor) if leaf.whole else None
+        if whole_copy is not None:
+            value, memory = whole_copy
         else:
             entries = Readable(tensor)
             follow = follow and bool(entries)
@@ -146,9 +146,9 @@ class TrainingSteps:
                 gradient = results[at] if at is not None and isinstance(results, tuple) else None
             else:
                 gradient = properties.gradient(tensor)
-            known = leaf.gradients.of(gradient) if leaf.whole and gradient is not None else None
-            if known is not None:
-                held.has_gradient, held.gradient = True, known[0]
+            copy = leaf.gradients.of(gradient) if leaf.whole and gradient is not None else None
+            if copy is not None:
+                held.has_gradient, held.gradient = True, copy[0]
                 continue
             entries = None if gradient is None else Readable(gradient)
             if entries:
@@ -199,14 +199,14 @@ class TrainingSteps:
             return False
         place.stride *= 2
         last = place.rows[-1]
-        kept = [row for row in place.rows if row.number % place.stride == 0 or row.marked]
-        if last is not kept[-1] and place.latest is None:
+        rest = [row for row in place.rows if row.number % place.stride == 0 or row.marked]
+        if last is not rest[-1] and place.latest is None:
             place.latest = last
-        remaining = {id(row) for row in (*kept, place.latest)}
+        remaining = {id(row) for row in (*rest, place.latest)}
         gone = [row for row in place.rows if id(row) not in remaining]
         self._bytes -= sum(row.bytes for row in gone)
         self._kept -= len(gone)
-        place.rows = kept
+        place.rows = rest
         return True
 
     # ---- what moves the leaves ----------------------------------------------------------------------------------
@@ -270,9 +270,9 @@ class TrainingSteps:
         if moving is None:
             return
         row = moving.row
-        known = leaf.values.of(tensor) if leaf.whole and tensor is not None else None
-        if known is not None:
-            row.after = known[0]
+        copy = leaf.values.of(tensor) if leaf.whole and tensor is not None else None
+        if copy is not None:
+            row.after = copy[0]
             return
         if leaf.fits(tensor):
             entries = Readable(tensor)
@@ -300,15 +300,15 @@ class TrainingSteps:
         self, there: list[torch.Tensor], place: PlaceRow, frame: FrameType | None
     ) -> list[tuple[torch.Tensor, TrackedLeaf]]:
         """Tensors with their tracked leaves; new ones are added."""
-        found = [self._find(tensor) for tensor in there]
-        fresh = {id(tensor): tensor for tensor, leaf in zip(there, found, strict=True) if leaf is None}
+        leaves = [self._find(tensor) for tensor in there]
+        fresh = {id(tensor): tensor for tensor, leaf in zip(there, leaves, strict=True) if leaf is None}
         if not fresh:
-            return [(tensor, leaf) for tensor, leaf in zip(there, found, strict=True) if leaf is not None]
+            return [(tensor, leaf) for tensor, leaf in zip(there, leaves, strict=True) if leaf is not None]
         names = {} if frame is None else names_at(fresh, frame, self._source_map)
-        present = {id(leaf) for leaf in found if leaf is not None}
+        present = {id(leaf) for leaf in leaves if leaf is not None}
         sampled = min(ENTRIES, max(_SAMPLED[1], _SAMPLED[0] // len(there)))
         resolved = []
-        for at, (tensor, leaf) in enumerate(zip(there, found, strict=True)):
+        for at, (tensor, leaf) in enumerate(zip(there, leaves, strict=True)):
             name = names.get(id(tensor), "")
             leaf = leaf or self._predecessor(tensor, at, place, name, present)
             if leaf is None and len(self.leaves) >= _LEAVES:

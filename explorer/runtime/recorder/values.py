@@ -334,4 +334,4 @@ def _picked(entries: np.ndarray, shape: torch.Size) -> bytes:
 def _picks(shape: torch.Size) -> tuple[int | slice, ...]:
     """The index of that grid: of the first plane of the last axes every so many entries."""
     sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
-    return *(0,) * max(0, len(shape) - 2), *(slice(0, (kept - 1) * step + 1, step) for kept, step in sides)
+    return *(0,) * max(0, len(shape) - 2), *(slice(0, (picks - 1) * step + 1, step) for picks, step in sides)

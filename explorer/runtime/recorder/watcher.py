@@ -66,29 +66,29 @@ class Activation:
         """Called by Python before each instruction, when an exception is raised, and when the call ends."""
         if event == "opcode":
             at = frame.f_lasti
-            found = self.code.at[at >> 1]
+            statement = self.code.at[at >> 1]
             if (
-                found is self.now
+                statement is self.now
                 and not self.problem
-                and (at > self.at or found is None or at != self.code.first[found])
+                and (at > self.at or statement is None or at != self.code.first[statement])
             ):
                 self.at = at
             else:
-                self.watcher.guarded(self._goes_on, frame, at, found)
+                self.watcher.guarded(self._goes_on, frame, at, statement)
         elif event == "exception":
             self.problem = self.raised = argument[0].__name__
         elif event == "return":
             self.watcher.guarded(self._returned, frame, argument)
         return self.step
 
-    def _goes_on(self, frame: FrameType, at: int, found: Statement | None) -> None:
+    def _goes_on(self, frame: FrameType, at: int, statement: Statement | None) -> None:
         problem, self.problem = self.problem, ""
-        before, self.now = self.now, found
+        before, self.now = self.now, statement
         jumped, self.at = at <= self.at, at
         if problem and self.code.catches(at):
             self.watcher.row(self, RAISED, before, result=("text", problem))
-        elif before is not None and (before is not found or jumped):
-            self._ended(before, found)
+        elif before is not None and (before is not statement or jumped):
+            self._ended(before, statement)
 
     def _ended(self, before: Statement, following: Statement | None) -> None:
         if before.body is None:
@@ -183,12 +183,12 @@ class Watcher:
         function = code.co_flags & inspect.CO_OPTIMIZED
         if (function and code.co_name[0] == "<") or (not function and frame.f_locals is not self.namespace):
             return None  # a comprehension or a class body belongs to its statement; an import is a statement
-        known = self._codes.get(id(code))
-        if known is None:
+        facts = self._codes.get(id(code))
+        if facts is None:
             index = self.recorder.source_map.statements.get(self.recorder.source_map.files[code.co_filename])
             if index is None:
                 return None
-            known = self._codes[id(code)] = CodeStatements(code, index)
+            facts = self._codes[id(code)] = CodeStatements(code, index)
         call, names = 0, self._own
         if function:
             if len(self.functions) > CALLS:
@@ -196,13 +196,13 @@ class Watcher:
                 return None
             call, names = len(self.functions), {}
             self.functions.append((code.co_name, self._stack[-1].call if self._stack else 0))
-        activation = Activation(self, call, known, names)
+        activation = Activation(self, call, facts, names)
         activation.frame = frame
         frame.f_trace = activation.step  # Python 3.13 steps by instructions only where there is one
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         self._stack.append(activation)
         if function:
-            self.row(activation, ENTERED, known.definition)
+            self.row(activation, ENTERED, facts.definition)
         return activation.step
 
     def left(self, activation: Activation) -> None:
@@ -251,40 +251,40 @@ class Watcher:
 
     def _changed(self, activation: Activation) -> list[tuple[str, int, _Held]]:
         """The names whose value changed: all of the running call, and lists and the like of the calls around it."""
-        found: list[tuple[str, int, _Held]] = []
+        changes: list[tuple[str, int, _Held]] = []
         around = self._stack if activation.code.writes_out else ()
         for running in self._stack:
             if running is activation or running in around:
-                self._look(running, found)
+                self._look(running, changes)
             else:
-                self._look_again(running, found)
-        self._changes += len(found)
-        return found
+                self._look_again(running, changes)
+        self._changes += len(changes)
+        return changes
 
-    def _look(self, activation: Activation, found: list) -> None:
-        frame, known = activation.frame, activation.names
+    def _look(self, activation: Activation, changes: list) -> None:
+        frame, before = activation.frame, activation.names
         if frame is None:
             return
         values = frame.f_locals
         wanted: Iterable[str] = list(values)
         if len(values) > NAMES:
-            wanted = [name for name in (*activation.code.code.co_names, *known) if name in values]
+            wanted = [name for name in (*activation.code.code.co_names, *before) if name in values]
         for name in wanted:
             if name[0] != "_" and (activation.call or name not in self.hidden or self.hidden[name] is not values[name]):
-                self._compare(activation, name, values[name], found)
-        for name in [name for name in known if name not in values]:
-            del known[name]
-            found.append((name, activation.call, _GONE))
+                self._compare(activation, name, values[name], changes)
+        for name in [name for name in before if name not in values]:
+            del before[name]
+            changes.append((name, activation.call, _GONE))
 
-    def _look_again(self, activation: Activation, found: list) -> None:
+    def _look_again(self, activation: Activation, changes: list) -> None:
         changing = [name for name, (value, _) in activation.names.items() if value is _CHANGING]
         if changing and activation.frame is not None:
             values = activation.frame.f_locals
             for name in changing:
                 if name in values:
-                    self._compare(activation, name, values[name], found)
+                    self._compare(activation, name, values[name], changes)
 
-    def _compare(self, activation: Activation, name: str, value: object, found: list) -> None:
+    def _compare(self, activation: Activation, name: str, value: object, changes: list) -> None:
         before = activation.names.get(name)
         if before is not None and before[0] is value and type(value) in UNCHANGING:
             return
@@ -292,19 +292,19 @@ class Watcher:
         if held is _GONE:
             if before is not None:
                 del activation.names[name]
-                found.append((name, activation.call, _GONE))
+                changes.append((name, activation.call, _GONE))
             return
-        kept = value if type(value) in UNCHANGING else _CHANGING if type(value) in CHANGING else None
-        activation.names[name] = kept, held
+        thing = value if type(value) in UNCHANGING else _CHANGING if type(value) in CHANGING else None
+        activation.names[name] = thing, held
         if before is None or before[1] != held:
-            found.append((name, activation.call, held))
+            changes.append((name, activation.call, held))
 
     def held(self, value: object) -> _Held:
         """The value of a name."""
         if issubclass(type(value), torch.Tensor):
-            known = self.recorder.tensors.find(value)  # type: ignore[arg-type]
-            if known:
-                return "tensor", known
+            index = self.recorder.tensors.find(value)  # type: ignore[arg-type]
+            if index:
+                return "tensor", index
             return "unknown", (weakref.ref(value), plain_text(value) or "")
         text = plain_text(value)
         if text is None:
@@ -339,8 +339,8 @@ class Watcher:
             kind, what = held
             if kind == "unknown":
                 value = what[0]()
-                known = self.recorder.tensors.find(value) if value is not None else 0
-                kind, what = ("tensor", known) if known else ("text", what[1])
+                index = self.recorder.tensors.find(value) if value is not None else 0
+                kind, what = ("tensor", index) if index else ("text", what[1])
             if kind == "tensor":
                 return 2 * tensor(what) + 1 if tensor(what) >= 0 else 2 * string("<Tensor>")
             return 2 * string(what) if kind == "text" else GONE
@@ -364,7 +364,7 @@ class Watcher:
             made.scope.extend(call for _, call, _ in row.names)
             made.held.extend(number(held) for _, _, held in row.names)
             made.found_starts.append(len(made.found))
-            made.found.extend(known for known in map(tensor, row.found) if known >= 0)
+            made.found.extend(index for index in map(tensor, row.found) if index >= 0)
         if rows:
             made.starts.append(len(made.name))
             made.found_starts.append(len(made.found))

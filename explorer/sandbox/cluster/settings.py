@@ -78,10 +78,10 @@ def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSett
     given = environment.get(ADDRESS, "").strip()
     if not given:
         return None
-    found = _ADDRESS.fullmatch(given)
-    if found is None or not 1 <= int(found.group(3)) <= 65_535:
+    match = _ADDRESS.fullmatch(given)
+    if match is None or not 1 <= int(match.group(3)) <= 65_535:
         raise BadScheduler("address", given=given[:100])
-    scheme, host, port = found.group(1), found.group(2), int(found.group(3))
+    scheme, host, port = match.group(1), match.group(2), int(match.group(3))
     if find_spec("distributed") is None:
         raise BadScheduler("missing", extra=EXTRA)
     if scheme == "tcp":
