@@ -275,9 +275,7 @@ def _kept(facts: Inspection, lang: str, freed_line: int) -> str:
         title = say(lang, "inspect-freed", line=freed_line) if freed_line else say(lang, "inspect-freed-later")
     tags = "".join(_tag(tensor, lang) for tensor in facts.kept)
     size = (
-        f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=facts.kept_bytes))}</p>'
-        if facts.kept_bytes
-        else ""
+        f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=facts.kept_bytes))}</p>' if facts.kept_bytes else ""
     )
     return f'<h4>{term(lang, "saved", title)}</h4><div class="tags{" freed" if freed else ""}">{tags}</div>{size}'
 
