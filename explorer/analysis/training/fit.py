@@ -205,10 +205,6 @@ class Fit:
     steps: np.ndarray
     found: np.ndarray
 
-    def nearest(self, step: int) -> int:
-        """The index of the step nearest to one with this number."""
-        return int(np.abs(self.steps - step).argmin())
-
 
 def may_fit(trace: Trace) -> bool:
     """Whether some operation reads data of one or two numbers per example: where none does, no run is needed."""

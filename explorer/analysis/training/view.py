@@ -105,14 +105,15 @@ class TrainingView:
         """Whether not every step was kept."""
         return self.called > len(self.steps)
 
-    def nearest(self, step: int) -> int:
-        """The index of the kept step that is nearest to one with this number."""
-        return int(np.abs(self.steps - step).argmin())
-
     def nearest_kept(self, at: int) -> int | None:
         """The index of the step nearest to that with index `at` whose graph is kept, None if none is."""
         kept = np.flatnonzero(self.backwards >= 0)
         return int(kept[np.abs(kept - at).argmin()]) if len(kept) else None
+
+
+def nearest(steps: np.ndarray, step: int) -> int:
+    """The index of the number of a step that is nearest to this one."""
+    return int(np.abs(steps - step).argmin())
 
 
 def training_places(trace: Trace) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Protocol, Self
 
 from explorer.analysis.training.strips import MEASURES, Measure
-from explorer.analysis.training.view import TrainingView
+from explorer.analysis.training.view import TrainingView, nearest
 from explorer.drawing.training.film import MOST_ROWS, film_data, film_html
 from explorer.drawing.training.step import step_html, table_html
 from explorer.text import say
@@ -44,7 +44,7 @@ def answer(training: DrawnTraining, message: object) -> tuple[DrawnTraining, dic
         case {"measure": str(name)} if name in MEASURES:
             return training.measuring(next(one for one in MEASURES if one == name)), {}
         case {"step": int(step)} if len(view.steps):
-            return training, {"told": step_html(view, view.nearest(step), lang)}
+            return training, {"told": step_html(view, nearest(view.steps, step), lang)}
         case {"parameter": int(place)} if 0 <= place < min(MOST_ROWS, len(view.parameters)):
             chosen = replace(view, parameters=(view.parameters[place],))
             return training, {"told": table_html(chosen, training.measure, lang)}

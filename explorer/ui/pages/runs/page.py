@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.analysis.training.strips import MEASURES
-from explorer.analysis.training.view import TrainingView, run_view
+from explorer.analysis.training.view import TrainingView, nearest, run_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.step import step_html
@@ -115,7 +115,7 @@ def _run(at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView
     event = heard(name, key)
     if event.step is not None:
         STATE.put(step=event.step, run=name)
-    chosen = view.nearest(STATE["step"]) if STATE["step"] and STATE["run"] == name else -1
+    chosen = nearest(view.steps, STATE["step"]) if STATE["step"] and STATE["run"] == name else -1
     film(
         view, STATE["measure"], chosen, -1, Earlier(views[other], (), (other, name)) if other else None, name, lang, key
     )

@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.health.report_text import optimizers_text
 from explorer.analysis.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
-from explorer.analysis.training.view import ParameterSteps, TrainingView
+from explorer.analysis.training.view import ParameterSteps, TrainingView, nearest
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot, surface_plot
@@ -33,7 +33,7 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
         label_visibility="collapsed",
     )
     dark = st.context.theme.type == "dark"
-    at = view.nearest(STATE["step"]) if STATE["step"] else -1
+    at = nearest(view.steps, STATE["step"]) if STATE["step"] else -1
     with st.container(key="tr_more_body"):
         match STATE["more"]:
             case "entries" | "bands":

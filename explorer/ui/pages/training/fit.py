@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.training.fit import NoFit, fit_of, fit_program, may_fit
-from explorer.analysis.training.view import TrainingView
+from explorer.analysis.training.view import TrainingView, nearest
 from explorer.drawing.training.fit import fit_html
 from explorer.program import Unusable
 from explorer.trace import Trace
@@ -62,4 +62,4 @@ def _html(trace: Trace, view: TrainingView, of: int, lang: str) -> str:
         found = fit_of(result, trace, of)
     except NoFit:
         return ""
-    return fit_html(found, found.nearest(STATE["step"] or view.called), lang)
+    return fit_html(found, nearest(found.steps, STATE["step"] or view.called), lang)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.analysis.autograd.cells import called_backwards
 from explorer.analysis.training.strips import MEASURES
-from explorer.analysis.training.view import TrainingView, training_places, training_view
+from explorer.analysis.training.view import TrainingView, nearest, training_places, training_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.remarks import remarks_html
 from explorer.program import Unusable
@@ -140,7 +140,7 @@ def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
     if event.parameter is not None and event.parameter < len(view.parameters):
         STATE["parameter"] = view.parameters[event.parameter].name
         STATE["more"] = STATE["more"] if STATE["more"] in ("entries", "bands") else "entries"
-    at = view.nearest(STATE["step"]) if STATE["step"] else -1
+    at = nearest(view.steps, STATE["step"]) if STATE["step"] else -1
     names = [parameter.name for parameter in view.parameters]
     drawn = STATE["more"] in ("entries", "bands") and STATE["parameter"] in names
     return at, names.index(STATE["parameter"]) if drawn else -1
@@ -148,7 +148,7 @@ def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
 
 def _open_graph(view: TrainingView, step: int) -> None:
     """Show the graph of a step; of one whose graph was not kept the nearest, and the time line says so."""
-    at = view.nearest(step)
+    at = nearest(view.steps, step)
     kept = view.nearest_kept(at)
     if kept is not None:
         beside = 0 if kept == at else int(view.steps[at])
