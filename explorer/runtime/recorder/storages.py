@@ -56,8 +56,10 @@ class Storages:
         except RuntimeError:  # as above
             return
         tensors = self.rows.tensors
-        memory = self._at.get(address)
-        if memory is not None and tensors.memory.get(index) is not memory and not self._lives(memory):
+        memory, before = self._at.get(address), tensors.memory.get(index)
+        if before is not None and before is not memory:
+            before.tensors.pop(index, None)  # it has left that memory, as by `w.data = …`
+        if memory is not None and before is not memory and not self._lives(memory):
             self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
             memory = None
         if memory is None:
