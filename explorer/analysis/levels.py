@@ -102,7 +102,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "loss_grows": ("gradient_stale",),
     "gradient_stopped": ("softmax_of_one",),
     "symmetric": ("zeros_hold",),
-    "not_in_optimizer": ("layer_forgotten", "layer_in_forward"),
+    "not_in_optimizer": ("layer_forgotten", "layer_in_forward", "step_without_gradient"),
     "never_used": ("layer_in_forward",),
     "never_stepped": ("not_called",),
     "gradient_stale": ("not_called", "never_stepped"),

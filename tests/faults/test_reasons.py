@@ -111,3 +111,27 @@ def test_an_entry_that_the_program_writes_does_not_overflow():
 def test_a_layer_made_in_every_round_is_counted_once_in_each():
     values = first("for _ in range(4):\n    h = nn.Linear(4, 4)(a(x))\n    loss = b(h).square().mean()\n    " + STEP)
     assert (values["rounds"], values["code"]) == (4, "nn.Linear(4, 4)")
+
+
+def test_a_new_parameter_made_of_a_result_is_what_cuts_its_history():
+    lines = "c = nn.Parameter(b.weight / 2)\nloss = (a(x) @ c.t() + b.bias).square().mean()\n"
+    (values,) = (one.values for one in diagnose(trace_of(HEAD + lines + STEP)) if one.kind == "gradient_cut")
+    assert (values["how"], values["code"]) == ("made", "b.weight / 2")
+
+
+def test_a_row_that_a_mask_empties_is_why_softmax_is_nan():
+    values = first("s = a(x).masked_fill(torch.arange(8)[:, None] == 3, -torch.inf)\nh = s.softmax(1)\n" + LOSS)
+    assert (values["how"], values["code"]) == ("row", "s.softmax(1)")
+
+
+def test_an_optimizer_that_holds_others_than_the_backward_reaches_is_told_so():
+    other = (
+        "late = torch.optim.SGD(a.parameters(), 0.1)\nfree = nn.Linear(3, 1)\nfor _ in range(3):\n    h = a(x)\n    "
+    )
+    lines = "late.zero_grad(); free(x).mean().backward(); late.step()\n    " + LOSS.replace("\n", "\n    ", 1)
+    values = first(other + lines)
+    assert (values["cause"], values["held"], values["received"]) == (
+        "other",
+        "a.weight, a.bias",
+        "free.weight, free.bias",
+    )

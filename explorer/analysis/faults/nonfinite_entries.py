@@ -72,9 +72,10 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
         values = {"how": "masked", "given": call.text, "grown": "no", "what": ""}
         yield tell("nan_forward", triangle, call.outputs[0], **values)
         return
+    causes = {"written": written, "row": _is_emptied(call), "pole": pole, "infinite": infinite}
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
-        "how": "written" if written else "pole" if pole else "infinite" if infinite else "nan",
+        "how": next((how for how, holds in causes.items() if holds), "nan"),
         "what": number(written[0]) if written else "",
         "grown": "yes" if infinite and _has_grown(call) else "no",
     }
@@ -95,6 +96,12 @@ def _whole_row_masked(call: Call) -> Call | None:
         if fills or (adds and entries is not None and bool((entries == -np.inf).any())):
             return made if len(set(made.inputs[0].shape[-2:])) == 1 else None
     return None
+
+
+def _is_emptied(call: Call) -> bool:
+    """Whether a mask of −∞ goes into a softmax: it is NaN only where nothing is left of a row."""
+    scores = call.inputs[0].maker if call.name in ("softmax", "log_softmax") else None
+    return scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
 
 
 def _has_grown(call: Call) -> bool:

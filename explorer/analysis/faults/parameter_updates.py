@@ -50,7 +50,8 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
 
 def _life(leaf: Tensor) -> list[tuple[int, int] | Call | None]:
     """The history of a leaf and its gradient, in order: `.grad` before and after a backward, None where it was
-    cleared, the call that updated the leaf.
+    cleared, the call that updated the leaf. Where an optimizer does, what the program writes by the gradient itself is
+    no update: it looks for the worst weights nearby, and puts them back.
     """
     run = leaf.run
     events: list[tuple[float, tuple[int, int] | Call | None]] = [
@@ -63,7 +64,7 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | Call | None]:
     events += [(write, None) for grad in sorted(leaf.grads, key=in_order) for write in run.writes(grad.id)]
     grads = {grad.id for grad in leaf.grads}
     for write in leaf.writes:
-        if write.is_of_optimizer or grads & run.below(write.inputs):
+        if write.is_of_optimizer or (leaf.id not in run.held and grads & run.below(write.inputs)):
             events.append((write.id, write))
     return [event for _, event in sorted(events, key=lambda event: event[0])]
 
@@ -74,13 +75,14 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
     Beside optimizers that train, one may hold parameters that took no part in this run, such as an expert that was not
     picked.
     """
-    by_leaves: dict[frozenset[Tensor], list[tuple[Phase, bool]]] = {}
+    by_leaves: dict[tuple[frozenset[Tensor], Optimizer | None], list[tuple[Phase, bool]]] = {}
     for step in run.steps:
         reads = [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"]
         leaves = frozenset(read.inputs[0] for read in reads if read.inputs)
-        by_leaves.setdefault(leaves, []).append((step, any(read.outputs for read in reads)))
+        found = any(read.outputs for read in reads)
+        by_leaves.setdefault((leaves, _stepped(run, step)), []).append((step, found))
     others_train = any(found for steps in by_leaves.values() for _, found in steps)
-    for leaves, steps in by_leaves.items():
+    for (leaves, _), steps in by_leaves.items():
         if any(found for _, found in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
             continue
         for step, _ in steps:
@@ -117,7 +119,10 @@ def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
     held = optimizer.tensors
     received = run.tensors(sorted(run.received - {tensor.id for tensor in held}))
     pair = _equal_pair(run, held, received)
-    if any(tensor.id in run.received for tensor in held):
+    last = next((call for call in reversed(run.backwards) if call.time <= phase.begin), None)
+    elsewhere = last is not None and last.brought and not run.held.intersection(one.id for one in last.brought)
+    received = [leaf for leaf in received if leaf in last.brought] if elsewhere else received
+    if any(tensor.id in run.received for tensor in held) and not elsewhere:
         cause = "cleared"
     elif any(group.count == 0 for group in optimizer.row.groups):
         cause = "generator"

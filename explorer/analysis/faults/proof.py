@@ -246,7 +246,7 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     **dict.fromkeys(("leaf_rebound", "update_lost", "not_in_optimizer"), (_moves,)),
     **dict.fromkeys(("nan_forward", "nan_backward"), (_finite,)),
     "not_called": (_gradients, _kept, _moves),
-    "gradient_falsified": (_changed_gradients,),
+    **dict.fromkeys(("gradient_falsified", "penalty_constant"), (_changed_gradients,)),
     "gradient_stale": (_kept,),
     "loss_broadcast": (_compared,),
     "probabilities_as_scores": (_scores,),

@@ -52,7 +52,8 @@ def _how_cut(call: Call, by: By) -> dict[str, object]:
     if operation.gives == "positions":
         return {"how": "position", **values}
     if by != "no_grad":
-        return {"how": "other", **values}
+        becomes = by == "made" and any(made.requires_grad for made in call.outputs)  # as nn.Parameter(w / 2)
+        return {"how": "made" if becomes else "other", **values}
     switch = switch_of(call.run.trace, call.id)
     return {"how": "off", "switch": switch.text, "at": switch.line} if switch else {"how": "unrecorded", **values}
 

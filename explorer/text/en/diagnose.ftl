@@ -18,6 +18,7 @@ diagnosis-gradient-cut = No gradient reaches { $name }
         [unrecorded] { $code } ran while recording was off.
         [sampling] { $code } draws a sample, which has no derivative.
         [comparison] { $code } compares, and true or false has no derivative.
+        [made] the result of { $code } becomes a new tensor here, which does not know where its entries came from.
        *[other] { $code } records nothing for backward.
     }
     .repair = { $by ->
@@ -27,6 +28,7 @@ diagnosis-gradient-cut = No gradient reaches { $name }
             [unrecorded] Compute it with recording on, outside of no_grad and its like; if the cut is meant, nothing needs to change.
             [sampling] Use the log_prob of the sample in the loss, or rsample() where the distribution has it.
             [comparison] Use the values themselves in the loss, or a smooth function such as sigmoid.
+            [made] Compute with the result itself instead of a new tensor of its entries; if the cut is meant, nothing needs to change.
            *[other] Keep the tensor itself on this way, without { $by }; if the cut is meant, nothing needs to change.
         }
     }
@@ -197,6 +199,7 @@ diagnosis-nan-forward = { $how ->
     .cause = { $how ->
         [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞. Later this becomes NaN.
         [pole] { $code } is infinite because one of its inputs ({ $given }) is 0. Later this becomes NaN.
+        [row] { $code } gets a row that is −∞ throughout, as where a mask leaves nothing: its softmax is NaN.
         [written] { $code } writes { $what }, and { $what ->
             [NaN] it reaches
            *[other] NaN comes of it and reaches
@@ -210,6 +213,7 @@ diagnosis-nan-forward = { $how ->
            *[no] Keep the numbers smaller, or use a function that does not overflow, as logsumexp for a logarithm of exponentials.
         }
         [pole] Keep its inputs away from 0, or use a function that computes both at once, as log_softmax for the logarithm of softmax.
+        [row] Leave such rows out, or keep at least one entry of each.
         [written] Leave these entries out of the loss, or write finite numbers.
         [masked] Leave the diagonal out: diagonal=1.
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.

@@ -18,6 +18,7 @@ diagnosis-gradient-cut = 梯度到不了 { $name }
         [unrecorded] { $code } 运行时记录是关闭的。
         [sampling] { $code } 抽取样本，抽样没有导数。
         [comparison] { $code } 是比较，真或假没有导数。
+        [made] { $code } 的结果在这里变成一个新张量，它不知道自己的元素从何而来。
        *[other] 梯度无法经 { $code } 反向传播。
     }
     .repair = { $by ->
@@ -27,6 +28,7 @@ diagnosis-gradient-cut = 梯度到不了 { $name }
             [unrecorded] 在 no_grad 之类之外、打开记录时计算它；如果有意断开，则不必修改。
             [sampling] 在损失中使用样本的 log_prob，或在分布提供时使用 rsample()。
             [comparison] 在损失中使用值本身，或 sigmoid 这样的光滑函数。
+            [made] 直接用这个结果计算，不要用它的元素创建新张量；如果有意断开，则不必修改。
            *[other] 在这条路径上保留张量本身，不要用 { $by }；如果有意断开，则不必修改。
         }
     }
@@ -197,6 +199,7 @@ diagnosis-nan-forward = { $how ->
     .cause = { $how ->
         [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞，之后变成 NaN。
         [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞，之后变成 NaN。
+        [row] { $code } 得到的某一行全是 −∞，例如掩码什么也没留下：它的 softmax 是 NaN。
         [written] { $code } 写入了 { $what }，{ $what ->
             [NaN] 并一直传到了最后的结果
            *[other] 之后由它产生 NaN，并传到了最后的结果
@@ -210,6 +213,7 @@ diagnosis-nan-forward = { $how ->
            *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
         }
         [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
+        [row] 去掉这样的行，或者每行至少保留一个元素。
         [written] 不要让这些元素进入损失，或者写入有限的数。
         [masked] 不要遮住对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
