@@ -125,7 +125,7 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     named = names_in(call.text).intersection(weight.names)
     if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
-        yield tell("kept_weights_shared", call, weight, **values, back=call.text)
+        yield tell("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
 
 
 def _is_of_one(call: Call) -> bool:

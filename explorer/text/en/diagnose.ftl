@@ -325,7 +325,7 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .cause = { $how ->
         [listed] { $code } keeps no copy: every entry that line { $line } appends to { $back } lies in the memory of { $name }, which every step changes. In the end they all show its last values.
-        [same] In { $code } both names mean one tensor, { $name }, in all { $steps } calls: there is no second model, and what this line writes goes into the weights that are trained.
+        [same] In { $code } both names mean one tensor in all { $steps } calls, first { $name }: there is no second model, and what this line writes goes into the weights that are trained.
         [named] { $code } copies nothing: both names mean one model. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [added] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->

@@ -325,7 +325,7 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .cause = { $how ->
         [listed] { $code } 没有复制：第 { $line } 行加进 { $back } 的每个元素都在 { $name } 的内存里，而每一步都在改动它。最后它们全都显示它最后的值。
-        [same] { $code } 里的两个名字在全部 { $steps } 次调用中都是同一个张量 { $name }：并没有第二个模型，这一行写入的就是正在训练的权重。
+        [same] { $code } 里的两个名字在全部 { $steps } 次调用中都是同一个张量，首先是 { $name }：并没有第二个模型，这一行写入的就是正在训练的权重。
         [named] { $code } 没有复制：两个名字是同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
