@@ -62,9 +62,7 @@ class Statements(Struct, frozen=True):
     name: Annotated[_Changes, Ids("strings", 0)] = field(default_factory=list)
     scope: Annotated[_Changes, Ids("statements.function", 0)] = field(default_factory=list)
     held: _Changes = field(default_factory=list)
-    reached: Annotated[list[int], Meta(max_length=ROWS), Along("rows", True), Ids(1 << 30)] = field(
-        default_factory=list
-    )
+    reached: Annotated[_Reached, Ids(1 << 30)] = field(default_factory=list)
     found_starts: _Starts = field(default_factory=list)
     found: _Tensors = field(default_factory=list)
     function: Annotated[_Calls, Ids("strings", 0)] = field(default_factory=list)
