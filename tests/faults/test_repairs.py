@@ -162,3 +162,28 @@ def test_a_gradient_that_is_cleared_after_another_backward_has_added_to_it_is_cl
     (one,) = [one for one in diagnose_with_verified_fixes(explorer.run(PAIR)) if one.kind == "gradient_stale"]
     lines = [line.strip() for line in one.offered.source.split("\n")]
     assert lines.index("ours.zero_grad()") < lines.index("ours.step()")
+
+
+@pytest.mark.parametrize(
+    ("lines", "change"),
+    [
+        ("@torch.no_grad()\ndef f(x):\n    return a(x)\nloss = b(f(x)).square().mean()", "-@torch.no_grad()"),
+        (
+            "q = torch.softmax(x, 1)\nloss = F.kl_div(torch.softmax(a(x), 1), q, reduction='batchmean')",
+            "+loss = F.kl_div(torch.log_softmax(a(x), 1), q, reduction='batchmean')",
+        ),
+        (
+            "size = sum(p.norm().item() for p in a.parameters())\nloss = a(x).square().mean() + 0.1 * size",
+            "+size = sum(p.norm() for p in a.parameters())",
+        ),
+    ],
+)
+def test_a_history_or_a_logarithm_that_is_missing_comes_back(lines, change):
+    head = "import torch\nimport torch.nn.functional as F\na, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)\n"
+    program = f"{head}opt = torch.optim.SGD([*a.parameters(), *b.parameters()], 0.1)\nx = torch.ones(4, 3)\n{lines}\n"
+    program += "loss.backward()\nopt.step()\n"
+    found = diagnose_with_verified_fixes(explorer.run(program))
+    changes = [
+        part.sign + part.text for one in found if one.offered for part in changed_lines(program, one.offered.source)
+    ]
+    assert change in changes

@@ -118,7 +118,7 @@ def gradient_cut(spot: Spot) -> Texts:
         yield spot.line_at(opener).dedent_block()
     for number, line in enumerate(spot.lines, 1):
         if line.strip() in ("@torch.no_grad()", "@torch.inference_mode()"):
-            yield spot.line_at(number).drop_line()
+            yield spot.line_at(number).replace_line()
 
 
 def penalty_constant(spot: Spot) -> Texts:
@@ -192,6 +192,8 @@ def probabilities_as_scores(spot: Spot) -> Texts:
 
 def not_log_probabilities(spot: Spot) -> Texts:
     """log_softmax instead of softmax; over the classes; cross_entropy instead of nll_loss."""
+    if spot.text.count("softmax(") == 1 and "log_softmax(" not in spot.text:
+        yield spot.replace(spot.text.replace("softmax(", "log_softmax("))
     logs = (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")) if "log_softmax" not in spot.source else ()
     axes = (("dim=0", "dim=1"), ("dim=-2", "dim=1"))
     for written, other in (*logs, *axes, ("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
