@@ -154,9 +154,12 @@ function listen(state, cell) {
     uncover(state, null);
   });
   // How to leave by keys is a hint for those who came by keys, or press Tab.
-  area.addEventListener("pointerdown", () => area.classList.add("by-pointer"), { passive: true });
-  area.addEventListener("blur", () => area.classList.remove("by-pointer"));
-  area.addEventListener("keydown", (event) => event.key === "Tab" && area.classList.remove("by-pointer"));
+  let byPointer = false;
+  const tell = (/** @type {boolean} */ byKeys) => document.documentElement.toggleAttribute("data-by-keys", byKeys);
+  area.addEventListener("pointerdown", () => tell(!(byPointer = true)), { passive: true });
+  area.addEventListener("focus", () => tell(!byPointer));
+  area.addEventListener("blur", () => tell((byPointer = false)));
+  area.addEventListener("keydown", (event) => event.key === "Tab" && tell(true));
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
   area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
 }
