@@ -121,10 +121,11 @@ def watched() -> Iterator[tuple[Page, int, list[int]]]:
 
 def drag(page: Page) -> float:
     """Turns the first number of the first example; the longest time between two pictures, in ms."""
-    box = page.evaluate(
-        "(b => [b.left + b.width / 2, b.top + b.height / 2])(document.querySelector('.c-num').getBoundingClientRect())"
-    )
-    for _ in range(2):  # the first time warms up
+    for _ in range(2):  # the first time warms up, and the banner above goes
+        box = page.evaluate(
+            "(b => [b.left + b.width / 2, b.top + b.height / 2])"
+            "(document.querySelector('.c-num').getBoundingClientRect())"
+        )
         page.evaluate("drawn.length = 0")
         page.mouse.move(*box)
         page.mouse.down()
