@@ -138,3 +138,17 @@ def test_a_file_of_another_kind_and_a_place_that_is_not_there_are_refused(line, 
         training_picture(line, place=1)
     with pytest.raises(ValueError, match="there is no measure 'norm'"):
         training_picture(line, measure="norm")
+
+
+def test_a_parameter_that_another_place_moves_is_not_told_to_stand_still():
+    trace = ran(
+        "u = torch.tensor(1., requires_grad=True)\n"
+        "v = torch.tensor(2., requires_grad=True)\n"
+        "first, second = torch.optim.SGD([u], lr=0.01), torch.optim.SGD([v], lr=0.01)\n"
+        "for i in range(10):\n"
+        "    (u * v).backward()\n    first.step()\n    first.zero_grad()\n    second.zero_grad()\n"
+        "    (u * v).backward()\n    second.step()\n    first.zero_grad()\n    second.zero_grad()\n"
+    )
+    views = [training_view(trace, place) for place in training_places(trace)]
+    assert len(views) == 2
+    assert all(parameter.remark is None for view in views for parameter in view.parameters)

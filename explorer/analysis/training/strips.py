@@ -113,7 +113,7 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = Fa
     """The most important remark about a parameter, None for nothing.
 
     Args:
-        moved: whether its value ever differs from the first step.
+        moved: whether its value moves after any step of this place, or it is unknown.
         vanishes: whether its gradient is 0 in exact arithmetic.
     """
     gradient, value = measures["gradient"], measures["value"]
@@ -132,6 +132,7 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = Fa
         return RowRemark("dead", int(there[since]))
     if (since := _since(norms < SMALL)) is not None:
         return RowRemark("vanishing", int(there[since]))
+    moved = moved or len(np.unique(value.of[value.there])) > 1  # another place moves it, as another optimizer does
     if not moved and len(gradient.of) >= FEW:
         return RowRemark("frozen", 0)
     first = norms[: max(1, len(norms) // 4)]
