@@ -214,7 +214,12 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts of finite entries. Attributes: edges: of the bins, one more than counts; counted: entries looked at."""
+    """Counts of finite entries.
+
+    Attributes:
+        edges: of the bins, one more than counts; they reach from the least to the largest entry, counted or not.
+        counted: entries looked at.
+    """
 
     edges: tuple[float, ...]
     counts: tuple[int, ...]
@@ -280,7 +285,9 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
     if numbers.size < 3:
         return None
     low, high = float(numbers.min()), float(numbers.max())
-    if not math.isfinite(high - low) or not ((numbers != low) & (numbers != high)).any():
+    if value.minimum is not None and value.maximum is not None:  # of all entries, also those that are not counted
+        low, high = min(low, value.minimum), max(high, value.maximum)
+    if not math.isfinite(high - low) or not ((numbers != numbers.min()) & (numbers != numbers.max())).any():
         return None
     if entries.dtype.kind in "iu" and high - low < BINS:  # a bin for every whole number
         counts, edges = np.histogram(numbers, np.arange(low, high + 2) - 0.5)
