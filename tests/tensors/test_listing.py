@@ -120,3 +120,13 @@ def test_long_lines_of_nothing_do_not_hold_the_server_up():
 def test_what_is_written_somewhere_is_no_result_that_is_left():
     tensors = tensor_list(trace_of("x = torch.ones(2)\nx[:] = x + 1\nx * 2"))
     assert [(one.name, one.place.line) for one in tensors] == [("x", 1), ("x", 2), ("x * 2", 3)]
+
+
+def test_a_result_of_several_is_that_of_the_last_round_although_a_function_has_the_same_name():
+    trace = trace_of(
+        "import torch\nw = torch.tensor(2., requires_grad=True)\nloss = 0\n"
+        "def two(x):\n    o = x * w\n    return o + 1, x\n"
+        "for i in range(3):\n    o, x = two(torch.tensor(float(i)))\n    loss = loss + o\nloss.backward()\n"
+    )
+    o = next(one for one in tensor_list(trace) if one.key == "o@0.8")
+    assert value_of(trace, o.version).data == (5.0,)

@@ -50,7 +50,10 @@ def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
     """The line that gave a name its tensor; of one the recorder saw only afterwards, where the text assigns it."""
     if binding.span >= 0:
         return place_of_span(trace, binding.span)
-    return place_of_name(trace, binding.name, binding.start)
+    seen = place_of_operation(trace, binding.start) or ProgramLine(0, 1)
+    assigned = _places_of(trace, binding.name)
+    late = bool(assigned) and assigned[-1] < seen  # the recorder saw it below the line that gave it
+    return place_of_name(trace, binding.name, trace.maker(binding.tensor) if late else binding.start)
 
 
 def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None:
@@ -60,10 +63,15 @@ def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None
     (`net.0.weight`) stands where its module was assigned.
     """
     begins = place_of_operation(trace, operation) or ProgramLine(0, 1)
-    head = name.split(".", 1)[0]
-    places = trace.index.memoize(("places", head), lambda: _introducing(trace, head))
+    places = _places_of(trace, name)
     behind = bisect_left(places, begins)
     return places[behind if behind < len(places) else 0] if places else None
+
+
+def _places_of(trace: Trace, name: str) -> list[ProgramLine]:
+    """The lines that give the head of a dotted name its value, in order."""
+    head = name.split(".", 1)[0]
+    return trace.index.memoize(("places", head), lambda: _introducing(trace, head))
 
 
 def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
