@@ -77,7 +77,7 @@ def chromium(playwright):
 
 @pytest.fixture(scope="session")
 def profile(playwright, address, tmp_path_factory):
-    """A browser that keeps compiled scripts from page to page, which is half of a page's time."""
+    """A browser that keeps compiled scripts from page to page, which spares a part of each page's time."""
     kept = playwright.chromium.launch_persistent_context(tmp_path_factory.mktemp("profile"), locale="en-GB", **LAUNCHED)
     _prepared(kept)
     yield kept
