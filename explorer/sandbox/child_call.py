@@ -58,7 +58,7 @@ class Child:
             self._open = stack.pop_all()
 
     def begin(self, parent: "Sender") -> bool:
-        """Have it forked; whether its parent got the order."""
+        """Send its order, so that it is forked; whether its parent got it."""
         self.serving = parent.send(self.order.packed(), self._sent)
         for end in self._ends:
             end.close()
@@ -69,12 +69,13 @@ class Child:
         self.pid, self._first = pid, usage(pid)
 
     def may_answer(self, order: Order) -> bool:
-        """Whether a request within these limits may follow those that it has answered."""
+        """Whether a request within these limits may follow those that it has answered. It has said nothing since."""
         now = usage(self.pid)
         if now is None or self._first is None or order._replace(group=self.order.group) != self.order:
             return False
         grown, computed = now.mb - self._first.mb, now.seconds - self._first.seconds
-        return order.further and computed < FURTHER_S and grown < order.memory_mb / 2 and not is_readable(self.status)
+        fresh = computed < FURTHER_S and grown < order.memory_mb / 2
+        return order.further and fresh and not (is_readable(self.status) or is_readable(self.channel))
 
     def close(self) -> None:
         """Kill it, and close what belongs to it."""
@@ -97,7 +98,7 @@ class Sender(Protocol):
         """End a process that does not answer."""
 
     def take(self, order: Order) -> Child | None:
-        """A child that waits for a further request within these limits; None if there is none."""
+        """Take a child that waits and may answer a request within these limits; None where none waits."""
 
     def keep(self, child: Child) -> bool:
         """Let a child that has answered wait for a further request; False if it may not."""
@@ -132,11 +133,11 @@ class ChildCall:
     def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
         for _ in range(2):
-            answer = self._attempt(turn)
+            ended = self._attempt(turn)
             if self._cancelled or self._parent.closed:
-                return Answer("cancelled", messages=answer.messages)
-            if answer.outcome != "lost":
-                return answer
+                return Answer("cancelled", messages=ended.messages)
+            if ended.outcome != "lost":
+                return ended
         return Answer("lost")
 
     def _attempt(self, turn: Turn | None) -> Answer:

@@ -66,8 +66,7 @@ def answer(
     held = confine(settled, keep, null, order.memory_mb, seconds, folder, given)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
-    again = True
-    while again:
+    while True:
         try:
             size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
             reply = handle(read_exactly(requests, size), lambda message: _write(replies, TOLD, message))
@@ -76,8 +75,8 @@ def answer(
         except BaseException:
             os._exit(EXIT_FAILED)
         _write(replies, REPLY, reply)
-        again = order.further
-    os._exit(0)
+        if not order.further:
+            os._exit(0)
 
 
 def _write(replies: int, kind: bytes, data: bytes) -> None:

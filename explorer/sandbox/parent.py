@@ -20,7 +20,9 @@ PATIENCE, FIRST_PAGE = 120.0, 1.5  # seconds for preloading, and in which a serv
 
 
 class Parent:
-    """A preloaded process that forks one confined child per call; started on demand, and again when it has ended.
+    """A preloaded process that forks a confined child for each call, or for several calls whose order says so.
+
+    It is started on demand, and again when it has ended.
 
     It preloads the parts that it was started for, and what torch needs if none was named. When a call needs more, a
     process with more of them replaces it.
@@ -215,7 +217,7 @@ class Parent:
         return serving
 
     def take(self, order: Order) -> Child | None:
-        """A child that waits for a further request within these limits; None if there is none."""
+        """Take a child that waits and may answer a request within these limits; None where none waits."""
         with self._lock:
             while order.further and self._waiting:
                 child = self._waiting.pop(0)

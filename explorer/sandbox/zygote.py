@@ -1,4 +1,4 @@
-"""The preloaded parent: imports a module once, then forks a confined child for every request.
+"""The preloaded parent: imports a module once, then forks a confined child for each order.
 
 Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload(parts)`,
 called once; `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a message before the
@@ -9,8 +9,9 @@ While idle it forks one child ahead, which does what every request does and wait
 the pages that a request writes to would take two thirds of a small program's time. Before it forks the first one, the
 parent puts its memory on huge pages, some milliseconds at a time: forking and ending a child then take a third of the
 time.
-The child is confined when it has its order, serves one request and ends, as every child does. A parent that has
-preloaded only parts serves a single run, as far as it knows: it forks nothing ahead before its second order.
+The child is confined when it has its order, serves one request and ends, as every child does whose order allows no
+further ones. A parent that has preloaded only parts serves a single run, as far as it knows: it forks nothing ahead
+before its second order.
 
 It never holds program text, because every later child inherits its memory: requests and replies go directly between
 server and child over a socket. It knows one thing of a run: a status socket, into which it writes the number of the

@@ -24,6 +24,7 @@ from explorer.trace import FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
 ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0, further=True)  # limits of one answer
+FURTHER = 3  # further changes of the same kind, where a repair takes several
 
 _turns = threading.Semaphore(AT_ONCE)
 
@@ -48,9 +49,6 @@ def is_sayable(finding: Told) -> bool:
         return all(told_text("en", finding, part) for part in ("title", "cause", "repair"))
     except (KeyError, TypeError, ValueError):
         return False
-
-
-FURTHER = 3  # further changes of the same kind, where a repair takes several
 
 
 def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:

@@ -9,6 +9,9 @@ from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner
 from explorer.trace import Options, Span, Trace
 
+PATIENCE = 6.0  # seconds that running the changes of a program may take together
+MOST_RUNS = 8  # of them
+
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = "") -> Trace:
     """The same run with its statements; the run itself where a second one does something else.
@@ -34,10 +37,6 @@ def is_same(run: Trace, other: Trace) -> bool:
 def _places(trace: Trace) -> list[Span | None]:
     """The source ranges of a run's operations."""
     return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]
-
-
-PATIENCE = 6.0  # seconds that running the changes of a program may take together
-MOST_RUNS = 8  # of them
 
 
 class RepairRunner:

@@ -1,7 +1,8 @@
 """What the server leaves to children without torch: layouts of graphs, explanations of errors, diagnoses.
 
 The parent without torch preloads this module (explorer.sandbox.zygote). A rule that reads a stranger's program may
-take any time, and so may Graphviz: a child of its own answers each request and can be killed.
+take any time, and so may Graphviz: a child answers, and can be killed. Each layout has a child of its own; one that
+explains or diagnoses may answer further requests.
 """
 
 from collections.abc import Callable

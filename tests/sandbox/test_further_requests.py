@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -64,6 +65,21 @@ def test_one_that_was_killed_while_it_waited_is_followed_by_another(parent):
         os.kill(pid, signal.SIGKILL)
         assert gone(pid)
     assert eventually(lambda: asked(parent) == "1")  # its parent reports its end a moment later
+
+
+def test_one_that_says_more_than_its_reply_gets_no_further_request(parent):
+    early = """import os, stat, time
+def is_socket(number):
+    try:
+        return stat.S_ISSOCK(os.fstat(number).st_mode)
+    except OSError:
+        return False
+os.write(next(filter(is_socket, range(3, 64))), b"r\\0\\0\\0\\2no")
+time.sleep(0.3)"""
+    request = encode_request(Program([CellSource(early)]), Options())
+    assert parent.call(request, ORDER, 10**6).wait().reply == b"no"
+    time.sleep(1)  # its own reply has arrived now: it would be taken for that to the next request
+    assert asked(parent) == "1"
 
 
 def test_one_that_has_computed_for_long_gets_no_further_request(parent):

@@ -178,7 +178,7 @@ def _is_term_of_root(tensor: Tensor) -> bool:
 
 
 def _is_of_parameters(tensor: Tensor) -> bool:
-    """Whether a tensor was computed from parameters alone, of which one has several entries, and is none itself."""
+    """Whether a tensor is a result of parameters alone, of which at least one has several entries."""
     run = tensor.run
     given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
