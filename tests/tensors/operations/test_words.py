@@ -177,6 +177,16 @@ def test_the_sum_that_backward_starts_from_is_not_shown_first():
     assert listed[telling(trace, listed)].text == "x * 2"
 
 
+def test_what_only_clips_or_reads_one_number_is_not_shown_first():
+    trace = trace_of("""import torch
+x = torch.ones(2, requires_grad=True)
+(x * 2).sum().backward()
+torch.nn.utils.clip_grad_norm_([x], 1.0)
+scale = torch.tensor(3.) * 2""")
+    listed = operations(trace)
+    assert listed[telling(trace, listed)].text == "x * 2"
+
+
 def test_the_norm_of_one_number_is_not_said_to_be_that_number():
     assert entry_words(seen("a = torch.tensor([-3., 4.])\nb = a[:1].norm()"), 0, 0) == "b = √((−3)²) = 3"
     assert "over 1 entry: (1,) → ()" in " ".join(sentences(seen("a = torch.ones(1)\nb = a.sum()"), "en"))

@@ -372,12 +372,18 @@ def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) ->
 
 
 def telling(trace: Trace, listed: list[ListedCall]) -> int:
-    """Which of them to show first: the last with a tensor input that is not just the sum that backward was called
-    on.
+    """Which of them to show first: the last that reads several entries and is part of a graph, if there is one.
+
+    The sum that backward was called on tells least, then what reads no tensor.
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
-    taken, made = trace.operations.inputs, trace.operations.outputs
-    sums = [operation_of(call.name).step in ("sum", "mean") and roots & {*made[call.operation]} for call in listed]
-    inner = [i for i, is_root in enumerate(sums) if not is_root]
-    taking = [i for i in inner if taken[listed[i].operation]]
-    return (taking or inner or [len(listed) - 1])[-1]
+    graph = {*trace.nodes.operation}
+
+    def rank(number: int) -> tuple[bool, bool, bool, bool, int]:
+        call = listed[number]
+        inputs, made = trace.operations.inputs[call.operation], trace.operations.outputs[call.operation]
+        is_sum = operation_of(call.name).step in ("sum", "mean") and not roots.isdisjoint(made)
+        several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
+        return not is_sum, bool(inputs), several and call.operation in graph, several, number
+
+    return max(range(len(listed)), key=rank)
