@@ -1,11 +1,13 @@
 """The Compare page without a browser: what both sides are, what is said of them, and what the address holds."""
 
 import itertools
+from html import escape
 
 import pytest
 
 from explorer import save
 from explorer.program import Unusable
+from explorer.text import say
 from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
 from explorer.ui.pages.compare.pairs import PAIRS
 from explorer.ui.session.document import Document
@@ -100,6 +102,14 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     with pytest.raises(Unusable) as refused:
         from_file("broken.trace", path.read_bytes()[:-9], 1)
     assert refused.value.values["found"] == "cut"
+
+
+def test_what_is_said_of_a_pair_is_said_of_its_two_programs_alone():
+    app = new_page("compare").run()
+    sentence = escape(say("en", f"comparing-see-{PAIRS[0].name}"))
+    assert sentence in html(app)
+    put(app, PAIRS[0].other.replace("0.1", "0.2"))
+    assert sentence not in html(app)
 
 
 def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one():

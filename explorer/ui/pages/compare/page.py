@@ -82,9 +82,9 @@ def page(lang: str) -> None:
             choose_pair(document().name, lang)
             begin_with(mine, lang)
             _bound(lang)
-        with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
-            pair_line(lang)
         now, edit = other(mine)
+        with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
+            pair_line((_text(mine), _text(now.document)), lang)
         with st.container(key="cp_running"):  # always there too
             if refused := refused_html(lang):
                 st.html(refused)

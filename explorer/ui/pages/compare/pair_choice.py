@@ -44,10 +44,10 @@ def choose_pair(own: str, lang: str) -> None:
     choice(say(lang, "comparing-pairs"), "cp_pairs", pairs, lambda pair: _open(pair) if pair else _own())
 
 
-def pair_line(lang: str) -> None:
-    """What to see in the pair that was opened, as long as A is its program."""
+def pair_line(texts: tuple[str, str], lang: str) -> None:
+    """What to see in the pair that was opened, as long as these texts, of A and of B, are its programs."""
     shown = st.session_state.get(OPENED)
-    if shown is not None and begun(PAGE) == shown.name and STATE["program"] == shown.program:
+    if shown is not None and begun(PAGE) == shown.name and texts == (shown.program, shown.other):
         lesson(PAGE, say(lang, f"comparing-see-{shown.name}"), "", lang)
 
 
