@@ -374,7 +374,7 @@ def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) ->
 def telling(trace: Trace, listed: list[ListedCall]) -> int:
     """Which of them to show first: the last that reads several entries and is part of a graph, if there is one.
 
-    The sum that backward was called on tells least, then what reads no tensor.
+    The sum that backward was called on tells least, then what reads no tensor. -1 where none is listed.
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
     graph = {*trace.nodes.operation}
@@ -386,4 +386,4 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
         return not is_sum, bool(inputs), several and call.operation in graph, several, number
 
-    return max(range(len(listed)), key=rank)
+    return max(range(len(listed)), key=rank, default=-1)
