@@ -171,3 +171,17 @@ def test_inside_vmap_every_example_is_seen():
 
 
 test_facts = facts_beside(__file__, globals())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for _ in range(3):\n    for _ in range(2):\n        x * 2",
+        "for y in [x, x, x]:\n    for k in range(2):\n        y = x * k",
+        "def f():\n    for _ in range(3):\n        for _ in [x, x]:\n            x * 2\n        x + 1\nf()",
+    ],
+    ids=["one variable", "rebound", "in a function"],
+)
+def test_a_round_is_counted_once_where_something_within_it_rebinds_the_loop_variable(body):
+    trace = traced(f"x = torch.ones(2)\n{body}")
+    assert rounds(trace, "mul") == [(i, k) for i in range(3) for k in range(2)]

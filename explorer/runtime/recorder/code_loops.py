@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 _LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
+_STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
 
 @dataclass(slots=True)
@@ -19,12 +20,14 @@ class Loop:
         start, end: offsets of its first and last instruction.
         test: offset of the jump that tests the condition of a `while`.
         variable: the one that a `for` assigns, "" if none.
+        sign: the same where nothing else within the loop assigns it: only another round gives it another object.
     """
 
     start: int
     end: int
     test: int
     variable: str
+    sign: str = ""
 
 
 @functools.lru_cache(maxsize=64)
@@ -51,7 +54,10 @@ def loops_of(code: CodeType) -> list[Loop]:
             variable = stores[0] if stores else ""
         elif sys.version_info >= (3, 14):
             test = next((i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end), end)
-        loops.append(Loop(start, end, test, variable))
+        within = proper[at : bisect_left(offsets, end)]
+        stored = [i.argval for i in within if i.opname.startswith(_STORES)]
+        assigned = [name for one in stored for name in (one if isinstance(one, tuple) else (one,))]
+        loops.append(Loop(start, end, test, variable, variable if assigned.count(variable) == 1 else ""))
     return loops
 
 

@@ -320,15 +320,15 @@ class SourceMap:
             again -= 1
         del counts[common:], values[common:]
         for depth in range(min(common, again + 1)):
-            value = names.get(around[depth].variable)
-            if depth == again or (around[depth].variable and value is not values[depth]):
+            value = names.get(around[depth].sign)
+            if depth == again or (around[depth].sign and value is not values[depth]):
                 counts[depth] += 1
                 values[depth] = value
                 del counts[depth + 1 :], values[depth + 1 :]
                 break
         for loop in around[len(counts) :]:
             counts.append(0)
-            values.append(names.get(loop.variable))
+            values.append(names.get(loop.sign))
         names.release()
         activation.around = around
 
