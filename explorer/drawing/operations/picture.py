@@ -14,7 +14,7 @@ from explorer.analysis.tensors.operations.sentences import back_sentence, promot
 from explorer.analysis.tensors.operations.view import OperationView, terms
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html, window
+from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html, top_of, window
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -46,7 +46,8 @@ def operation_html(view: OperationView, lang: str) -> str:
     shown = view.operands[:OPERANDS]
     operands = [_operand(view, k, lang) for k in range(len(shown))]
     results = [_result(view, k, operands, lang) for k in range(len(view.outcomes))]
-    left, right = ("".join(tensor_html(tensor, scale, lang) for tensor in side) for side in (operands, results))
+    single = max((top_of(drawn.part.numbers) for drawn in (*operands, *results) if drawn.part.size == 1), default=0.0)
+    left, right = ("".join(tensor_html(tensor, single, scale, lang) for tensor in side) for side in (operands, results))
     sign = '<span class="op-arrow" aria-hidden="true"></span>'
     more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
     given = f'<div class="op-side">{left}{more}</div>' if left else ""

@@ -128,8 +128,12 @@ class DrawnTensor:
         return max((len(row) for slice_ in self.window.slices for row in slice_.rows), default=0) > WIDE
 
 
-def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
-    """One tensor: its name, shape and dtype, its squares, and what is not drawn."""
+def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: str) -> str:
+    """One tensor: its name, shape and dtype, its squares, and what is not drawn.
+
+    Args:
+        single: what the shade of a single entry is measured by.
+    """
     part, gradient = shown.part, shown.gradient
     word, facts = (
         shown.word,
@@ -139,7 +143,7 @@ def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
         word, facts = "\u00a0", []
     if shown.uninitialised:
         facts.append(say(lang, "operations-uninitialised"))
-    top = _top(part.numbers)
+    top = (single if part.size == 1 else top_of(part.numbers)) or 1.0
     leading = [_axis(axis, size, lang) for axis, size in enumerate(part.shape[:-2])] if part.size else []
     axes = f'<p class="op-axis">{quoted(", ".join(leading))}</p>' if leading else ""
     grids = [_grid(shown, slice_, top, scale, lang) for slice_ in (shown.window.slices if part.size else ())]
@@ -220,10 +224,10 @@ def plain_html(part: CallPart, title: str) -> str:
     if numbers is None:
         return ""
     words = {place: number(numbers[place].item()) for place in seen.places()}
-    rows = []
+    rows, top = [], top_of(numbers) or 1.0
     for row in seen.slices[0].rows:
         cells = "".join(
-            f'<span role="gridcell" class="op-cell" style="--v:{4 + 34 * abs(numbers[p]) / _top(numbers):.0f}%">'
+            f'<span role="gridcell" class="op-cell" style="--v:{4 + 34 * abs(numbers[p]) / top:.0f}%">'
             f'<i class="val">{quoted(words[p])}</i></span>'
             for p in row
         )
@@ -234,8 +238,9 @@ def plain_html(part: CallPart, title: str) -> str:
     return f'<div class="op-grid{small}" {label}>{"".join(rows)}</div>'
 
 
-def _top(numbers: np.ndarray | None) -> float:
+def top_of(numbers: np.ndarray | None) -> float:
+    """The size of the largest entry that is finite, 0 where there is none."""
     if numbers is None or not len(numbers):
-        return 1.0
+        return 0.0
     sizes = np.abs(numbers.astype(complex if numbers.dtype.kind == "c" else float))
-    return float(sizes[np.isfinite(sizes)].max(initial=0)) or 1.0
+    return float(sizes[np.isfinite(sizes)].max(initial=0))

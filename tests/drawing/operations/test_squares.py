@@ -203,3 +203,9 @@ def test_both_languages_draw_every_example():
             for lang in ("en", "zh"):
                 html = operation_html(view, lang)
                 assert re.search("<figure", html) and "None" not in html
+
+
+def test_the_shade_of_single_numbers_tells_which_is_larger():
+    found = squares(operation_html(seen("a = torch.tensor(1.)\nb = torch.tensor(4.)\nc = a - b"), "en"))
+    shades = [int(found[name]["style"].removeprefix("--v:").split("%")[0]) for name in ("o0.0", "o1.0", "r0.0")]
+    assert shades[0] < shades[2] < shades[1]
