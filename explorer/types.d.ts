@@ -80,7 +80,8 @@ interface Rounds {
   playing: boolean;
   numbers: number[]; // from 1, by position; as are
   losses: (number | null)[];
-  told: string[]; // the losses in words
+  told: string[]; // the losses with their name, in words
+  curve: string; // that name, where a run has the losses of several places
   backwards: number[]; // -1 where the round was only counted
   words(at: number): { step: string; rounds: string };
   go(at: number, held?: boolean): void; // held: until it is released nothing is asked of the server

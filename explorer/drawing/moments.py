@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline import Births, Moment, Stored, Timeline, sentences
+from explorer.analysis.training import curves, main_place
+from explorer.analysis.training.view import loss_name
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.player_data import lines_told, sentence_html
 from explorer.drawing.line_ends import LineEnds
@@ -102,29 +104,46 @@ def line_data(
     return {
         "moments": moments,
         "chapters": [chapter | {"scene": scenes.number(part.backward)}
-                     for chapter, part in zip(chapter_data(trace, line), line.chapters, strict=True)],
+                     for chapter, part in zip(chapter_data(trace, own, line), line.chapters, strict=True)],
         "scenes": scenes.told(),
         "own": 0,
         "outs": shown.outs,
     }  # fmt: skip
 
 
-def chapter_data(trace: Trace, line: Timeline) -> list[dict[str, Any]]:
+def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, Any]]:
     """The chapters: what each is, how many moments it has, its backward, and the round of a training loop it is in.
 
-    `loss`: that of a training's round, None if it is no finite number; `told`: the same in words.
+    `told`: the loss of a training's round in words. `loss`: the number, None if it is not finite; only rounds of the
+    place that the picture shows have one, because the losses of several places are no one curve. `curve`: its name.
     """
     steps = trace.steps
-    losses = dict(zip(steps.backward, np.frombuffer(steps.loss, "<f8").tolist(), strict=True))
+    losses = np.frombuffer(steps.loss, "<f8").tolist()
+    rows = {backward: row for row, backward in enumerate(steps.backward) if backward >= 0}
+    own = rows.get(-1 if drawn.view.backward is None else drawn.view.backward)
+    place = main_place(trace) if own is None else steps.place[own]
     chapters = []
     for chapter in line.chapters:
         data: dict[str, Any] = {"kind": chapter.kind, "count": chapter.end - chapter.start}
         data |= {"round": chapter.round, "backward": chapter.backward}
-        if chapter.backward >= 0 and chapter.backward in losses:
-            loss = losses[chapter.backward]
-            data |= {"loss": loss if math.isfinite(loss) else None, "told": number(loss)}
+        if (row := rows.get(chapter.backward)) is not None:
+            loss, number_of = losses[row], steps.place[row]
+            data["told"] = told_loss(trace, number_of, loss, drawn.lang)
+            if number_of == place:
+                data |= {"loss": loss if math.isfinite(loss) else None, "curve": curve_name(trace, number_of)}
         chapters.append(data)
     return chapters
+
+
+def curve_name(trace: Trace, place: int) -> str:
+    """What the losses of a place of Trace.steps are of, where the run has those of several places; otherwise ""."""
+    found = curves(trace, place) if len(trace.steps.places) > 1 else None
+    return (loss_name(trace, found) or found.kind) if found is not None else ""
+
+
+def told_loss(trace: Trace, place: int, loss: float, lang: str) -> str:
+    """A loss with its name, in words."""
+    return f"{curve_name(trace, place) or say(lang, 'player-loss')} {number(loss)}"
 
 
 class _Gradients:

@@ -181,3 +181,13 @@ z.backward()
 """
     )
     assert [gradient(line, at_line(line, number)[-1]) for number in (3, 4, 5, 6)] == [None, "+3", "·", "·"]
+
+
+def test_a_curve_holds_the_losses_of_one_place():
+    line = told(
+        "import torch\nw = torch.tensor(1., requires_grad=True)\n"
+        "for i in range(10):\n    d = w * 2\n    d.backward()\n    g = w * 3 + i\n    g.backward()\n"
+    )
+    drawn = {one["curve"]: one["loss"] for one in line["chapters"] if "loss" in one}
+    assert list(drawn) == ["g"] or list(drawn) == ["d"]
+    assert {one["told"] for one in line["chapters"] if one["backward"] in (0, 1)} == {"d 2", "g 3"}

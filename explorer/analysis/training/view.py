@@ -125,7 +125,10 @@ def training_places(trace: Trace) -> tuple[int, ...]:
     return (main, *others)
 
 
-def _loss_name(trace: Trace, found: Curves) -> str:
+def loss_name(trace: Trace, found: Curves) -> str:
+    """What the steps of a place differentiate: its text, or its name; "" for torch.autograd.grad."""
+    if found.kind != "backward":
+        return ""
     kept = [int(backward) for backward in found.backward if backward >= 0]
     named = run_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
     return named or (trace.text(found.span) or "").partition(".backward(")[0]
@@ -145,7 +148,7 @@ def training_view(trace: Trace, place: int) -> TrainingView:
         span=found.span,
         line=at.line if at else 0,
         cell=at.cell if at else 0,
-        loss_name=_loss_name(trace, found) if found.kind == "backward" else "",
+        loss_name=loss_name(trace, found),
         called=found.calls,
         steps=found.number[picked] + 1,
         backwards=found.backward[picked],

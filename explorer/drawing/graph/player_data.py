@@ -67,7 +67,7 @@ def sentence_html(text: str) -> str:
 
 WORDS = (
     *("play", "pause", "first", "back", "next", "last", "speed", "keys", "end", "elsewhere"),
-    *("forward", "backward", "update", "after", "loss", "log"),
+    *("forward", "backward", "update", "after", "log"),
 )
 ASKING = ("predict", "check", "answer")  # only where a server keeps the answers
 

@@ -2,9 +2,10 @@
 
 /** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, held?: string]} Beside */
 /**
- * A chapter; `loss`: of its round of a training, null where that is no number, and `told` in words.
+ * A chapter; `told`: the loss of its round of a training, in words; `loss`: the same where the round is one of the place whose
+ * curve is drawn, null where it is no number; `curve`: what is drawn, where a run has the losses of several places.
  * @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number,
- *   backward?: number, loss?: number | null, told?: string }} Chapter
+ *   backward?: number, loss?: number | null, told?: string, curve?: string }} Chapter
  */
 /**
  * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what the card

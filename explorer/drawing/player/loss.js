@@ -10,14 +10,14 @@ const WIDE = 100; // how many times the least the greatest loss is, before their
 /** @param {HTMLElement} track @param {Piece[]} pieces @returns {Point[]} */
 function pointsOf(track, pieces) {
   const left = track.getBoundingClientRect().left, boxes = [...track.querySelectorAll(".chapter")].map((one) => one.getBoundingClientRect());
-  /** @type {Map<number, { from: number, to: number, losses: (number | null)[] }>} */
-  const rounds = new Map();
-  pieces.forEach((piece, i) => {
-    const before = rounds.get(piece.round), from = boxes[i].left - left, to = boxes[i].right - left;
-    if (before) before.to = to;
-    else if (piece.losses.length) rounds.set(piece.round, { from, to, losses: piece.losses });
+  /** @type {{ round: number, from: number, to: number, losses: (number | null)[] }[]} */
+  const rounds = [];
+  pieces.forEach(({ round, loss, losses }, i) => {
+    const before = rounds[rounds.length - 1], from = boxes[i].left - left, to = boxes[i].right - left;
+    if (losses.length) rounds.push({ round, from, to, losses });
+    else if (loss !== undefined && before?.round === round) before.to = to; // rounds of another place have the same numbers
   });
-  return [...rounds.values()].flatMap(({ from, to, losses }) =>
+  return rounds.flatMap(({ from, to, losses }) =>
     losses.map((loss, i) => ({ x: from + ((i + 0.5) / losses.length) * (to - from), loss })),
   );
 }
@@ -27,7 +27,7 @@ function pointsOf(track, pieces) {
 export function drawLoss(track, pieces, log) {
   const place = /** @type {HTMLElement | null} */ (track.querySelector(".loss"));
   if (!place || !track.clientWidth) return;
-  const points = pointsOf(track, pieces), finite = points.flatMap(({ loss }) => (loss === null ? [] : [loss]));
+  const name = pieces.find((one) => one.curve)?.curve ?? "", points = pointsOf(track, pieces), finite = points.flatMap(({ loss }) => (loss === null ? [] : [loss]));
   const least = Math.min(...finite), most = Math.max(...finite), scaled = least > 0 && most / least > WIDE;
   const scale = (/** @type {number} */ loss) => (scaled ? Math.log(loss) : loss);
   const [low, high] = [scale(least), scale(most)];
@@ -42,6 +42,7 @@ export function drawLoss(track, pieces, log) {
     open = loss !== null;
   });
   place.innerHTML =
-    `<svg viewBox="0 -2 ${track.clientWidth} ${TALL + 4}" preserveAspectRatio="none" aria-hidden="true">${bad}<path d="${path}"/></svg>` +
-    (scaled ? `<small>${log}</small>` : "");
+    `<svg viewBox="0 -2 ${track.clientWidth} ${TALL + 4}" preserveAspectRatio="none" aria-hidden="true">${bad}<path d="${path}"/></svg>`;
+  const said = [name, scaled && log].filter(Boolean).join(" · ");
+  if (said) place.append(Object.assign(document.createElement("small"), { textContent: said }));
 }

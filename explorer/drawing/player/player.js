@@ -75,7 +75,7 @@ function show(state) {
   const resting = k ? undefined : roundsOf(state.data.film), round = resting && resting.at >= 0 ? resting.words(resting.at) : null;
   ui.count.textContent = k ? step : (round?.step ?? (predict || line ? filled(words.ready, { count }) : ""));
   const loss = resting && round ? resting.told[resting.at] : k ? lossAt(chaptersOf(state), k) : "";
-  ui.loss.textContent = [round?.rounds, loss && `${words.loss} ${loss}`].filter(Boolean).join(", ");
+  ui.loss.textContent = [round?.rounds, loss].filter(Boolean).join(", ");
   ui.loss.title = resting?.thinned ?? "";
   track(state);
   const there = round && [round.step, ui.loss.textContent].join(", ");

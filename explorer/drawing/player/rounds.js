@@ -17,7 +17,7 @@ export function withRounds(all, rounds) {
   if (!rounds) return all;
   const before = known.get(all);
   if (before?.numbers === rounds.numbers) return before.found;
-  const { numbers, backwards, losses, told } = rounds;
+  const { numbers, backwards, losses, told, curve } = rounds;
   /** @type {Part[]} */
   const found = [];
   let next = 0;
@@ -25,7 +25,7 @@ export function withRounds(all, rounds) {
     for (; next < until; next++)
       found.push({
         ...{ kind: "forward", count: 0, from: to + 1, to, position: next },
-        ...{ round: numbers[next] - 1, backward: -1, loss: losses[next], told: told[next] },
+        ...{ round: numbers[next] - 1, backward: -1, loss: losses[next], told: told[next], curve },
       });
   };
   const places = new Map(backwards.map((one, i) => [one, i]));

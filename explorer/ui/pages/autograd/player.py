@@ -85,7 +85,7 @@ def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[]
 
 def _chapters(picture: Picture) -> list[dict[str, Any]]:
     """The chapters that follow from the run alone."""
-    return chapter_data(picture.trace, timeline(picture.trace, picture.view))
+    return chapter_data(picture.trace, picture, timeline(picture.trace, picture.view))
 
 
 def _packed_line(picture: Picture, trace: Trace) -> str:

@@ -7,7 +7,7 @@ import { part, targetOf } from "../../../drawing/dom.js";
 import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.js";
 
 /** @typedef {import("../../../drawing/graph/film.js").Frames} Frames */
-/** @typedef {{ numbers: number[], losses: (number | null)[], told: string[], said: string[], rounds: (string[] | null)[], backwards: number[] }} Line */
+/** @typedef {{ numbers: number[], losses: (number | null)[], told: string[], curve: string, said: string[], rounds: (string[] | null)[], backwards: number[] }} Line */
 /**
  * What the server sends (strip.py). `line` is packed; `said`: position, label and HTML of what is wrong from there on;
  * `at`: the position shown, -1 for none of this film; `key`: which film in which layout; `ahead`: whether its frames
@@ -51,7 +51,7 @@ function show(state) {
   const { line, data } = state;
   globalThis.explorerRounds = line && {
     ...{ key: data.key, at: state.at, own: data.at, calls: data.calls, thinned: data.thinned, playing: state.playing },
-    ...{ numbers: line.numbers, losses: line.losses, told: line.told, backwards: line.backwards },
+    ...{ numbers: line.numbers, losses: line.losses, told: line.told, curve: line.curve, backwards: line.backwards },
     words: (at) => wordsAt(line, data, at),
     go: (at, held = false) => {
       if (state.playing) toggle(state, false);

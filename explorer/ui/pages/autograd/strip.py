@@ -11,11 +11,11 @@ from explorer.analysis.training import Curves
 from explorer.analysis.training.film import films
 from explorer.drawing.film import bodies, frames
 from explorer.drawing.graph.reel import packed
+from explorer.drawing.moments import curve_name, told_loss
 from explorer.drawing.picture import Picture
 from explorer.drawing.remarks import timely_remarks
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
-from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.predict import hides_values, predicting
@@ -65,7 +65,9 @@ def strip(
     film = films(trace)[number_of]
     shown = len(film)
     data = {
-        "line": memoize("line", trace, lambda: packed(_line(film, hides_values())), number_of, hides_values()),
+        "line": memoize(
+            "line", trace, lambda: packed(_line(trace, film, hides_values(), lang)), number_of, hides_values(), lang
+        ),
         "film": number_of,
         "at": position,
         "key": key,
@@ -141,14 +143,15 @@ def _faults_by_step(trace: Trace, film: Curves, diagnoses: Collection[str], lang
     return memoize("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
 
 
-def _line(film: Curves, hidden: bool) -> dict[str, Any]:
+def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]:
     """The steps as columns, for the browser: numbers as people read them. `hidden`: without values."""
     values = [{name[:ROUND]: said[:ROUND] for name, said in loops[-DEEP:]} for loops in film.rounds]
     names, losses = list(dict.fromkeys(name for value in values for name in value)), film.loss.tolist()
     return {
         "numbers": (film.number + 1).tolist(),
         "losses": [loss if math.isfinite(loss) and not hidden else None for loss in losses],
-        "told": ["" if hidden else number(loss) for loss in losses],
+        "told": ["" if hidden else told_loss(trace, film.place, loss, lang) for loss in losses],
+        "curve": curve_name(trace, film.place),
         "said": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],
         "backwards": film.backward.tolist(),
