@@ -282,11 +282,28 @@ def test_layers_of_other_sizes_are_no_stack():
     assert not any(card.fold for card in view.cards)
 
 
+def sequential(*layers):
+    """A picture of layers, one after the other."""
+    source = f"import torch\nfrom torch import nn\nnet = nn.Sequential({', '.join(layers)})\n"
+    return picture(traced(source + "net(torch.ones(2, 3)).sum().backward()"))
+
+
+def test_a_model_that_fits_a_screen_by_its_layers_alone_is_drawn_so():
+    drawn = sequential(*["nn.Linear(3, 3)", "nn.ReLU()"] * 4)
+    closed = [card.title for card in drawn.view.cards if card.module]
+    assert closed == ["net.0", "net.2", "net.4", "net.6"] and not any(card.kind == "leaf" for card in drawn.view.cards)
+    halves = "nn.Sequential(" + ", ".join(["nn.Linear(3, 3)", "nn.Tanh()", "nn.BatchNorm1d(3)"] * 3) + ")"
+    drawn = sequential(halves, halves)
+    assert [card.title for card in drawn.view.cards if card.module] == ["net.0", "net.1"]
+    inside = picture(drawn.trace, opened=NOTHING_OPENED.open("net.1")).view
+    titles = [card.title for card in inside.cards if card.module]
+    assert titles == ["net.0", *(f"net.1.{layer}" for layer in (0, 2, 3, 5, 6, 8))]
+
+
 def test_a_small_model_is_drawn_operation_by_operation():
-    source = "import torch\nnet = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(4)))\n"
-    drawn = picture(traced(source + "net(torch.ones(2, 3)).sum().backward()"))
+    drawn = sequential(*["nn.Linear(3, 3)", "nn.ReLU()"] * 3)
     assert not any(card.module for card in drawn.view.cards) and "opener" not in drawn.svg()
-    assert sum(card.kind == "leaf" for card in drawn.view.cards) == 8 and "logarithmic" not in drawn.legend()
+    assert sum(card.kind == "leaf" for card in drawn.view.cards) == 6 and "logarithmic" not in drawn.legend()
 
 
 def test_not_a_number_inside_of_a_closed_module_is_on_its_card():

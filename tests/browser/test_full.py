@@ -153,14 +153,20 @@ def test_the_legend_is_one_line_and_its_marks_open(open_page, width, folded):
 CHAIN = "x = torch.rand(3, 3, requires_grad=True)\n" + "x = x.sin()\n" * 9 + "y = x.sum()\ny.backward()\n"
 
 
-def test_from_afar_cards_show_names_and_nearer_their_numbers(open_page):
+def test_a_long_graph_opens_where_it_can_be_read_and_from_afar_cards_show_names(open_page):
     page = open_page(at(CHAIN), wait=SHOWS_CARD.format("y = x.sum()"))
+    card, fit = page.locator(SHOWS_CARD.format("y = x.sum()")), page.get_by_role("button", name="Show the whole graph")
+    expect(page.locator(".more-cards")).to_contain_text("of 11 cards in view")
+    assert cards_in_view(page, "g.node.out") == 1
+    expect(card.locator(".expr")).to_be_visible()
+    fit.click()
     assert cards_in_view(page) == 11  # all of it, though it is long
-    expect(page.locator(".more-cards")).to_be_hidden()
-    card = page.locator(SHOWS_CARD.format("y = x.sum()"))
+    fit.click()
+    expect(card.locator(".expr")).to_be_visible()  # as it opened
+    fit.click()
     expect(card.locator(".farname")).to_have_text("y")
     expect(card.locator(".expr")).to_be_hidden()
-    for _ in range(3):
+    for _ in range(4):
         page.get_by_role("button", name="Zoom in").click()
     expect(card.locator(".expr")).to_be_visible()
     expect(card.locator(".farname")).to_be_hidden()

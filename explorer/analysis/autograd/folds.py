@@ -14,8 +14,7 @@ from explorer.trace import Trace
 
 MAX_CARDS = 200
 MAX_WIRES = 400
-NESTED = 3  # points in the path of a module deep inside of others: model.convs.0.lin
-LONG = 20  # cards from which on nested modules are drawn as modules, if that halves the picture
+LONG = 16  # cards from which on modules are drawn as modules, if that leaves out a third of the picture
 CROWD = 8  # leaves that one operation reads, above which its module stays closed
 PARALLEL = 8  # wires or leaves that one card may have from one other
 WireKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
@@ -107,7 +106,7 @@ def fold_parts(
     """Fold until at most MAX_CARDS cards and MAX_WIRES wires are left: loops, then repeated places, then chains.
 
     More than READABLE cards with modules among them become an outline; so do fewer, if one reads more than CROWD
-    leaves, as a recurrent layer reads its weights, or if they are LONG and modules with modules inside halve them.
+    leaves, as a recurrent layer reads its weights, or if they are LONG and modules take the place of a third.
 
     roots are the parts that were differentiated: if nothing else helps, the parts nearest to them are kept.
     """
@@ -118,10 +117,10 @@ def fold_parts(
         folded = _gather(parts, edges, classes)
         if stage is _by_loop and (len(folded.members) > READABLE or _is_crowded(parts, folded)):
             folded = _by_module(trace, parts, edges, classes, opened, roots) or folded
-        elif stage is _by_loop and len(folded.members) > LONG and _is_nested(trace, parts):
+        elif stage is _by_loop and len(folded.members) > LONG:
             outline = _by_module(trace, parts, edges, classes, opened, roots)
             asked = opened.modules or opened.closed
-            folded = outline if outline and (asked or 2 * len(outline.members) <= len(folded.members)) else folded
+            folded = outline if outline and (asked or 3 * len(outline.members) <= 2 * len(folded.members)) else folded
         if _fits(folded):
             return folded
     folded = _gather(parts, edges, classes)
@@ -198,12 +197,6 @@ def _closed(
 def _is_crowded(parts: list[GraphPart], folded: Folded) -> bool:
     leaves = {(source, target) for source, target, _ in folded.wires if parts[folded.members[source][0]].leaf >= 0}
     return max(Counter(target for _, target in leaves).values(), default=0) > CROWD
-
-
-def _is_nested(trace: Trace, parts: list[GraphPart]) -> bool:
-    """Whether an operation belongs to a module deep inside of others."""
-    modules = {trace.operations.module[part.operation] for part in parts if part.operation >= 0}
-    return any((trace.string(module) or "").count(".") >= NESTED for module in modules)
 
 
 def _fits(folded: Folded) -> bool:

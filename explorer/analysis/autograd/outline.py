@@ -166,7 +166,7 @@ def _only_shapes(trace: Trace, part: GraphPart) -> bool:
 
 
 READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens
-SCREEN, FEW = 12, 5  # cards that fit on a screen, and too few to show a model
+SCREEN = 12  # cards that fit on a screen
 TRAINED = 24  # cards up to which the trained parts of a model with frozen ones are opened
 REPEATS = 3  # equal modules in a row that become one stack
 
@@ -211,8 +211,8 @@ def outlined(
 ) -> Outline | None:
     """The outline that opens as many levels as fit into SCREEN cards; None if no operation belongs to a module.
 
-    If these are FEW, or one of them is the whole model, it opens one more level, up to READABLE cards. What a user
-    opens or closes changes no level, so the rest of the picture stays. Of a model with frozen parameters the frozen
+    If one of them is the whole model, it opens one more level, up to READABLE cards. What a user opens or closes
+    changes no level, so the rest of the picture stays. Of a model with frozen parameters the frozen
     modules stay closed, and of its trained ones the first is opened as far as TRAINED cards allow.
 
     Args:
@@ -272,7 +272,7 @@ def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
     for level in range(1, max(map(len, tree.paths.values())) + 1):
         items, before = list(tree.items(list(tree.paths), (), level)), _cards(shown, users)
         whole = sum(isinstance(item, ClosedModule) and not item.shaping for item in shown) == 1
-        if _cards(items, users) > (READABLE if whole or before <= FEW else max(SCREEN, before)):
+        if _cards(items, users) > (READABLE if whole else max(SCREEN, before)):
             break
         if items != shown:
             best, shown = level, items

@@ -1,7 +1,7 @@
 // The bar over the picture: whose gradient it shows, and its tools.
 
 import { searchField } from "./find.js";
-import { fit, zoom } from "./room.js";
+import { fit, opening, zoom } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Data} Data */
@@ -70,7 +70,7 @@ export function toolbar(state, data) {
   tools.append(
     button("+", words.bigger, () => zoom(state, STEP)),
     button("−", words.smaller, () => zoom(state, 1 / STEP)),
-    button(words.fitWord, words.fit, () => fit(state, true)),
+    button(words.fitWord, words.fit, () => (state.whole && !state.zoomed ? opening(state) : fit(state, true))),
   );
   const field = searchField(state, words);
   const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());

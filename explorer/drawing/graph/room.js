@@ -6,14 +6,13 @@ import { fromAfar } from "./far.js";
 /** @typedef {import("./types").Box} Box */
 /** @typedef {import("./types").CardBox} CardBox */
 
-const LEAST = 0.75; // the scale of a picture that scrolls: at a smaller one text is too small to read with ease
-const NUMBERS = 0.6; // the least scale of one that scrolls, where it is too wide for that
-const NAMES = 0.32; // down to this scale the whole picture is shown instead: names and colours are read, and all are in view
+const LEAST = 0.75; // the least scale at which a picture opens: at a smaller one text is too small to read with ease
+const PART = 0.85; // the scale of one that is larger: it scrolls, so its text need not be small
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
 const SHEET = 900; // px of height on a printed sheet
-const MARGIN = 16; // px around the picture
+const MARGIN = 12; // px around the picture
 
 /** @param {State} state @returns {NodeListOf<SVGElement>} */
 export const cards = (state) => state.svg.querySelectorAll("g.node");
@@ -32,7 +31,7 @@ export function apply(state) {
   state.svg.style.setProperty("--sheet", `${Math.round(box.width * (scale > 0.5 ? scale : 1))}px`);
 }
 
-// The whole picture where it can be read so, otherwise as much as can; asked for, the whole picture at any scale.
+// The whole picture where it can be read so, otherwise a part that can; asked for, the whole picture at any scale.
 /** @param {State} state @param {boolean} [whole] */
 export function fit(state, whole = false) {
   const { svg, scroller } = state, box = svg.viewBox.baseVal;
@@ -42,7 +41,7 @@ export function fit(state, whole = false) {
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
   const grows = style.getPropertyValue("--grows"); // with the picture
   const all = grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
-  state.scale = whole ? Math.max(WHOLE, all) : all >= NAMES ? all : Math.max(NUMBERS, Math.min(LEAST, wide));
+  state.scale = whole ? Math.max(WHOLE, all) : all >= LEAST ? all : wide >= LEAST ? Math.min(PART, wide) : PART;
   apply(state);
   look(state);
 }

@@ -70,7 +70,7 @@ stale-line = The program stopped at line { $line }.
 stale-no-line = The program stopped.
 bigger = Zoom in
 smaller = Zoom out
-fit = Show the whole graph
+fit = Show the whole graph; again: as it opened
 
 problems = Problems
 problem-stopped = The program stopped.

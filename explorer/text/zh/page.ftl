@@ -70,7 +70,7 @@ stale-line = 程序停在第 { $line } 行。
 stale-no-line = 程序已停止。
 bigger = 放大
 smaller = 缩小
-fit = 显示整张图
+fit = 显示整张图；再按一次：回到打开时的大小
 
 problems = 问题
 problem-stopped = 程序停止了。
