@@ -14,10 +14,10 @@ from explorer.analysis.autograd import (
     Card,
     GraphView,
     Opened,
+    ending_operation,
     graph_view,
     selected_backward,
     sentence,
-    stopped_operation,
 )
 from explorer.analysis.autograd.gradients import numbered_backward
 from explorer.analysis.autograd.inspection import inspection
@@ -44,7 +44,7 @@ from explorer.drawing.offline.run_data import Played, played
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.sandbox import layout
 from explorer.text import say
-from explorer.trace import Failure, Trace
+from explorer.trace import Trace
 
 MEASURED = 16  # steps of a film whose numbers say how large its cards are
 OPENINGS = 40  # pictures with a module opened that a page of its own brings along
@@ -403,16 +403,6 @@ def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, mo
     """
     opened = Opened(modules=frozenset(module_path(trace, module) for module in modules))
     backward = numbered_backward(trace, number)
-    stopped = -1 if number is not None or selected_backward(trace) is not None else _stopped(trace)
+    stopped = -1 if number is not None or selected_backward(trace) is not None else ending_operation(trace)
     asked = ("picture", lang, backward, fold, opened)
     return trace.index.memoize(asked, lambda: picture(trace, lang, backward, fold, opened=opened, stopped=stopped))
-
-
-def _stopped(trace: Trace) -> int:
-    """The operation that ended a run; -1 for none."""
-    failed = [i for i, cell in enumerate(trace.cells) if any(isinstance(output, Failure) for output in cell.outputs)]
-    if not failed:
-        return -1
-    last = len(trace.operations) - 1  # of a call by `explorer.draw` no line of the program is known
-    raised = last if last >= 0 and trace.operations.error[last] >= 0 else -1
-    return max(stopped_operation(trace, failed[-1]), raised)

@@ -28,7 +28,7 @@ def test_the_calls_of_a_program_are_listed_and_walked_through(app):
         "line 1 · torch.arange(6.)",
         "line 1 · torch.arange(6.).reshape(2, 3)",
         "line 2 · a.sum(0)",
-        "line 4 · b * 2 · one of 3 runs, the last",
+        "line 4 · b * 2 · last of 3 runs",
     ]
     assert "b * 2" in picture(app) and app.button(key="op_next").disabled
     app.button(key="op_previous").click().run()
@@ -39,7 +39,7 @@ def test_the_calls_of_a_program_are_listed_and_walked_through(app):
 
 def test_a_program_that_stops_shows_what_it_did_and_why_it_stopped(app):
     put_program(app, "a = torch.ones(2, 3)\nb = a.sum(1)\na @ a")
-    assert "b[0] = 1 + 1 + 1 = 3" in picture(app)
+    assert "a @ a" in picture(app) and 'data-at="r0' not in picture(app)
     assert "mat1 and mat2 shapes cannot be multiplied" in html(app)
 
 

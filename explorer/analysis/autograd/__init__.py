@@ -4,7 +4,14 @@ Belongs here: pure functions from a Trace to plain records. Does not belong here
 (drawing), torch (runtime), errors and their repairs (errors).
 """
 
-from explorer.analysis.autograd.cells import Root, possible_roots, stopped_backward, stopped_cards, stopped_operation
+from explorer.analysis.autograd.cells import (
+    Root,
+    ending_operation,
+    possible_roots,
+    stopped_backward,
+    stopped_cards,
+    stopped_operation,
+)
 from explorer.analysis.autograd.folds import NOTHING_OPENED, Opened
 from explorer.analysis.autograd.gradients import (
     contributions,
@@ -29,6 +36,7 @@ __all__ = [
     "SavedTag",
     "Wire",
     "contributions",
+    "ending_operation",
     "graph_view",
     "node_gradients",
     "numbered_backward",

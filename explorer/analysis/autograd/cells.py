@@ -274,6 +274,16 @@ def stopped_operation(trace: Trace, cell: int) -> int:
     return -1
 
 
+def ending_operation(trace: Trace) -> int:
+    """The operation that ended a run; -1 for none."""
+    failed = [i for i, cell in enumerate(trace.cells) if any(isinstance(output, Failure) for output in cell.outputs)]
+    if not failed:
+        return -1
+    last = len(trace.operations) - 1  # of a call by `explorer.draw` no line of the program is known
+    raised = last if last >= 0 and trace.operations.error[last] >= 0 else -1
+    return max(stopped_operation(trace, failed[-1]), raised)
+
+
 def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
     """The backward that ended a cell, if its graph differs from that of `good`; otherwise `good`."""
     failed = _failed(trace, cell)

@@ -153,7 +153,7 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
     versions = columns.input_versions[operation]
     writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
     operands = tuple(_before(trace, t, v, operation, unseen) for t, v in zip(inputs, versions, strict=True))
-    after = inputs[:1] if writes else outputs
+    after = () if columns.error[operation] >= 0 else inputs[:1] if writes else outputs
     results = tuple(_after(trace, tensor, operation) for tensor in after)
     if writes and results and not results[0].word:
         results = (replace(results[0], word=operands[0].word), *results[1:])

@@ -47,11 +47,12 @@ def operation_html(view: OperationView, lang: str) -> str:
     operands = [_operand(view, k, lang) for k in range(len(shown))]
     results = [_result(view, k, operands, lang) for k in range(len(view.outcomes))]
     single = max((top_of(drawn.part.numbers) for drawn in (*operands, *results) if drawn.part.size == 1), default=0.0)
-    left, right = ("".join(tensor_html(tensor, single, scale, lang) for tensor in side) for side in (operands, results))
-    sign = '<span class="op-arrow" aria-hidden="true"></span>'
+    left, right = ([tensor_html(tensor, single, scale, lang) for tensor in side] for side in (operands, results))
+    sign = f'<span class="op-sign">{quoted(_sign(view))}</span>' if _sign(view) else ""
+    arrow = '<span class="op-arrow" aria-hidden="true"></span>' if left else ""
     more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
-    given = f'<div class="op-side">{left}{more}</div>' if left else ""
-    row = f'{given}<div class="op-to">{sign if left else ""}<div class="op-side">{right}</div></div>'
+    given = f'<div class="op-side">{sign.join(left)}{more}</div>' if left else ""
+    row = given + (f'<div class="op-to">{arrow}<div class="op-side">{"".join(right)}</div></div>' if right else "")
     place = {0: " below", 1: " beside", None: ""}.get(view.collapsed, "")
     sample = _example(view)
     said = " ".join(sentences(view, lang))
@@ -64,7 +65,9 @@ def operation_html(view: OperationView, lang: str) -> str:
             f'{quoted(forward)}</button><button type="button" data-way="back" aria-pressed="false">{quoted(way_back)}'
             "</button></div>"
         )
-    line = f'<p class="op-line"><code>{quoted(" ".join(view.text.split()))}</code></p>'
+    within = view.call.name not in view.text and not view.call.name.startswith("_") and not _sign(view)
+    named = f" <small>{quoted(view.call.name)}</small>" if within else ""  # of a layer, say
+    line = f'<p class="op-line"><code>{quoted(" ".join(view.text.split()))}</code>{named}</p>'
     rest = f'data-rest="{quoted(sample)}" data-rest-back="{quoted(_example_back(view))}"'
     return (
         f'<figure class="operation"><div class="op-head">{line}{toggle}</div>'
@@ -73,6 +76,16 @@ def operation_html(view: OperationView, lang: str) -> str:
         f'<p class="op-entry" aria-live="polite" {rest}>{quoted(sample)}</p>{_notes(view, lang)}{_types(view, lang)}'
         f"{_terms(view, lang)}{_beside(view, lang)}{_legend(view, scale, lang)}</figure>"
     )
+
+
+def _sign(view: OperationView) -> str:
+    """What stands between the two operands of a call of an operator, "" where its arguments make it another one."""
+    operation = operation_of(view.call.name)
+    other = view.call.plain(-1, "alpha", default=1) != 1 or view.call.plain(-1, "rounding_mode", default=None)
+    turned = view.missing and operation.names.get(view.call.name)
+    if not operation.operator or len(view.operands) != 2 or other or turned:
+        return ""
+    return operation.offer.symbol if operation.offer else operation.operator
 
 
 def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:

@@ -1,10 +1,13 @@
 """What a picture says: the arithmetic of one entry, the sentence of the call, why something is not traced."""
 
+import re
+
 import pytest
 
 from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
 from explorer.analysis.tensors.operations.sentences import promotion, sentences
 from explorer.analysis.tensors.operations.view import curve, operation_view, operations, telling, terms
+from explorer.drawing.operations import operation_html
 from tests.traces import trace_of
 
 
@@ -185,6 +188,39 @@ torch.nn.utils.clip_grad_norm_([x], 1.0)
 scale = torch.tensor(3.) * 2""")
     listed = operations(trace)
     assert listed[telling(trace, listed)].text == "x * 2"
+
+
+@pytest.mark.parametrize(
+    "program, first",
+    [
+        ("x = torch.ones(9, 9, requires_grad=True)\ny = x * 2\n(y * y).sum().backward()", "x * 2"),  # y * y has no name
+        ("a = torch.ones(2, 3)\nb = a + 1\nc = a @ b\nd = a * 2", "a @ b"),  # ended by it
+        ("a = torch.ones(2, 3) * 2\nb = torch.zeros(3)\ntorch.nn.functional.nll_loss(a, b)", "torch.ones(2, 3) * 2"),
+        ("try:\n    torch.ones(2) @ torch.ones(3)\nexcept RuntimeError:\n    x = torch.ones(2)\ny = x * 3", "x * 3"),
+    ],
+)
+def test_shown_first_is_what_ended_the_run_and_what_was_kept(program, first):
+    trace = trace_of(f"import torch\n{program}", full=("*",))
+    listed = operations(trace)
+    assert listed[telling(trace, listed)].text == first
+
+
+@pytest.mark.parametrize(
+    "program, sign",
+    [
+        ("torch.ones(2) / torch.ones(2)", "÷"),
+        ("torch.ones(2, 3) @ torch.ones(2, 3)", "@"),  # raises
+        ("3 - torch.ones(2)", "−"),
+        ("torch.add(torch.ones(2), torch.ones(2), alpha=2)", ""),
+        ("torch.add(torch.ones(999, 999), torch.ones(999, 999), alpha=2)", ""),  # too many entries to trace
+        ("torch.div(torch.ones(2), torch.ones(2), rounding_mode='floor')", ""),
+        ("torch.stack([torch.ones(2), torch.ones(2)])", ""),
+    ],
+)
+def test_an_operator_stands_between_its_operands_where_it_is_what_was_computed(program, sign):
+    trace = trace_of(f"import torch\nc = {program}")
+    drawn = operation_html(operation_view(trace, operations(trace)[-1].operation), "en")
+    assert re.findall('"op-sign">(.*?)<', drawn) == ([sign] if sign else [])
 
 
 def test_the_norm_of_one_number_is_not_said_to_be_that_number():

@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from explorer.analysis import rounding
+from explorer.analysis.autograd.cells import ending_operation
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.operations import ALL, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
@@ -59,7 +60,7 @@ class OperationView:
         text: the program's expression; cell from 0, line from 1 (0: not known).
         operands: the left side, including plain numbers.
         outcomes: the right side.
-        missing: why no entry is traced: size, values, differs, kind; "" if all are.
+        missing: why no entry is traced: size, values, differs, kind, failed; "" if all are.
         back: the gradients that went through it in the shown backward, or None.
         beside: for two square matrices the other product of the two: (name, result), or None.
         collapsed: the axis of a matrix that a reduction removed, or None.
@@ -104,6 +105,8 @@ def operation_view(
     text, cell, line = trace.text(span), place.cell if place else 0, place.line if place else 0
     outcomes = tuple(Outcome(part, reading) for part, reading in zip(call.results, readings, strict=True))
     view = OperationView(call, text, cell, line, operands, outcomes, missing, beside=_beside(call))
+    if trace.operations.error[operation] >= 0:
+        return replace(view, missing="failed")
     if not outcomes:
         return view
     first = outcomes[0]
@@ -357,9 +360,9 @@ def operations(trace: Trace) -> list[ListedCall]:
         name = trace.strings[columns.name[operation]]
         known = bool(operation_of(name).subject)
         here = columns.span[operation]
-        if not known or here < 0 or columns.in_backward[operation] >= 0 or columns.error[operation] >= 0:
+        if not known or here < 0 or columns.in_backward[operation] >= 0:
             continue
-        if not columns.outputs[operation] and not name.endswith("_"):
+        if not columns.outputs[operation] and not name.endswith("_") and columns.error[operation] < 0:
             continue
         last[here, name] = operation
         runs[here, name] += 1
@@ -372,18 +375,30 @@ def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) ->
 
 
 def telling(trace: Trace, listed: list[ListedCall]) -> int:
-    """Which of them to show first: the last that reads several entries and is part of a graph, if there is one.
+    """Which of them to show first: the one that ended the run, or that made what that read; otherwise the last of a
+    graph that reads several entries, all of them kept; where none of a graph is, of any.
 
     The sum that backward was called on tells least, then what reads no tensor. -1 where none is listed.
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
     graph = {*trace.nodes.operation}
+    ended = ending_operation(trace)
+    guilty = {*trace.operations.inputs[ended]} if ended >= 0 else set()
 
-    def rank(number: int) -> tuple[bool, bool, bool, bool, int]:
+    def rank(number: int) -> tuple[int, ...]:
         call = listed[number]
         inputs, made = trace.operations.inputs[call.operation], trace.operations.outputs[call.operation]
         is_sum = operation_of(call.name).step in ("sum", "mean") and not roots.isdisjoint(made)
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
-        return not is_sum, bool(inputs), several and call.operation in graph, several, number
+        kept = all(_is_kept(trace, tensor) for tensor in (*inputs, *made))
+        within = several and call.operation in graph
+        drawn = within and kept, several and kept
+        fed = not guilty.isdisjoint(made)
+        return call.operation == ended, fed, not is_sum, bool(inputs), *drawn, within, several, number
 
     return max(range(len(listed)), key=rank, default=-1)
+
+
+def _is_kept(trace: Trace, tensor: int) -> bool:
+    """Whether all its entries were recorded, not a sample of them."""
+    return trace.values.summary[trace.versions.value[trace.versions_of(tensor)[-1]]] < 0

@@ -1,5 +1,6 @@
 """The lens Operations: one call of the program by its entries; without any, the operations that people look up most."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -112,7 +113,11 @@ def _view(trace: Trace, call: ListedCall) -> OperationView:
 
 def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
     """The choice of a call, and the ways to the one before and after."""
-    words = {key: _option(call, len(trace.cells) > 1, lang) for key, (call, _) in items.items()}
+    alike = Counter((call.cell, call.line, call.text) for call, _ in items.values())
+    words = {
+        key: _option(call, alike[call.cell, call.line, call.text] > 1, len(trace.cells) > 1, lang)
+        for key, (call, _) in items.items()
+    }
     label = say(lang, "operations-choose")
     field = STATE.field("operation")
     st.selectbox(label, list(words), format_func=words.__getitem__, key=field, label_visibility="collapsed")
@@ -158,8 +163,9 @@ def _shelf(trace: Trace, lang: str) -> str:
     return f'<div class="op-shelf">{cards}</div>'
 
 
-def _option(call: ListedCall, many: bool, lang: str) -> str:
-    text = shorten(call.text, 70)
+def _option(call: ListedCall, alike: bool, many: bool, lang: str) -> str:
+    """Its place and text; torch's name of it where the text makes several calls."""
+    text = shorten(call.text, 70) + (f" · {call.name}" if alike else "")
     words = (
         say(lang, "operations-option-cell", cell=call.cell + 1, line=call.line, text=text)
         if many
