@@ -246,7 +246,20 @@ def _entries(lang: str) -> dict[str, str]:
 @cache
 def _bundle(lang: str) -> FluentBundle:
     # Isolation marks (U+2068) around variables would appear in pictures, files and terminals.
-    return FluentBundle([lang], use_isolating=False)
+    return FluentBundle([lang], use_isolating=False, functions={"COUNTED": _counted, "ORDINAL": _ordinal})
+
+
+def _counted(count: Value, one: str, more: str) -> str:
+    """A number and its noun, as an English sentence writes them; a rule may give the number as text."""
+    text = f"{count:,}" if isinstance(count, int) else str(count)
+    return f"{text} {one if text.translate(_NO_MARKS) == '1' else more}"
+
+
+def _ordinal(place: Value) -> str:
+    """The place of a thing among others in English: 1st, 2nd, 11th."""
+    text = str(place).translate(_NO_MARKS)
+    ends = {"1": "st", "2": "nd", "3": "rd"} if text[-2:-1] != "1" else {}
+    return f"{place}{ends.get(text[-1:], 'th')}"
 
 
 @cache

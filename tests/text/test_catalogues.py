@@ -10,7 +10,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
-from explorer.text import LANGUAGES, LONGEST, say
+from explorer.text import LANGUAGES, LONGEST, marked, say
 from explorer.trace import LineNumber
 
 ROOT = Path(__file__).parents[2]
@@ -118,6 +118,14 @@ def test_no_message_is_unused():
     names, patterns = asked()
     unused = [m for m in messages(LANGUAGES[0]) if m not in names and not any(p.fullmatch(m) for p in patterns)]
     assert unused == []
+
+
+def test_a_noun_has_the_number_of_what_it_counts_and_a_place_its_ending():
+    for count, told in ((1, "1 byte"), ("1", "1 byte"), (2, "2 bytes"), (12345, "12,345 bytes")):
+        assert say("en", "inspect-bytes", bytes=count) == told
+    places = [say("en", "apart-place", place=place, word="x") for place in (1, 3, 4, 11, 22, 23, 113)]
+    assert [told.split()[1] for told in places] == ["first", "third", "4th", "11th", "22nd", "23rd", "113th"]
+    assert "1 entry" in marked("en", "root-does-not-fit", asked=3, of="y", entries=1)
 
 
 def test_a_line_of_a_file_is_said_in_the_order_of_each_language():

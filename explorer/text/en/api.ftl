@@ -15,7 +15,7 @@ api-whole-number = { $name } is a whole number, not { $given }.
 api-tolerance = { $name } is a number of at least 0, or None, not { $given }.
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
-record-sampled = { $bytes } are full after { $operations } operations. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything.
+record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything.
 api-max-bytes = max_bytes is a number of bytes above 0, or None, not { $given }.
 api-stop-on = stop_on takes { $known }, or several of them, not { $given }.
 stop-forward = { $kinds } begins in { $call }: { $code }{ $line ->
@@ -53,7 +53,7 @@ api-parentheses = record is called: @explorer.record() before a function, or wit
 
 # What the pytest plugin says.
 
-pytest-differs = { $count } of { $all } parameters have another gradient than in { $path }:
+pytest-differs = { $count } of { COUNTED($all, "parameter", "parameters") } have another gradient than in { $path }:
 pytest-differs-in = {"  "}{ $name }: norm { $before } before, { $after } now
 
 # What explorer.watch says.

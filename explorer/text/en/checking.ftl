@@ -13,7 +13,7 @@ check-differs = The gradient says { $gradient }, but the program has the slope {
 check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
 check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
 check-nonfinite = Not finite: slopes say nothing here.
-check-rest = { $count } of { $all } entries gave no slope.
+check-rest = { $count } of { COUNTED($all, "entry", "entries") } gave no slope.
 check-unchecked = Not checked: { $why ->
         [counted] the run is so long that its middle was not kept.
         [dtype] only what is computed in float32 and float64 is checked.

@@ -36,7 +36,7 @@ draw-unwritten = { $path } could not be written: { $reason }.
 file-unread = { $path } could not be read: { $reason }
 file-file = { $path } is too large: a file that programs read may have { $file } MB.
 file-all = { $path } has no room: the files that programs read may have { $all } MB together.
-file-count = { $path } has no room: programs are given at most { $count } files.
+file-count = { $path } has no room: programs are given at most { COUNTED($count, "file", "files") }.
 beside-left-out = { $files ->
     [one] One file of Python beside the program was left out: { $first }.
    *[other] { $files } files of Python beside the program were left out, the first is { $first }.

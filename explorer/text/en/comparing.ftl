@@ -44,7 +44,7 @@ comparing-given = Different before any operation ran: { $names }{ $count ->
     [one] .
    *[other] {" "}({ $count } tensors).
   }
-comparing-made = After that { $count } of { $all } operations differ.
+comparing-made = After that { $count } of { COUNTED($all, "operation", "operations") } differ.
 comparing-no-gradients = No gradient in either run.
 comparing-gradients-same = { $count ->
     [one] The one gradient agrees.

@@ -108,9 +108,9 @@ derivatives-along = derivative along { $direction }
 derivatives-hessian = Hessian
 derivatives-surface = Surface and tangent plane
 derivatives-contours = Level lines, gradient, gradient descent
-derivatives-descent = Gradient descent, { $steps } steps at rate { $rate }: f goes from { $first } to { $last }.
-derivatives-descent-diverges = Gradient descent diverges: { $steps } steps at rate { $rate } take f from { $first } to { $last }.
-derivatives-descent-nan = Gradient descent stops: after { $step } steps the gradient is not finite.
+derivatives-descent = Gradient descent, { COUNTED($steps, "step", "steps") } at rate { $rate }: f goes from { $first } to { $last }.
+derivatives-descent-diverges = Gradient descent diverges: { COUNTED($steps, "step", "steps") } at rate { $rate } take f from { $first } to { $last }.
+derivatives-descent-nan = Gradient descent stops: after { COUNTED($step, "step", "steps") } the gradient is not finite.
 derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 
 derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
@@ -189,7 +189,7 @@ derivatives-problem-window-narrow = The window from { $low } to { $high } is too
 derivatives-problem-point-number = The point must be a number.
 derivatives-problem-number = “{ $found }” is no number. { $field } needs one, such as 0.5 or 1e-3.
 derivatives-problem-numbers = “{ $found }” is no list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
-derivatives-problem-count = { $field } needs { $wanted } numbers, not { $found }.
+derivatives-problem-count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
 derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
 derivatives-hint-power = A power is written x**2; ^ is something else in Python.

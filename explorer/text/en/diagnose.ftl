@@ -129,19 +129,19 @@ diagnosis-not-in-optimizer = { $name } is never changed
        *[no] Give it to the optimizer; or set requires_grad=False if it is to stay.
     }
 diagnosis-layer-in-forward = A new layer is made in every round
-    .cause = { $code } makes new random parameters each time this line runs ({ $rounds } times here). They get a gradient, but no optimizer holds them, so nothing is learned.{ $name ->
+    .cause = { $code } makes new random parameters each time this line runs ({ COUNTED($rounds, "time", "times") } here). They get a gradient, but no optimizer holds them, so nothing is learned.{ $name ->
         [none] {""}
        *[other] {" "}The optimizer holds { $name }, which gets no gradient.
     }
     .repair = Make the layer once, in __init__, and call it here.
 diagnosis-never-stepped = { $optimizer } never takes a step
-    .cause = { $names } got gradients in { $rounds } rounds, but the program never calls { $optimizer }.step(), so nothing is learned.
+    .cause = { $names } got gradients in { COUNTED($rounds, "round", "rounds") }, but the program never calls { $optimizer }.step(), so nothing is learned.
     .repair = Call { $optimizer }.step() after backward().
 diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
-    .cause = { $code } follows the step on line { $line } with the same gradients, in all { $rounds } rounds: each round moves the parameters twice.
+    .cause = { $code } follows the step on line { $line } with the same gradients, in all { COUNTED($rounds, "round", "rounds") }: each round moves the parameters twice.
     .repair = Remove one of the two.
 diagnosis-optimizer-renewed = { $optimizer } is made again in every round
-    .cause = { $code } runs in all { $rounds } rounds, and each { $class } takes one step. { $class } gathers averages of the gradients over many steps; here they begin at 0 each time.
+    .cause = { $code } runs in all { COUNTED($rounds, "round", "rounds") }, and each { $class } takes one step. { $class } gathers averages of the gradients over many steps; here they begin at 0 each time.
     .repair = Make the optimizer once, before the loop.
 diagnosis-clip-of-nothing = This clips no gradients
     .cause = { $code } got no tensors. A generator such as net.parameters() gives its values once, and something had read it to the end before.
@@ -173,13 +173,13 @@ diagnosis-penalty-constant = A term of the loss is a constant
        *[gradient] Call autograd.grad with create_graph=True.
     }
 diagnosis-loss-dropped = A loss is computed and not used
-    .cause = { $code } is computed in { $rounds } rounds, but goes into no backward: { $name } is in the optimizer and gets no gradient.
+    .cause = { $code } is computed in { COUNTED($rounds, "round", "rounds") }, but goes into no backward: { $name } is in the optimizer and gets no gradient.
     .repair = Add it to the loss that backward() is called on.
 diagnosis-targets-cut = The targets lose their fractions
     .cause = { $code } turns { $given } into the whole numbers { $made }, and { $loss } then compares with these.
     .repair = Keep the targets as floats.
 diagnosis-parameter-scaled = { $name } is a result, not a parameter
-    .cause = { $code } computes { $name } once from a tensor with requires_grad=True that has no name. The gradients go to that tensor, no optimizer holds it, and { $name } stays as it is in all { $rounds } rounds.
+    .cause = { $code } computes { $name } once from a tensor with requires_grad=True that has no name. The gradients go to that tensor, no optimizer holds it, and { $name } stays as it is in all { COUNTED($rounds, "round", "rounds") }.
     .repair = Compute the values first, then make the parameter: nn.Parameter(values), or values.requires_grad_().
 diagnosis-leaf-rebound = { $name } no longer refers to the leaf
     .cause = { $code } makes a new tensor and calls it { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
@@ -251,7 +251,7 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
         }
     }
 diagnosis-shuffled-apart = Two shuffles that differ
-    .cause = { $first } and { $second } put the same { $rows } rows into two different orders: examples and targets no longer belong together.
+    .cause = { $first } and { $second } put the same { COUNTED($rows, "row", "rows") } into two different orders: examples and targets no longer belong together.
     .repair = Make one permutation and use it for both.
 diagnosis-wrong-mode = The model is in { $mode ->
         [training] training
@@ -289,7 +289,7 @@ diagnosis-loss-grows = The loss grows in every round
 diagnosis-graph-kept = The sum keeps { $graphs } finished graphs
     .cause = { $code } holds the graph of each round's loss in memory, although backward() has been through them.
     .repair = Add numbers instead: .item(), or .detach().
-diagnosis-symmetric = All { $rows } rows of { $name } stay equal
+diagnosis-symmetric = All { COUNTED($rows, "row", "rows") } of { $name } stay equal
     .cause = They begin equal and get equal gradients, so they remain copies of one another: the layer acts like one unit.
     .repair = Begin with random numbers.
 diagnosis-truncated = Fractions are cut off
@@ -305,13 +305,13 @@ diagnosis-layer-forgotten = { $name } is in no optimizer
     .cause = { $names } get a gradient in every round, like the layers before and behind, but { $optimizer ->
         [none] no optimizer holds them
        *[other] { $optimizer } does not hold them
-    }. They never change, and nothing clears their gradient: the norm of { $name }.grad goes from { $first } to { $last } in { $rounds } rounds.
+    }. They never change, and nothing clears their gradient: the norm of { $name }.grad goes from { $first } to { $last } in { COUNTED($rounds, "round", "rounds") }.
     .repair = Give them to the optimizer; or set requires_grad=False if they are to stay as they are.
 diagnosis-frozen-in-optimizer = { $optimizer } holds tensors that get no gradient
     .cause = { $optimizer } holds { $names } with requires_grad=False: backward brings it no gradient, so no step ever changes it.
     .repair = Ask for its gradient where it is made: requires_grad=True; or leave it out of the optimizer.
 diagnosis-zeros-hold = Weights that start at 0 stay 0
-    .cause = { $names } are 0 in all { $rounds } rounds, and so are their gradients: the gradient of each is multiplied by the other, which is 0.
+    .cause = { $names } are 0 in all { COUNTED($rounds, "round", "rounds") }, and so are their gradients: the gradient of each is multiplied by the other, which is 0.
     .repair = Start them with small random numbers, as nn.Linear does by itself; only one of two weights in a row may start at 0.
 diagnosis-data-lost = Every entry becomes 0
     .cause = { $code } divides into whole numbers: { $before } become 0, 0, 0, … Then { $used } multiplies by these zeros, and its gradient is 0 too.
@@ -356,19 +356,19 @@ diagnosis-clip-unused = No step uses the clipped gradients
     }
     .repair = Clip between backward() and step().
 diagnosis-hook-zeroes = A hook turns every gradient of { $name } into 0
-    .cause = In { $rounds } of { $rounds } rounds a gradient arrived at { $name }, first { $arrived }, and the hook { $code } made zeros of it.
+    .cause = In { $rounds } of { COUNTED($rounds, "round", "rounds") } a gradient arrived at { $name }, first { $arrived }, and the hook { $code } made zeros of it.
     .repair = Return the changed gradient, or None to leave it as it is; to freeze { $name }, set requires_grad=False.
 diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
     .cause = { $code } copies { $source }. Both are trained apart since; their largest difference is { $apart } at the end.
     .repair = To tie them, use the same parameter: assign { $source } itself, without clone().
 diagnosis-data-rescaled = { $name } is changed in place in every round
-    .cause = { $code } ran { $rounds } times on the same data: the norm of { $name } went from { $first } to { $last }.
+    .cause = { $code } ran { COUNTED($rounds, "time", "times") } on the same data: the norm of { $name } went from { $first } to { $last }.
     .repair = Scale once before the loop, or write to a new name in the loop.
 diagnosis-likelihood-falls = Training lowers the probability of the labels
     .cause = { $code } is the mean of the log-probabilities of the labels, from { $made }. Backward begins there, and a step makes it smaller.
     .repair = Put a minus before it; or use cross_entropy, or nll_loss, which has the minus.
 diagnosis-losses-apart = One loss drowns the other
-    .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { $times } times as large, and the sum is almost that alone.
+    .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { COUNTED($times, "time", "times") } as large, and the sum is almost that alone.
     .repair = Scale the targets, or give each loss a weight that makes both count.
 diagnosis-padding-attended = Only the padding is attended to
     .cause = { $code } removes every key but those whose index is { $padding }, the padding of { $embedding }: softmax then attends to the padding alone.
@@ -388,8 +388,8 @@ diagnosis-axes-mixed = A reshape where a transposition may be meant
        *[one] { $code } gives { $before } the shape { $after }. The entries keep their order, so the axes of sizes { $first } and { $second } do not change places: their entries are mixed.
     }
     .repair = Exchange axes with transpose or permute; merge or split only axes that stand side by side.
-diagnosis-mean-over-batch = All { $rows } examples get the same prediction
-    .cause = { $code } takes the { $method } of { $shape } over its { $rows } examples, and the result is compared with the targets of all { $rows }.
+diagnosis-mean-over-batch = All { COUNTED($rows, "example", "examples") } get the same prediction
+    .cause = { $code } takes the { $method } of { $shape } over its { COUNTED($rows, "example", "examples") }, and the result is compared with the targets of all { $rows }.
     .repair = Reduce another axis (dim=1), or reduce the loss, after each example was compared with its target.
 diagnosis-schedule-first = The scheduler steps before the optimizer
     .cause = { $code } ran before the first step of { $optimizer }: the rate { $rate } was never used, the first step used { $used }.
@@ -407,7 +407,7 @@ diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sig
     .cause = With mode="max" { $code } waits for a larger number. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
     .repair = Use mode="min" for a loss; "max" is for an accuracy.
 diagnosis-rate-tiny = With this learning rate nothing moves
-    .cause = { $optimizer } uses the rate { $rate }: in { $steps } steps no parameter moved by more than { $moved }.
+    .cause = { $optimizer } uses the rate { $rate }: in { COUNTED($steps, "step", "steps") } no parameter moved by more than { $moved }.
     .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.
 diagnosis-decay-dominates = { $adaptive ->
         [yes] Weight decay outweighs the gradient
@@ -434,5 +434,5 @@ diagnosis-softmax-over-queries = softmax runs over the queries, not the keys
     .cause = { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
     .repair = Normalize the keys: dim=-1.
 diagnosis-shuffled-alone = The examples are shuffled, their targets are not
-    .cause = { $code } puts the { $rows } examples into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
+    .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
     .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].

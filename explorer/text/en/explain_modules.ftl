@@ -82,7 +82,7 @@ error-layer-given-its-input = A layer is made from sizes
     .cause = { $layer }(...) makes a layer and takes the number of features; { $tensor } is the tensor that the layer is to be called with.
     .repair = Give the size, and call the layer with { $tensor }: { $layer }({ $tensor }.shape[-1], ...)({ $tensor }).
 error-batch-norm-features = Another number of features
-    .cause = The layer was made for { $wanted } features, and the input has { $given }.
+    .cause = The layer was made for { COUNTED($wanted, "feature", "features") }, and the input has { $given }.
     .repair = Write { $given } as the number of features, or change the layer before.
 error-layer-norm-shape = The last axes have other sizes
     .cause = LayerNorm was made for the last sizes ({ $wanted }), and the input has shape ({ $given }).
@@ -91,10 +91,10 @@ error-dropout-out-of-range = p is a probability
     .cause = Dropout leaves out entries with probability p, and p is { $value }.
     .repair = Choose p between 0 and 1, such as 0.5.
 error-recurrent-input-size = Another number of features
-    .cause = The recurrent layer was made for inputs with { $wanted } features on the last axis; this one has { $given }.
+    .cause = The recurrent layer was made for inputs with { COUNTED($wanted, "feature", "features") } on the last axis; this one has { $given }.
     .repair = Make the layer with input_size={ $given }, or change the input.
 error-recurrent-input-rank = The input needs two or three axes
-    .cause = { $type } reads (steps, features) or (steps, batch, features); the input has { $given } axes.
+    .cause = { $type } reads (steps, features) or (steps, batch, features); the input has { COUNTED($given, "axis", "axes") }.
     .repair = Reshape the input; unsqueeze(0) adds an axis.
 error-recurrent-hidden-size = The hidden state has another shape
     .cause = The layer expects a hidden state of shape ({ $wanted }), and was given ({ $given }).
@@ -103,10 +103,10 @@ error-attention-heads = The features do not divide among the heads
     .cause = Each head gets an equal part of the features, so embed_dim must be a multiple of num_heads: { $code }.
     .repair = Choose a number of heads that divides embed_dim.
 error-attention-features = Another number of features
-    .cause = The attention layer was made for { $wanted } features, and the input has { $given } on its last axis.
+    .cause = The attention layer was made for { COUNTED($wanted, "feature", "features") }, and the input has { $given } on its last axis.
     .repair = Make it with embed_dim={ $given }, or change the input.
 error-group-norm-groups = The channels do not divide into groups
-    .cause = { $channels } channels do not divide into { $groups } groups of the same size.
+    .cause = { $channels } channels do not divide into { COUNTED($groups, "group", "groups") } of the same size.
     .repair = Choose a number of groups that divides { $channels }.
 error-conv-groups = The channels do not divide into groups
     .cause = { $side } in { $code } is no multiple of groups.
@@ -268,10 +268,10 @@ error-optimizer-state-of-another = The saved state is of other parameters
     .cause = { $code } loads the state of an optimizer with other parameter groups: each group has to hold as many parameters as it did when it was saved.
     .repair = Build the model and its optimizer as they were when saved, with the same layers and groups; or begin with a fresh optimizer.
 error-recurrent-batch = A state for another batch size
-    .cause = The hidden state given in { $code } was made for { $made } examples, and this batch has { $batch }.
+    .cause = The hidden state given in { $code } was made for { COUNTED($made, "example", "examples") }, and this batch has { $batch }.
     .repair = Make it with the size of the input, as x.size(0) with batch_first=True, or leave it out: it then starts at zero.
 error-recurrent-state-of-another-batch = A state for another batch size
-    .cause = The hidden state given in { $code } was made for { $made } examples, and this batch has { $batch }: the last batch of a DataLoader may be shorter.
+    .cause = The hidden state given in { $code } was made for { COUNTED($made, "example", "examples") }, and this batch has { $batch }: the last batch of a DataLoader may be shorter.
     .repair = Make the state with the size of the input, as x.size(0) with batch_first=True; or leave the short batch out: DataLoader(..., drop_last=True).
 error-recurrent-gives-two = A recurrent layer gives two things
     .cause = { $layer } gives a tuple: the outputs of all steps, and the last state. { $code } uses the tuple as if it were one tensor.
@@ -301,7 +301,7 @@ error-plateau-without-a-value = ReduceLROnPlateau wants the loss
     .cause = ReduceLROnPlateau lowers the learning rate when a measured value stops getting better, and { $code } gives it none.
     .repair = Give it that value, usually the validation loss: step(val_loss).
 error-tuple-for-one-tensor = A tuple in place of one tensor
-    .cause = { $name } is a tuple with { $count } entries: { $parts }.{ $where ->
+    .cause = { $name } is a tuple with { COUNTED($count, "entry", "entries") }: { $parts }.{ $where ->
         [0] {""}
        *[other] {" "}It comes from { $made } on line { $where }.
     } { $code } uses it as one tensor.
@@ -349,7 +349,7 @@ error-dict-for-one-tensor = A dict in place of one tensor
     .cause = { $name } is a dict with the keys { $parts }. { $code } uses it as one tensor.
     .repair = Pass the entry that is meant, as in { $name }["{ $key }"].
 error-batch-for-one-tensor = A whole batch in place of one tensor
-    .cause = The loop on line { $where } makes { $name } a list with { $count } entries: { $parts }. { $code } uses it as one tensor.
+    .cause = The loop on line { $where } makes { $name } a list with { COUNTED($count, "entry", "entries") }: { $parts }. { $code } uses it as one tensor.
     .repair = Unpack it in the loop, as in for x, y in loader, or take the entry that is meant: { $name }[0].
 error-state-dict-as-module = A state_dict is no module
     .cause = { $name } comes from { $made } on line { $where }: a dictionary of saved parameters. { $method } belongs to a module.

@@ -193,7 +193,7 @@ apart-place = the { $place ->
     [1] first
     [2] second
     [3] third
-   *[other] { $place }th
+   *[other] { ORDINAL($place) }
 } { $word }
 role-factor = { $place ->
     [1] first factor

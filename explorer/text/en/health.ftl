@@ -107,13 +107,13 @@ report-origin-given = { $what } was already in { $name } when the recording firs
 report-origin-unnamed = { $what } was already in a tensor without a name when the recording first saw it
 report-at-line = , line { $line }
 report-in-module = , in { $module }
-report-entries = : { $count } of { $entries } entries
+report-entries = : { $count } of { COUNTED($entries, "entry", "entries") }
 report-first-at = , first at { $index }
 report-between = ,{" "}
 
 # What differs between two runs.
 
-compare-same = The runs agree: { $operations } operations, { $gradients } gradients.
+compare-same = The runs agree: { COUNTED($operations, "operation", "operations") }, { COUNTED($gradients, "gradient", "gradients") }.
 compare-given = { $count ->
     [one] { $names } differs
    *[other] { $count } tensors differ
@@ -133,7 +133,7 @@ compare-gradient = Gradients first differ in backward { $backward }, at { $where
 compare-gradient-only-1 = A gradient arrives in the first run alone at: { $names }
 compare-gradient-only-2 = A gradient arrives in the second run alone at: { $names }
 compare-by-itself = , although the tensors it read agree
-compare-values-same = The values of { $count } operations agree.
+compare-values-same = The values of { COUNTED($count, "operation", "operations") } agree.
 compare-entries = : at { $index } { $left } and { $right }
 compare-numbers = : { $left } and { $right }
 compare-summaries = : the entries that are kept agree; least, largest or norm is { $left } and { $right }
@@ -159,13 +159,13 @@ compare-module = { $module }: { $values ->
 
 # What a test of a model says.
 
-flow-wrong = { $count } of { $all } parameters get no usable gradient:
+flow-wrong = { $count } of { COUNTED($all, "parameter", "parameters") } get no usable gradient:
 flow-none = none: the loss does not depend on it
 flow-function = To see which line takes a gradient away, give a function: assert_gradients_flow(model, lambda: …)
 
 # What record() warns of, and what a recording says where it has only a sample.
 
-full-not-kept = Of { $name }, shape { $shape }, a sample of { $count } entries was recorded. { $left_out ->
+full-not-kept = Of { $name }, shape { $shape }, a sample of { COUNTED($count, "entry", "entries") } was recorded. { $left_out ->
     [0] record(full=["{ $name }"]) keeps them all.
    *[other] There was no room for more full tensors (1 GB): name fewer in record(full=[…]).
 }

@@ -105,7 +105,7 @@ inspect-version = version { $version }
 inspect-changed = version { $version }, now { $now }: written over since
 inspect-stored-from = { $leaf }.grad: { $before } before, { $after } after
 inspect-memory = Memory
-inspect-bytes = { $bytes } bytes
+inspect-bytes = { COUNTED($bytes, "byte", "bytes") }
 inspect-storage = storage { $storage }, stride { $stride }, offset { $offset }
 inspect-shared = shares its storage with { $names }
 inspect-versions = { $count ->
@@ -114,12 +114,12 @@ inspect-versions = { $count ->
 }
 inspect-module = Module { $module }
 inspect-parameters = parameters
-inspect-kept = kept for backward: { $bytes } bytes
+inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
 inspect-rounds = Rounds
 inspect-round = Round { $round } of { $count }
 inspect-execution = Execution { $round } of { $count }
 inspect-range = { $low } … { $high }, mean { $mean }, ‖·‖ { $norm }
-inspect-sample = a sample: { $shown } of { $count } entries
+inspect-sample = a sample: { $shown } of { COUNTED($count, "entry", "entries") }
 inspect-nonfinite = { $count ->
     [one] 1 entry is not finite
    *[other] { $count } entries are not finite
@@ -146,7 +146,7 @@ wire-label = Wire from { $source } to { $target }
 wire-detach = ✂ Cut
 wire-scale = × 0.5
 wire-with = Run the program with { $code } on line { $line }
-wire-times = Line { $line } runs { $count } times; each time is changed.
+wire-times = Line { $line } runs { COUNTED($count, "time", "times") }; each time is changed.
 wire-running = Running with { $code } …
 wire-changed = With { $code }: { $count ->
     [0] no gradient changes
@@ -183,7 +183,7 @@ inspect-memory-words = Storage: the memory that holds the entries. Stride: how f
 weights = Weights
 weights-read = Each row sums to 1; a stronger grey is more.
 weights-again = Computed again from the query and the key, as torch does not return them; multiplied by the values they give the recorded result.
-weights-blocks = Each square shows the largest of { $rows } × { $columns } weights; a stronger grey is more. The numbers at the edges are the first row and column of each square.
+weights-blocks = Each square shows the largest of { $rows } × { COUNTED($columns, "weight", "weights") }; a stronger grey is more. The numbers at the edges are the first row and column of each square.
 weights-zero = An empty square is exactly 0.
 weights-gradient = The bar in a square is its gradient: the longer, the larger; orange +, blue −.
 weights-more = { $count ->

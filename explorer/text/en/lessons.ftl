@@ -14,7 +14,7 @@ lesson-unread = { $path } could not be read: { $reason }.
 
 lesson-flaw-no-course = The file is missing. A course has course.toml with its chapters.
 lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
-lesson-flaw-too-large = The file has { $size } bytes or more; at most { $most } are read.
+lesson-flaw-too-large = The file has { COUNTED($size, "byte", "bytes") } or more; at most { $most } are read.
 lesson-flaw-no-text = The file is no UTF-8 text.
 lesson-flaw-toml = This is no TOML: { $words }.
 lesson-flaw-nested = Its lists and tables are nested too deeply.
@@ -80,7 +80,7 @@ lesson-did-shape = The shape of your { $name } is { $found }.
 lesson-did-dtype = The dtype of your { $name } is { $found }.
 lesson-did-stride = The strides of your { $name } are { $found }.
 lesson-did-version = The version of your { $name } is { $found }: it was changed in place that many times.
-lesson-did-writes = The memory of your { $name } was written to { $found } times after { $name } was made.
+lesson-did-writes = The memory of your { $name } was written to { COUNTED($found, "time", "times") } after { $name } was made.
 lesson-did-first = Your { $name } begins with { $found }.
 lesson-did-grad-fn = The grad_fn of your { $name } is { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.

@@ -1,6 +1,6 @@
 # A page of its own that plays a run without a server: what it leaves out.
-offline-left-out = { $count } steps are left out here: this page would grow too large.
-offline-most = This page plays { $most } of { $count } steps, the first and the last.
+offline-left-out = { COUNTED($count, "step", "steps") } are left out here: this page would grow too large.
+offline-most = This page plays { $most } of { COUNTED($count, "step", "steps") }, the first and the last.
 offline-unwatched = The values of Python's own variables were not recorded: the player shows operations and gradients.
 offline-statements = { $count ->
     [one] One statement at the end was

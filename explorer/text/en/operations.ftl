@@ -6,9 +6,9 @@ operations-option = line { $line } · { $text }
 operations-option-cell = cell { $cell }, line { $line } · { $text }
 operations-runs = last of { $runs } runs
 operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
-operations-more-rows = First { $shown } of { $all } rows.
-operations-more-columns = First { $shown } of { $all } columns.
-operations-more-entries = First { $shown } of { $all } entries.
+operations-more-rows = First { $shown } of { COUNTED($all, "row", "rows") }.
+operations-more-columns = First { $shown } of { COUNTED($all, "column", "columns") }.
+operations-more-entries = First { $shown } of { COUNTED($all, "entry", "entries") }.
 operations-more-slices = First { $shown } of { $all } slices.
 operations-no-values = Values are kept up to 64 entries, and of tensors with a name up to 65 536.
 operations-no-gradients = Gradients are kept entry by entry up to 64 entries.
@@ -40,24 +40,24 @@ operations-promotion-result = result
 operations-svd = A = U·Σ·Vᵀ: a sum of rank-1 matrices, the largest σ first. The sum of the first terms is the best approximation of that rank.
 operations-svd-term = term { $k }: σ = { $sigma }
 operations-svd-sum = sum of { $k }, ‖A − sum‖ = { $left }
-operations-reshape = The { $count } entries keep their row-major order; only the shape changes: { $from } → { $to }.
+operations-reshape = The { COUNTED($count, "entry", "entries") } keep their row-major order; only the shape changes: { $from } → { $to }.
 operations-cast = The same entries, { $before } → { $after }.
 operations-reinterpreted = The same bytes read as another type, { $before } → { $after }: other numbers.
 operations-detach = The same entries in the same memory; the graph ends here.
 operations-clone = The same entries in memory of their own.
 operations-contiguous = The same entries, in row-major order in memory.
 operations-transpose = Axes change places, { $from } → { $to }; every entry keeps its value.
-operations-expand = Axes of size 1 are read again: { $from } → { $to }, every entry { $times } times, nothing is copied.
-operations-repeat = Every entry is copied { $times } times: { $from } → { $to }.
-operations-cat = { $parts } tensors end to end: the result is { $to }.
-operations-stack = { $parts } tensors along a new axis: the result is { $to }.
+operations-expand = Axes of size 1 are read again: { $from } → { $to }, every entry { COUNTED($times, "time", "times") }, nothing is copied.
+operations-repeat = Every entry is copied { COUNTED($times, "time", "times") }: { $from } → { $to }.
+operations-cat = { COUNTED($parts, "tensor", "tensors") } end to end: the result is { $to }.
+operations-stack = { COUNTED($parts, "tensor", "tensors") } along a new axis: the result is { $to }.
 operations-split = One axis cut into { $parts } parts.
 operations-flip = The same entries in another order along an axis.
 operations-triangle = Entries of the triangle are kept, { $from } → { $to }; all others are 0.
 operations-diagonal = The entries of a diagonal are picked: { $from } → { $to }.
 operations-on-diagonal = The entries are put on a diagonal, { $from } → { $to }; all others are 0.
-operations-index = Picks { $picked } of { $count } entries; the result is { $to }.
-operations-mask = The mask is T at { $picked } entries; they come out in one row.
+operations-index = Picks { $picked } of { COUNTED($count, "entry", "entries") }; the result is { $to }.
+operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }; they come out in one row.
 operations-where = Where the condition is T the first is taken, elsewhere the second.
 operations-nonzero = Every row of the result is the index of an entry that is not zero.
 operations-nonzero-axes = One result per axis; read together they are the indices of the entries that are not zero.
@@ -109,21 +109,21 @@ operations-pairs = Entry by entry: { $count ->
    *[other] { $count } results
 }.
 operations-stretched = { $shapes } is stretched to { $to }.
-operations-equal = Equal in { $equal } of { $count } places.
+operations-equal = Equal in { $equal } of { COUNTED($count, "place", "places") }.
 operations-symmetric = { $word } equals its transpose: it is symmetric.
-operations-asymmetric = { $word } differs from its transpose in { $count } places: it is not symmetric.
+operations-asymmetric = { $word } differs from its transpose in { COUNTED($count, "place", "places") }: it is not symmetric.
 operations-products = Every entry is a sum of { $width } products; the result is { $to }.
 operations-products-bias = Every entry is a sum of { $width } products and the bias; the result is { $to }.
 operations-product = Every entry is one product; the result is { $to }.
 operations-entry = Every entry is one entry of the operand; the result is { $to }.
-operations-addends = Every entry is a sum of { $width } entries of the operand; the result is { $to }.
+operations-addends = Every entry is a sum of { COUNTED($width, "entry", "entries") } of the operand; the result is { $to }.
 operations-outer = Every entry is one product: each entry of the left with each of the right; the result is { $to }.
-operations-trace = The sum of the diagonal, { $width } entries.
+operations-trace = The sum of the diagonal, { COUNTED($width, "entry", "entries") }.
 operations-cross = The cross product is perpendicular to both; its length is the area they span.
 operations-beside-mm = Not the same: the matrix product of the same two.
 operations-beside-hadamard = Not the same: the Hadamard product of the same two, entry by entry.
-operations-arange = { $count } numbers from { $start } in steps of { $step }; the end { $end } is not one of them.
-operations-linspace = { $count } numbers from { $start } to { $end }, both among them; the step is { $step }.
+operations-arange = { COUNTED($count, "number", "numbers") } from { $start } in steps of { $step }; the end { $end } is not one of them.
+operations-linspace = { COUNTED($count, "number", "numbers") } from { $start } to { $end }, both among them; the step is { $step }.
 operations-sample-uniform = { $count ->
     [one] 1 number
    *[other] { $count } numbers

@@ -169,7 +169,7 @@ root-own-again = Back to the program's own
 root-shown = Shown: the gradient of { $of }, in place of the program's own backward calls.
 root-shown-from = Shown: the gradient of { $of } from v = { $start }, in place of the program's own backward calls.
 root-no-numbers = The starting gradient v must be numbers, found: { $text }
-root-does-not-fit = The starting gradient v has { $asked } numbers, { $of } has { $entries } entries. Give one number, or { $entries }.
+root-does-not-fit = The starting gradient v has { COUNTED($asked, "number", "numbers") }, { $of } has { COUNTED($entries, "entry", "entries") }. Give one number, or { $entries }.
 root-implicit-not-made = The gradient of { $of } was not taken: the graph holds code of the program (a hook or an own Function), which would run twice.
 root-implicit-failed = There is no gradient of { $of }: its graph was freed or changed before the end of the program.
 

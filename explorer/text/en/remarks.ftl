@@ -14,14 +14,14 @@ remark-loss-grows-on = From { $step } on the loss grows at every step: { $first 
 remark-loss-grows-always = The loss grows at every step: { $first } → { $last }.
 remark-loss-jumps = The loss jumps from { $before } to { $after }, between { $earlier } and { $step }.
 remark-loss-stays-above = It never comes back: afterwards it is { $least } or more.
-remark-step-length = The update after { $step } is { $ratio } times the size of all weights: the step is long.
+remark-step-length = The update after { $step } is { COUNTED($ratio, "time", "times") } the size of all weights: the step is long.
 
 remark-gradient-nonfinite = At { $step } the loss is still { $loss }, but { $leaves ->
     [one] the gradient of { $names } holds
    *[other] the gradients of { $names } hold
 } NaN or infinity.
-remark-clipped = { $cut } of { $count } steps were clipped, to the norm { $norm }.
-remark-clipped-always = All { $count } steps were clipped, to the norm { $norm }.
+remark-clipped = { $cut } of { COUNTED($count, "step", "steps") } were clipped, to the norm { $norm }.
+remark-clipped-always = All { COUNTED($count, "step", "steps") } were clipped, to the norm { $norm }.
 remark-clipped-largest = The largest gradient before clipping is { $norm }, at { $step }.
 
 remark-vanishing = The gradient of { $name } is below 1e−7 from { $step } on, { $norm } in the end; that of { $other }, nearer to the loss, is about { $large }.
@@ -51,7 +51,7 @@ remark-dead-units = { $dead } of { $units } units of { $name } get no gradient f
 remark-dead-units-always = { $dead } of { $units } units of { $name } get no gradient in any step.
 
 remark-rate-zero = The learning rate is 0 from { $step } on, { $rate } before: nothing learns any more.
-remark-large-step = Each update is about { $ratio } times the size of { $name }: the steps are large. In the second half of the training the loss does not fall below the { $least } that it had reached before.
+remark-large-step = Each update is about { COUNTED($ratio, "time", "times") } the size of { $name }: the steps are large. In the second half of the training the loss does not fall below the { $least } that it had reached before.
 remark-unmoved = { $leaves ->
     [one] { $names } never moves
    *[other] { $names } never move

@@ -18,7 +18,7 @@ step-relu-one = { $open ->
    *[other] relu stops the gradient: { $name } is 0.
 }
 step-relu-entries = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $parts }.
-step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { $count } entries go through to { $to }.
+step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { COUNTED($count, "entry", "entries") } go through to { $to }.
 step-sum = A sum gives every entry the whole gradient: { $parts }.
 step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
 step-matmul = { $card } has gradient { $gradient } and sends { $parts }.
@@ -36,7 +36,7 @@ step-own = The program's own backward of { $card } sends { $parts }.
 step-other = Times the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
 step-failed = Backward stops at { $card }.
-step-rounds = The gradient goes back through all { $count } rounds of { $card }.
+step-rounds = The gradient goes back through all { COUNTED($count, "round", "rounds") } of { $card }.
 step-to-summed = { $amount } to { $to }, summed over axis { $axes }
 step-entropy = Cross entropy sends { $factor }: { $parts }.{ $ignored ->
     [no] {""}
@@ -63,8 +63,8 @@ step-leaf-kept = it is the result for { $name }; `.grad` stays as it is.
 step-ask = Which gradient does { $card } send to { $to }?
 step-ask-leaf = What is { $name } after this step?
 step-ask-entry = What is entry { $entry } of the gradient that { $card } sends to { $to }?
-step-ask-several = { $count } wires lead from { $card } to { $to }. Which gradient do they bring together?
-step-ask-several-entry = { $count } wires lead from { $card } to { $to }. Which number do they bring together at { $entry }?
+step-ask-several = { COUNTED($count, "wire", "wires") } lead from { $card } to { $to }. Which gradient do they bring together?
+step-ask-several-entry = { COUNTED($count, "wire", "wires") } lead from { $card } to { $to }. Which number do they bring together at { $entry }?
 step-ask-shape = Which shape has the gradient that { $card } sends to { $to }?
 step-ask-leaf-shape = Which shape has { $name } after this step?
 step-ask-result = Which gradient arrives at { $name } in all?
@@ -81,7 +81,7 @@ hint-whole = With { $gradient } for the gradient that arrived, it sends { $rules
 hint-other = Multiply it by the local derivative of { $card } with respect to { $to }.
 hint-words = The rule here: { $rule }.
 hint-summed = What goes to one entry of { $to } is summed over the axes along which it was stretched.
-hint-added = Then add what the { $count } wires bring.
+hint-added = Then add what the { COUNTED($count, "wire", "wires") } bring.
 hint-sum = Everything that arrives is added up: { $parts }.
 hint-sum-unnamed = Everything that arrives is added up.
 hint-held = { $name } was not empty before: it counts too.
@@ -119,7 +119,7 @@ uncover-show = Show it
 player-locked = Guess each gradient before you see it. This link is locked: gradients appear as you answer.
 player-predicting-all = Guess each value, then each gradient, before you see it. Page Down shows all values; H shows everything.
 player-elsewhere = At this moment the numbers stand on the cards.
-player-ready = { $count } steps
+player-ready = { COUNTED($count, "step", "steps") }
 
 # A step through a closed module
 step-module = { $parameters ->

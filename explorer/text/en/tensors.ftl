@@ -36,9 +36,9 @@ tensors-unread = The entries cannot be drawn: torch keeps them in a form without
 tensors-too-many = Too many entries to look at each. Its print is below.
 tensors-no-entries = The shape { $shape } holds no entry: one of its sizes is 0.
 tensors-true = { $count } of { $all } True
-tensors-histogram = Distribution of all { $all } entries
-tensors-histogram-some = Distribution of { $count } of { $all } entries
-tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { $most } entries
+tensors-histogram = Distribution of all { COUNTED($all, "entry", "entries") }
+tensors-histogram-some = Distribution of { $count } of { COUNTED($all, "entry", "entries") }
+tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { COUNTED($most, "entry", "entries") }
 tensors-dots-value = value
 tensors-dots-gradient = gradient
 tensors-dots-more = and { $count } more
@@ -62,7 +62,7 @@ tensors-size-hint = { $rank ->
     [one] one axis
    *[other] { $rank } axes
 }
-tensors-bytes = { $bytes } bytes
+tensors-bytes = { COUNTED($bytes, "byte", "bytes") }
 tensors-kind-float = floating point
 tensors-kind-half = floating point, 16 bits or fewer
 tensors-kind-whole = integers: no gradient
@@ -122,7 +122,7 @@ memory-contiguous = contiguous
 memory-not-contiguous = not contiguous
 memory-past = name gone on
 memory-array = NumPy array
-memory-cut = Drawn are the first { $shown } of { $all } cells.
+memory-cut = Drawn are the first { $shown } of { COUNTED($all, "cell", "cells") }.
 memory-views-cut = { $count ->
     [one] One more view is not drawn.
    *[other] { $count } more views are not drawn.

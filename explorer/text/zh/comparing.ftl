@@ -1,7 +1,7 @@
 nav-compare = 对比
 comparing-title = 对比
 comparing-lead = 并排运行两个程序：它们的值最早在哪里不同，梯度又在哪里？
-comparing-begin = 程序 B 取
+comparing-begin = 程序 B 取自
 comparing-copy = 副本
 comparing-copy-hint = B 是此刻的 A。可在这里修改 B，也可在自动微分页修改 A：B 保持修改前的样子
 comparing-seed = 换随机种子
