@@ -90,9 +90,11 @@ def line_data(
             entry["at"] = at.cell, at.line
         if moment.kind == "backward" and moment.step >= 0:
             step = backward_steps.steps[moment.step]
-            entry |= {"card": step.card, "wires": step.wires, "freed": step.freed}
+            entry |= {"card": step.card, "wires": step.wires, "freed": [step.card] if step.freed else []}
         elif scene is not None:
             entry["card"] = scene.about(trace, moment, position)
+            if moment.kind == "backward" and (freed := scene.freed(chapter.backward)):
+                entry["freed"] = freed
         if scene is not None and (raised := scene.raised(moment)):
             entry["raised"] = raised
         grads.pass_by(moment, chapter.backward)
@@ -224,6 +226,11 @@ class _Scene:
             return ""
         written = (self.of_tensor.get(trace.index.tensor_of(row), "") for row in moment.versions)
         return next(filter(None, written), "")
+
+    def freed(self, backward: int) -> list[str]:
+        """The cards of which a backward that is told as one moment releases what they had saved."""
+        freed = frozenset(self.trace.backwards[backward].freed)
+        return [card.id for card in self.drawn.view.cards if card.saved and not freed.isdisjoint(card.nodes)]
 
     def raised(self, moment: Moment) -> dict[str, str]:
         """Of the cards that a moment wrote in place the version before and after, in words."""

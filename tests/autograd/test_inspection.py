@@ -121,6 +121,11 @@ with torch.no_grad():
     assert found.kept_bytes == 4
 
 
+def test_backward_frees_the_tensors_that_were_saved_and_no_constant():
+    found = inspected("x = torch.tensor(2., requires_grad=True)\ny = x ** 3\ny.backward()", "y")
+    assert {one.name: one.freed for one in found.kept} == {"self": True, "exponent": False}
+
+
 def test_a_hook_that_changes_the_gradient_leaves_no_wrong_product():
     found = inspected(
         """

@@ -191,3 +191,16 @@ def test_a_curve_holds_the_losses_of_one_place():
     drawn = {one["curve"]: one["loss"] for one in line["chapters"] if "loss" in one}
     assert list(drawn) == ["g"] or list(drawn) == ["d"]
     assert {one["told"] for one in line["chapters"] if one["backward"] in (0, 1)} == {"d 2", "g 3"}
+
+
+def test_every_backward_strikes_the_tensors_that_it_frees_and_no_constant():
+    """The first backward is told as one moment, the last step by step."""
+    line = told(
+        "w = torch.tensor(2., requires_grad=True)\nfor i in range(2):\n    y = w * w\n    (y ** 3).backward()\n"
+    )
+    freed = [set(moment["freed"]) for moment in line["moments"] if moment.get("freed")]
+    assert [len(cards) for cards in freed] == [2, 1, 1] and freed[1] != freed[2]
+    kept = told("w = torch.tensor(2., requires_grad=True)\ny = w * w\ny.backward(retain_graph=True)\n")
+    assert not any(moment.get("freed") for moment in kept["moments"])
+    svg = picture(traced("w = torch.tensor(2., requires_grad=True)\n(w ** 3).backward()")).svg()
+    assert svg.count('class="saved"') + svg.count("class='saved'") == 1 and svg.count("saved stays") == 1

@@ -41,7 +41,10 @@ def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
     told = component(film, "strip")
     assert (told["calls"], told["at"], told["thinned"]) == (12, 11, "")
     chips = component(film, "chips")
-    assert [chip[:2] for chip in chips["chips"]] == [["backward 1", "line 3"], ["backward", "line 8 · 12 training steps"]]
+    assert [chip[:2] for chip in chips["chips"]] == [
+        ["backward 1", "line 3"],
+        ["backward", "line 8 · 12 training steps"],
+    ]
     assert chips["shown"] == 1
 
 

@@ -46,7 +46,7 @@ class Kept(Struct, frozen=True):
         name: torch's; word: the program's, or "".
         value: its entries; constant: the text of a constant, or "".
         version: of the tensor when it was saved, -1 if unknown; now: its version at the end.
-        freed: whether the backward released it.
+        freed: whether the backward released it, which it does of tensors alone.
     """
 
     name: str
@@ -268,7 +268,7 @@ class _Reader:
                         constant,
                         saved.version[row] if tensor >= 0 else -1,
                         trace.versions.version[last] if last >= 0 else -1,
-                        node in freed,
+                        node in freed and not constant,
                     )
                 )
         return sorted(dict.fromkeys(found), key=lambda kept_value: ORDER.get(kept_value.name, 1))

@@ -133,7 +133,7 @@ class Narrator:
 
     def held_before(self, stored: Stored) -> str:
         """What `.grad` was as text, "" where there was none or it is unknown."""
-        return amount(self.value_before(stored))
+        return amount(self.value_before(stored), signed=True)
 
     def tell(self, at: int, moment: Moment) -> str:
         """The sentence of a moment."""
@@ -555,7 +555,7 @@ class Narrator:
         held = self.held_before(stored)
         if not name:
             return ""
-        word, after = code(f"{name}.grad"), amount(self.trace.value(stored.value))
+        word, after = code(f"{name}.grad"), amount(self.trace.value(stored.value), signed=True)
         if stored.value < 0:
             return (
                 self.say("cleared-none", name=word, before=code(held))
@@ -583,29 +583,28 @@ class Narrator:
         what = short(self.line_of(moment) or "backward()")
         if call.status == "failed":
             return self.say("backward-failed", what=what)
-        parts = [part for part in map(self.arrived, moment.gradients) if part]
+        parts = [part for part in map(self.arrived, moment.gradients) if part[0]]
         values = self.values([name for name in moment.names if not name.gone])
         if not parts:
             return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
-        if all(part[0] == part[-1] == "`" and part.count("`") == 2 for part in parts[:NAMED]):
-            parts = [part if part.count("`") == 2 else f"`{part.split('`')[1]}`" for part in parts]
-            return self.say("backward-large", what=what, names=listed(parts, self.lang))
-        return self.say("backward", what=what, parts=clauses(parts, self.lang))
+        if not any(told for _, told in parts[:NAMED]):
+            return self.say("backward-large", what=what, names=listed([word for word, _ in parts], self.lang))
+        told = [told or self.say("arrived-large", name=word) for word, told in parts]
+        return self.say("backward", what=what, parts=clauses(told, self.lang))
 
-    def arrived(self, stored: Stored) -> str:
-        name, after = self.name(stored.leaf), amount(self.trace.value(stored.value))
+    def arrived(self, stored: Stored) -> tuple[str, str]:
+        """The `.grad` of a leaf, and what it is now, "" where that is too long; "" twice for an unknown one."""
+        name, after = self.name(stored.leaf), amount(self.trace.value(stored.value), signed=True)
         if not name or not after:
-            return ""
+            return "", ""
         word, values = code(f"{name}.grad"), [self.value_before(stored), self.trace.value(stored.added)]
         if all(value is not None and value.data is not None for value in values):
             digits, sign = sum_digits(values, self.trace.value(stored.value))
-            before, added = (amount(value, digits) for value in values)
+            before, added = (amount(value, digits, True) for value in values)
             if len(before + added + after) <= 40:
                 told = approx(sign) + code(after)
-                return self.say("added", name=word, before=code(before), added=code(added), after=told)
-        if len(after) > 24:
-            return word
-        return self.say("arrived", name=word, after=code(after))
+                return word, self.say("added", name=word, before=code(before), added=code(added), after=told)
+        return word, "" if len(after) > 24 else self.say("arrived", name=word, after=code(after))
 
 
 def _printed(trace: Trace, before: tuple[int, int, int], after: tuple[int, int, int]) -> str:

@@ -22,14 +22,18 @@ LISTED = 6  # entries that are listed
 NAMED = 3  # things that are listed
 
 
-def amount(value: Value | None, digits: int = DIGITS) -> str:
-    """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" unknown."""
+def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> str:
+    """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" unknown.
+
+    Args:
+        signed: a plus before positive numbers, as gradients have it everywhere.
+    """
     if value is None:
         return ""
     if value.data is not None and 0 < len(value.data) <= LISTED:
-        entries = [str(entry) if isinstance(entry, bool) else number(entry, digits=digits) for entry in value.data]
+        entries = [str(entry) if isinstance(entry, bool) else number(entry, signed, digits) for entry in value.data]
         return _nested(entries, value.shape)
-    ends = range_text(value, False)
+    ends = range_text(value, signed)
     if value.dtype == "bool":
         ends = " … ".join({"0": "False", "1": "True"}.get(end, end) for end in ends.split(" … "))
     return f"{ends} {shape_text(value.shape)}".strip()

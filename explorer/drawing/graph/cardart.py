@@ -230,10 +230,11 @@ def _head(box: Box, lang: str) -> list[str]:
     if box.torch:
         out.append(text(PAD, 38, box.torch, "op"))
     x: float = w - PAD
-    for tag in reversed(box.tags):
+    for tag, saved in zip(reversed(box.tags), reversed(card.saved), strict=True):
         width = text_width(tag, TAG) + 10
         x -= width
-        out.append(f"<g class='saved'>{rect(x, 27.5, width, 14, _OUTLINE, 3)}{text(x + 5, 37.7, tag, 'savedt')}</g>")
+        kind = "saved" if saved.value is not None else "saved stays"  # backward frees tensors, and leaves constants
+        out.append(f"<g class='{kind}'>{rect(x, 27.5, width, 14, _OUTLINE, 3)}{text(x + 5, 37.7, tag, 'savedt')}</g>")
         x -= 4
     return out
 

@@ -296,7 +296,8 @@ def _tag(tensor: Kept, lang: str) -> str:
         versions = {"version": tensor.version, "now": tensor.now}
         about.append(say(lang, "inspect-changed" if changed else "inspect-version", **versions))
     mark = f" <em>{quoted(about[1])}</em>" if changed else ""
-    return f'<span class="tag" title="{quoted(" · ".join(about))}">{quoted(words)}{mark}</span>'
+    kind = "tag freed" if tensor.freed else "tag"
+    return f'<span class="{kind}" title="{quoted(" · ".join(about))}">{quoted(words)}{mark}</span>'
 
 
 def _module(facts: Inspection, lang: str) -> str:

@@ -8,11 +8,11 @@
  *   backward?: number, loss?: number | null, told?: string, curve?: string }} Chapter
  */
 /**
- * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what the card
+ * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what these cards
  * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture;
  * `raised`: by card the version before and after a write, in words;
  * `held`: leaves whose `.grad` is another than the picture's from here on: whether there is one, null: as in the picture.
- * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, wires?: string[], freed?: boolean,
+ * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, wires?: string[], freed?: string[],
  *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
  */
 /**
@@ -175,7 +175,7 @@ export function shownAt(line, k) {
     drawn: Object.assign({}, ...since.map((one) => one.drawn ?? {})),
     written: Object.keys(now.drawn ?? {}),
     raised: now.raised ?? {},
-    freed: since.flatMap((one) => (one.freed && one.card ? [one.card] : [])),
+    freed: since.flatMap((one) => one.freed ?? []),
     at: now.at ?? null,
     beside: besideAt(line, k),
     out: outAt(line, k),

@@ -57,6 +57,7 @@ timeline-backward = { $what } runs back through the graph: { $parts }.
 timeline-backward-alone = { $what } runs back through the graph.
 timeline-backward-failed = { $what } fails: backward stops.
 timeline-backward-large = { $what } runs back through the graph to { $names }.
+timeline-arrived-large = { $name } gets its gradient
 timeline-arrived = { $name } is now { $after }
 timeline-added = { $name } was { $before }, { $added } arrives: { $after }
 

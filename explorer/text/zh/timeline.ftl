@@ -55,6 +55,7 @@ timeline-backward = { $what } 沿计算图反向传播：{ $parts }。
 timeline-backward-alone = { $what } 沿计算图反向传播。
 timeline-backward-failed = { $what } 失败：反向传播中止。
 timeline-backward-large = { $what } 沿计算图反向传播到 { $names }。
+timeline-arrived-large = { $name } 得到梯度
 timeline-arrived = { $name } 现在是 { $after }
 timeline-added = { $name } 原为 { $before }，到达 { $added }：{ $after }
 
