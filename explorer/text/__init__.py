@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, Union
+from typing import Any, Literal, Union
 
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.runtime.resolver import Pattern
@@ -246,7 +246,8 @@ def _entries(lang: str) -> dict[str, str]:
 @cache
 def _bundle(lang: str) -> FluentBundle:
     # Isolation marks (U+2068) around variables would appear in pictures, files and terminals.
-    return FluentBundle([lang], use_isolating=False, functions={"COUNTED": _counted, "ORDINAL": _ordinal})
+    functions: dict[str, Any] = {"COUNTED": _counted, "ORDINAL": _ordinal}
+    return FluentBundle([lang], use_isolating=False, functions=functions)
 
 
 def _counted(count: Value, one: str, more: str) -> str:
