@@ -101,14 +101,24 @@ def _brings(call: BackwardRow, leaf: Tensor) -> bool:
 
 
 def is_met_margin(call: Call) -> bool:
-    """Whether the value clamped at 0 is a term of the loss: a met margin, so nothing is lost."""
-    if not is_zero(call.made) or call.name.endswith("_loss"):
-        return is_zero(call.made)
+    """Whether the value clamped from below is a term of the loss: a met margin, so nothing is lost. At another floor
+    than 0, as of free bits, further terms must be learned from.
+    """
+    zero = is_zero(call.made)
+    if call.name.endswith("_loss") or not (zero or _is_at_floor(call)):
+        return zero
 
     def sums(tensor: Tensor) -> Iterator[Tensor]:
         return (made for user in tensor.users if user.name in _TERMS for made in user.outputs)
 
-    return any(tensor.id in call.run.roots for tensor in reachable(call.outputs, sums))
+    roots = [tensor for tensor in reachable(call.outputs, sums) if tensor.id in call.run.roots]
+    return bool(roots) and (zero or any(map(_learns, call.run.tensors(call.run.received))))
+
+
+def _is_at_floor(call: Call) -> bool:
+    """Whether a call gave the same number for entries that all lie below it."""
+    given, made = call.inputs[0].before(call) if call.inputs else None, call.made
+    return given is not None and made is not None and np.unique(made).size == 1 and bool((given <= made[0]).all())
 
 
 def _is_at_kink(call: Call) -> bool:
@@ -154,14 +164,23 @@ def _is_of_layer(tensor: Tensor) -> bool:
 
 
 def symmetric(run: Run) -> Iterator[Finding]:
-    """A weight whose rows are equal and get equal gradients, twice: its units stay copies of one another."""
+    """A weight whose rows are equal and get equal gradients, twice: its units stay copies of one another.
+
+    A further weight learns from what they give: rows without one may be equal problems that are solved at once.
+    """
     for leaf in run.tensors(run.leaves):
         brought = leaf.backwards
-        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or len(brought) < 2:
+        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or len(brought) < 2 or not _meets_weights(leaf, brought[0]):
             continue
         wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
         if wrote and all(_are_rows_equal(leaf, call) for call in brought):
             yield tell("symmetric", wrote[-1].place, leaf, name=leaf.name, rows=leaf.shape[0])
+
+
+def _meets_weights(leaf: Tensor, call: Backward) -> bool:
+    """Whether a leaf is a factor of a product, and another matrix gets a gradient beside it."""
+    factor = any(user.name in PRODUCTS and user.leads_to_root for user, _ in leaf.readers(MOVES))
+    return factor and any(other is not leaf and len(other.shape) > 1 for other in call.brought)
 
 
 def _wrote(leaf: Tensor, before: Backward) -> list[Call]:

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import CASTS, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, names_where, spellings
+from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, names_where, spellings
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
 from explorer.text.numbers import number
 
@@ -18,6 +18,7 @@ DIFFERENCES = spellings("sub") | _AMOUNTS
 _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _RESHAPES = FORMS | {"__getitem__"}
+_REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
@@ -49,7 +50,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
             continue
         if _is_axis_inserted_within(call, pair):
             continue
-        meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair)
+        meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
         if (meant or any(tensor.gets_grad for tensor in pair)) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
@@ -99,6 +100,18 @@ def _is_averaged(call: Call) -> bool:
                 return False
             todo += user.outputs
     return True
+
+
+def _is_kernel(call: Call) -> bool:
+    """Whether differences go through a further function, as exp, and are then added up for each row or column."""
+    todo = [(made, False) for made in call.outputs]
+    for tensor, shaped in todo:
+        for user in tensor.users if len(todo) <= _LONGEST_LOSS else ():
+            if user.name in ENTRYWISE:
+                todo += [(made, shaped or user.name not in (*_AVERAGED, "neg")) for made in user.outputs]
+            elif shaped and user.name in _REDUCES and user.outputs[0].size > 1:
+                return True
+    return False
 
 
 def _pairs_with_itself(run: Run) -> bool:
@@ -160,12 +173,21 @@ def _constant_norm(call: Call) -> Iterator[Finding]:
     run = call.run
     for one in (one for one in call.inputs if one.size == 1 and not one.requires_grad and _is_of_parameters(one)):
         cut = cut_behind(run.trace, one.id, call.id)
-        if cut is not None and cut.operation >= 0 and run.call(cut.operation).place is not None:
-            yield tell("penalty_constant", run.call(cut.operation), one, term=call.text, how="detached")
+        lost = run.call(cut.operation) if cut is not None and cut.operation >= 0 else None
+        if lost is not None and lost.place is not None and not _is_kept_beside(lost, call):
+            yield tell("penalty_constant", lost, one, term=call.text, how="detached")
     taken = [at for at, fed in came_back(run.trace).items() if call.id in fed and run.names[at] in NUMBERS]
     for item in (one for one in map(run.call, taken) if one.place is not None and one.inputs[0].requires_grad):
         if _is_of_parameters(item.inputs[0]):
             yield tell("penalty_constant", item, item.inputs[0], term=call.text, how="number")
+
+
+def _is_kept_beside(lost: Call, term: Call) -> bool:
+    """Whether the sum also has the number with its history: then the constant only sets its value, as in
+    `penalty - penalty.detach()`.
+    """
+    below = term.run.below(one for one in term.inputs if one.requires_grad)
+    return any(one.size == 1 and one.requires_grad and not one.is_leaf and one.id in below for one in lost.inputs)
 
 
 def _is_term_of_root(tensor: Tensor) -> bool:

@@ -18,6 +18,7 @@ _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FEW = 3  # rounds from which on frozen statistics are reported
+_SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
 
@@ -35,7 +36,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
         if training is True and not call.records and stepped:
             since = _lines_between(run, stepped[-1].place, call.place)
             if _is_written(call):
-                if _EVALUATES.search("\n".join(since)):
+                if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
                     yield tell("dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function")
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
                 yield tell("wrong_mode", call, module=call.module, mode="training")
@@ -75,18 +76,18 @@ def _is_meant(call: Call) -> bool:
     line = call.place.whole_line.strip()
     if _DISCARDED.fullmatch(line) and not line.startswith("print"):
         return True
-    return "dropout" in call.name and _is_repeated(call)
+    return "dropout" in call.name and _repeats(call) > 0
 
 
-def _is_repeated(call: Call) -> bool:
-    """Whether the same place also runs another time under no_grad, with equal entries."""
+def _repeats(call: Call) -> int:
+    """How often the same place also runs under no_grad with equal entries."""
     given = call.inputs[0].before(call) if call.inputs else None
     alike = (
         other
         for other in call.run.calls((call.name,))
         if other is not call and other.inputs and not other.records and other.span == call.span
     )
-    return given is not None and any(np.array_equal(given, again.inputs[0].before(again)) for again in alike)
+    return sum(given is not None and np.array_equal(given, again.inputs[0].before(again)) for again in alike)
 
 
 def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:

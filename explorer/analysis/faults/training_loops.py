@@ -203,12 +203,18 @@ def frozen_moves(run: Run) -> Iterator[Finding]:
         if frozen is None or frozen.place is None or _asks_for(frozen) or leaf.requires_grad:
             continue
         moved = [write for write in leaf.writes if write.id > frozen.id and write.is_of_optimizer]
-        for write in moved:
+        for write in (one for one in moved if not _is_new_gradient(leaf, one)):
             was, now = leaf.before(write), leaf.before(write.id + 1)
             if was is not None and now is not None and not np.array_equal(was, now) and write.place is not None:
                 values = {"name": leaf.name, "line": frozen.place.line, "was": numbers(was), "now": numbers(now)}
                 yield tell("frozen_moves", write, leaf, **values)
                 break
+
+
+def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
+    """Whether a backward brought a gradient since the last step: it came before the leaf was frozen, and is meant."""
+    earlier = max((write.id for write in leaf.writes if write.is_of_optimizer and write.id < step.id), default=-1)
+    return any(earlier < call.time <= step.id for call in leaf.backwards)
 
 
 def _asks_for(call: Call) -> bool:
