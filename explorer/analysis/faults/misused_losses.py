@@ -9,7 +9,17 @@ import numpy as np
 from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, MOVES, OPERATIONS, PRODUCTS, names_where, spellings
+from explorer.analysis.operations import (
+    CASTS,
+    ENTRYWISE,
+    FORMS,
+    LOSSES,
+    MOVES,
+    OPERATIONS,
+    PRODUCTS,
+    names_where,
+    spellings,
+)
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
 from explorer.text.numbers import number
 
