@@ -72,6 +72,30 @@ def test_an_operation_that_read_something_else_does_not_differ_by_itself():
     assert "agrees" not in str(found)
 
 
+def test_what_was_read_agrees_only_to_the_last_bit_and_where_something_was_read():
+    """An operation may make much of a difference that is rounding; one that reads nothing was given no tensor."""
+    rounded = "a = torch.tensor(1.)\nb = a + {}\nc = (b - 1) * 1e6\n"
+    found = compare(*(trace_of(rounded.format(one)) for one in ("3e-7", "1e-6")))
+    assert found.first.name == "c" and not found.first.alone
+    found = compare(*(trace_of(f"a = torch.tensor({one})") for one in (2**53, 2**53 + 1)), rtol=0, atol=0)
+    assert found.first.alone and not found.first.reads and "agree" not in str(found)
+    assert "9007199254740992 and 9007199254740993" in str(found)
+
+
+def test_every_bit_of_a_gradient_that_is_rounding_counts_where_bits_are_asked_for():
+    """The gradient of a bias before a batch norm is 0 but for rounding."""
+    text = (
+        "torch.manual_seed(0)\nx = torch.randn(8, 3)\nlinear = torch.nn.Linear(3, 2)\nnorm = torch.nn.BatchNorm1d(2)\n"
+        "h = norm(linear(x))\n(h ** 2 * torch.arange(8.).view(8, 1){}).sum().backward()"
+    )
+    runs = [trace_of(text.format(end)) for end in ("", " * 3")]
+    of_bias = [
+        [one.name for one in compare(*runs, **how).gradients if one.name == "linear.bias"]
+        for how in ({}, {"rtol": 0, "atol": 0})
+    ]
+    assert of_bias == [[], ["linear.bias"]]
+
+
 def test_a_cut_changes_gradients_alone():
     found = compare(program(), program(REST.replace("h * h", "h * h.detach()")))
     assert not found.values and found.gradients[0].alone and found.only[1] == ("h.detach()",)

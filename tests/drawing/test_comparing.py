@@ -2,9 +2,11 @@
 
 import pytest
 
+from explorer.analysis.autograd import selected_backward
 from explorer.analysis.comparison import compare
 from explorer.drawing.comparison.parameters import _cosine, parameters_html
-from explorer.drawing.comparison.verdict import Verdict, verdict_html
+from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
+from explorer.drawing.notebook.ghosts import ghosts
 from explorer.ui.pages.compare.pairs import PAIRS
 from tests.traces import trace_of
 
@@ -42,6 +44,24 @@ def test_the_first_difference_stands_between_the_cards_of_both_runs():
 )
 def test_the_verdict(left, right, words):
     assert words in shown(left, right, rtol=0, atol=0)
+
+
+def test_what_was_not_recorded_whole_is_not_the_same_to_the_last_bit():
+    small, large = "a = torch.ones(4) * 2", "a = torch.ones(400) * 2"
+    assert "last bit" in shown(small, small, rtol=0, atol=0) and "last bit" not in shown(large, large, rtol=0, atol=0)
+    found = compare(trace_of(small), trace_of(small), rtol=0, atol=0)
+    assert "last bit" not in verdict_html(Verdict(found, False, ("", ""), counted=True), "en")
+
+
+def test_only_what_stands_at_the_ends_of_the_lines_has_a_head():
+    for program, value, gradient in (
+        ("a = torch.ones(4)", True, False),
+        (PROGRAM.format(2, ""), True, True),
+        ("a = 1", False, False),
+    ):
+        trace = trace_of(program)
+        html = ends_html("A", [one for cell in ghosts(trace, selected_backward(trace), "en") for one in cell], "en")
+        assert ("value in A" in html, "gradient in A" in html) == (value, gradient)
 
 
 def test_the_first_difference_is_named_by_its_variable_with_both_numbers_and_its_line():

@@ -171,7 +171,7 @@ def _difference(lang: str, message: str, difference: Difference) -> str:
     said = say(lang, message, where=where_text(difference, lang), backward=difference.backward or 0)
     said += say(lang, "report-at-line", line=difference.line) if difference.line else ""
     said += say(lang, "report-in-module", module=visible(difference.module)) if difference.module else ""
-    if difference.kind == "value" and difference.alone:
+    if difference.kind == "value" and difference.alone and difference.reads:
         said += say(lang, "compare-by-itself")
     return said + _apart(lang, difference) + origin_text(difference, lang)
 
@@ -233,6 +233,8 @@ def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
         left, right = (number(entry, signed, finer) for entry in pair)
         if left != right:
             break
+    if left == right and all(isinstance(entry, int) for entry in pair):
+        left, right = map(str, pair)
     return left, right, approx(sign) + number(gap.absolute)
 
 

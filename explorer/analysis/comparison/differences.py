@@ -6,7 +6,7 @@ from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
-from explorer.analysis.comparison.gaps import ValueGap, gap
+from explorer.analysis.comparison.gaps import EXACT, ValueGap, gap
 from explorer.analysis.comparison.matching import ChangedAssignment, Pair, bound_pairs, changed_assignment, paired
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
@@ -37,6 +37,7 @@ class Difference:
         operation: the operation's name in torch, "" for a leaf.
         alone: for a value whether both operations read equal tensors, so that the operation itself differs; for a
             gradient whether it is the first of its backward.
+        reads: for a value whether its operation read tensors at all.
     """
 
     kind: Literal["given", "value", "gradient"]
@@ -55,6 +56,7 @@ class Difference:
     other_code: str = ""
     origin: ChangedAssignment | None = None
     single: Number | None = None
+    reads: bool = True
 
 
 class Sides:
@@ -117,12 +119,23 @@ class Sides:
         return apart
 
     def _alone(self, pair: Pair) -> bool:
-        """Whether two operations read exactly agreeing tensors, and agreeing gradients of these."""
+        """Whether two operations read equal tensors, and agreeing gradients of these.
+
+        Tensors of two dtypes agree as far as these go.
+        """
         left, right = (rows_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if {self.agree.get(row, -1) for row in left} != set(right):
             return False
+        if any(self._rounded(row, self.agree[row]) for row in left):
+            return False
         mine, other = (_gradients_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         return mine.keys() == other.keys() and all(self.gap(mine[name], other[name]) is None for name in mine)
+
+    def _rounded(self, mine: int, other: int) -> bool:
+        """Whether two agreeing states of one dtype have different bits: an operation may make much of little."""
+        left, right = (trace.versions.value[row] for trace, row in zip(self.traces, (mine, other), strict=True))
+        found = gap(self.traces, (left, right), *EXACT)
+        return found is not None and found.dtypes[0] == found.dtypes[1]
 
     def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
         """The difference between the results of a pair of operations."""
@@ -145,6 +158,7 @@ class Sides:
             operation=_name(trace, pair[0]),
             other_code=other_code,
             origin=origin,
+            reads=bool(rows_read(trace, pair[0])),
         )
 
     def gradients(self) -> Iterator[Difference]:
@@ -158,12 +172,13 @@ class Sides:
         mine, other = (run.backwards[number] for run, number in zip(self.traces, numbers, strict=True))
         arrived = {node: other.arrived[step] for step, node in enumerate(other.order)}
         trace, wrong = self.traces[0], False
-        noise = [exact_zeros(run, number) for run, number in zip(self.traces, numbers, strict=True)]
+        pairs = zip(self.traces, numbers, strict=True)
+        noise = [] if (self.rtol, self.atol) == EXACT else [exact_zeros(run, number) for run, number in pairs]
         for step, node in enumerate(mine.order):
             if node not in nodes:
                 continue
             leaves = [run.nodes.variable[at] for run, at in zip(self.traces, (node, nodes[node]), strict=True)]
-            if all(leaf in zeros for leaf, zeros in zip(leaves, noise, strict=True)):
+            if noise and all(leaf in zeros for leaf, zeros in zip(leaves, noise, strict=True)):
                 continue  # 0 in both runs: what arrived is rounding
             left, right = mine.arrived[step], arrived.get(nodes[node], [])
             for at in range(max(len(left), len(right))):

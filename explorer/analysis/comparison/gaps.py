@@ -89,7 +89,8 @@ def _entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -
     """The place and size of the largest difference beyond the tolerance."""
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
-        apart = np.abs(left.astype(np.complex128) - right) if left.dtype.kind == "c" else np.abs(left * 1.0 - right)
+        wide = np.complex128 if left.dtype.kind == "c" else np.longdouble  # which holds every whole number of 64 bits
+        apart = np.abs(left.astype(wide) - right)
         apart = np.where(same, 0.0, np.where(np.isfinite(apart), apart, math.inf))
         size = np.where(np.isfinite(right), np.abs(right), 0.0)
         wrong = ~same & (apart > within[1] + within[0] * size)

@@ -1,10 +1,12 @@
 """Whether two runs agree, and the numbers of both where they first differ."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from explorer.analysis.comparison.comparison import Comparison, apart_texts, named_code, origin_text, stored_values
 from explorer.analysis.comparison.differences import Difference
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.ghosts import Ghost
 from explorer.text import say
 from explorer.text.numbers import number, shorten, sizes, visible
 
@@ -22,6 +24,7 @@ class Verdict:
         rounding: whether they agree as far as their dtypes go, and `found` says what differs of the bits.
         lines: of the first difference the lines in both programs in words, "" for none.
         copied: whether both programs have the same text.
+        counted: whether parts of a run were only counted, so that nothing is known of their numbers.
         cards: the two cards of the first difference as SVG, "" where a picture has none.
     """
 
@@ -29,6 +32,7 @@ class Verdict:
     rounding: bool
     lines: tuple[str, str]
     copied: bool = False
+    counted: bool = False
     cards: tuple[str, str] = ("", "")
 
 
@@ -53,7 +57,9 @@ def _head(verdict: Verdict) -> tuple[str, list[str]]:
     if comparison.same:
         if not comparison.operations:
             return "comparing-nothing", []
-        return "comparing-same", ["comparing-same-all", *sampled, *["comparing-copied"] * verdict.copied]
+        whole = not (comparison.sampled or verdict.counted)
+        same = "comparing-same" if whole else "comparing-same-recorded"
+        return same, ["comparing-same-all", *sampled, *["comparing-copied"] * verdict.copied]
     if verdict.rounding:
         return "comparing-rounding", ["comparing-rounding-all"]
     return ("", []) if comparison.first else ("comparing-programs", [])
@@ -110,11 +116,13 @@ def _both(difference: Difference) -> tuple[str, str, str]:
     return "norm" if gap.kind == "summary" else "entry" if gap.index else "number", left, right
 
 
-def ends_html(side: str, lang: str) -> str:
-    """The heads of the two columns at the ends of a program's lines: its values and its gradients."""
-    words = (say(lang, f"comparing-ends-{name}", side=side) for name in ("value", "gradient"))
-    value, gradient = (quoted(word) for word in words)
-    return f'<p class="cp-ends"><span>{value}</span><span class="hue">{gradient}</span></p>'
+def ends_html(side: str, beside: Iterable[Ghost], lang: str) -> str:
+    """The heads of the columns at the ends of a program's lines, its values and its gradients; "" where none stands."""
+    ends = list(beside)
+    value, gradient = (quoted(say(lang, f"comparing-ends-{name}", side=side)) for name in ("value", "gradient"))
+    heads = f"<span>{value}</span>" if any(end.value or end.shape for end in ends) else ""
+    heads += f'<span class="hue">{gradient}</span>' if any(end.gradient for end in ends) else ""
+    return f'<p class="cp-ends">{heads}</p>' if heads else ""
 
 
 def _cards(first: Difference, verdict: Verdict, lang: str) -> str:
@@ -151,7 +159,7 @@ def _notes(comparison: Comparison, first: Difference, lang: str) -> list[str]:
     if first.kind == "gradient":
         several = max(comparison.calls) > 1
         return [*notes, say(lang, "comparing-backward", number=first.backward or 0) if several else ""]
-    notes.append(say(lang, "comparing-alone") if first.kind == "value" and first.alone else "")
+    notes.append(say(lang, "comparing-alone") if first.kind == "value" and first.alone and first.reads else "")
     notes.append(origin_text(first, lang))
     if given := [value.name for value in comparison.values if value.kind == "given"]:
         notes.append(say(lang, "comparing-given", names=_listed(given), count=len(given)))

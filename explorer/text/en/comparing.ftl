@@ -26,6 +26,7 @@ comparing-one-missing = One of the two programs did not run, so there is nothing
 comparing-stopped = { $side } stopped before its end: what it did until then is compared.
 comparing-limits = { $side } has parts that were only counted: they are not compared.
 comparing-same = The same to the last bit
+comparing-same-recorded = The same in all numbers that were recorded
 comparing-same-all = { $operations } { $operations ->
     [one] operation
    *[other] operations

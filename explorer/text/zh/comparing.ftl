@@ -26,6 +26,7 @@ comparing-one-missing = 其中一个程序没有运行，暂时无法对比。
 comparing-stopped = { $side } 提前停止：只对比它停止之前的部分。
 comparing-limits = { $side } 有一部分只计了数，这部分没有对比。
 comparing-same = 每一位都相同
+comparing-same-recorded = 记录下来的数全部相同
 comparing-same-all = { $operations } 个运算和 { $gradients } 个梯度全部一致。
 comparing-sampled = 超过 64 个元素的张量只对比了一部分元素，以及最小值、最大值和范数。
 comparing-nothing = 没有可对比的内容：两次运行都没有 torch 运算

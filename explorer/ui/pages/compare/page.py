@@ -194,18 +194,25 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
     rounding = not STATE["bits"] and found.rtol is not None and not found.same
     copied = sides[0].document.texts == sides[1].document.texts
     lines, cards = _lines(found, traces, lang), first_cards(traces, found, lang)
-    linked(verdict_html(Verdict(found, rounding, lines, copied, cards), lang), "cp_first")  # st.html draws no SVG
+    counted = any(_counts(trace) for trace in traces)
+    verdict = Verdict(found, rounding, lines, copied, counted, cards)
+    linked(verdict_html(verdict, lang), "cp_first")  # st.html draws no SVG
     told = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
         for message, holds in (
             ("comparing-stopped", trace.status != "ok"),
-            ("comparing-limits", any(limit.kind != "lost" for limit in trace.limits)),
+            ("comparing-limits", _counts(trace)),
         )
         if holds
     ]
     if told:
         st.html("".join(f'<p class="cp-about">{quoted(words)}</p>' for words in told))
+
+
+def _counts(trace: Trace) -> bool:
+    """Whether parts of a run were only counted."""
+    return any(limit.kind != "lost" for limit in trace.limits)
 
 
 def _lines(found: Comparison, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
@@ -240,9 +247,9 @@ def _programs(
                 st.html(f'<h3 class="cp-name">{quoted(titles[at])}</h3>')
                 words = say(lang, "comparing-edit" if at == 0 else "comparing-edit-b")
                 open_as_program(_text(side.document), lang, f"cp_open_{at}", side.document.name, words)
-            if isinstance(side.result, Trace):
-                st.html(ends_html(SIDES[at], lang))
             view = _marked(_view(side, found, at, lang), changed[at], side, found, at)
+            if ends := ends_html(SIDES[at], (ghost for cell in view.cells for ghost in cell.ghosts), lang):
+                st.html(ends)
             editor(side.document, view, edits[at], lang, (EDITOR_OF_A, EDITOR)[at])
             if at and now.result() is not None:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-saved"))}</p>')
