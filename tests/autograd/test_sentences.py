@@ -101,3 +101,26 @@ def test_what_is_no_derivative_is_not_called_one():
         (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1: it arrives through y."),
     ]:
         assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)
+
+
+def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_all():
+    loop = (
+        "import torch\nw = torch.tensor(2., requires_grad=True)\nseen = torch.zeros(())\n"
+        "for i in range(3):\n    o = w * 3\n    loss = (o - seen) ** 2\n    loss.backward()\n    seen = seen + o.data\n{}"
+    )
+    said = sentence(graph_view(trace_of(loop.format(""))), "en")
+    assert "also through o.data in line 8 of an earlier round" in said
+    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # what was seen is of another w than this one
+    assert "also through" not in sentence(graph_view(trace_of(loop.format(moved))), "en")
+    after = "import torch\nw = torch.tensor(2., requires_grad=True)\no = w * 3\n(o * o).backward()\nseen = o.data * 2"
+    assert "also through" not in sentence(graph_view(trace_of(after)), "en")
+
+
+def test_a_name_is_said_to_get_no_gradient_only_where_nothing_of_that_name_gets_one():
+    program = (
+        "import torch\ntorch.manual_seed(0)\nnet = torch.nn.Linear(2, 1)\nkept = torch.zeros(1)\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nfor i in range(3):\n    o = net(torch.ones(3, 2) * i)\n"
+        "    loss = ((o - kept) ** 2).mean()\n    opt.zero_grad()\n    loss.backward()\n    opt.step()\n"
+        "    kept = 0.9 * kept + 0.1 * o.data.mean()"
+    )
+    assert sentence(graph_view(trace_of(program)), "en").startswith("∂loss/∂net.")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
+from msgspec.structs import replace
+
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
 from explorer.analysis.autograd.view import Cut
 from explorer.analysis.run import one_line
@@ -341,7 +343,13 @@ def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
     An operation without a derivative, such as argmax, does not count.
     """
     cut = all_cuts(trace, backward)[1].get(tensor)
-    return None if cut is None or cut.by == "derivative" else placed(trace, cut)
+    if cut is None or cut.by == "derivative":
+        return None
+    found, root = placed(trace, cut), trace.backwards[backward].span if backward is not None else -1
+    if found.span < 0 or root < 0:
+        return found
+    below = (trace.spans[root].cell, trace.line(root)) < (trace.spans[found.span].cell, found.line)
+    return replace(found, earlier=below and bool(trace.operations.iteration[cut.operation]))
 
 
 def placed(trace: Trace, cut: GradientCut) -> Cut:

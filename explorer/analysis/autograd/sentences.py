@@ -205,7 +205,8 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
         yield say(lang, f"why-altered-{view.altered}")
     if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
         known = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
-        yield say(lang, "why-partial", **known, line=leaf.cut.line, code=leaf.cut.code)
+        earlier = "yes" if leaf.cut.earlier else "no"
+        yield say(lang, "why-partial", **known, line=leaf.cut.line, code=leaf.cut.code, earlier=earlier)
     if leaf.stored is None or leaf.copies > 1 or entry is None:
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
@@ -234,8 +235,10 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
 
 
 def _lost(view: GraphView) -> Card | None:
-    """A card whose gradient is cut off on the way, or None."""
-    return next((card for card in view.cards if card.nodes + card.tensors and _is_cut(card)), None)
+    """A card whose gradient is cut off on the way, or None; the name of a card with a gradient would tell of that."""
+    got = {_word(card) for card in view.cards if card.gradient is not None}
+    cut = (card for card in view.cards if card.nodes + card.tensors and _is_cut(card))
+    return next((card for card in cut if _word(card) not in got), None)
 
 
 def _is_cut(card: Card) -> bool:

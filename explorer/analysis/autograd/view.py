@@ -65,6 +65,7 @@ class Cut(Struct, frozen=True):
         sure: whether the root surely depends on the tensor's entries; otherwise they lead there at most as numbers.
         code, line: the program's text of that operation and its line, "" and 0 if it has no place.
         span: its place (Trace.spans), or -1.
+        earlier: whether it ran in an earlier round of the loop, below the line of the backward.
     """
 
     by: str
@@ -72,6 +73,7 @@ class Cut(Struct, frozen=True):
     code: str = ""
     line: int = 0
     span: int = -1
+    earlier: bool = False
 
 
 class ModuleSummary(Struct, frozen=True):

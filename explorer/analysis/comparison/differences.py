@@ -172,8 +172,8 @@ class Sides:
         mine, other = (run.backwards[number] for run, number in zip(self.traces, numbers, strict=True))
         arrived = {node: other.arrived[step] for step, node in enumerate(other.order)}
         trace, wrong = self.traces[0], False
-        pairs = zip(self.traces, numbers, strict=True)
-        noise = [] if (self.rtol, self.atol) == EXACT else [exact_zeros(run, number) for run, number in pairs]
+        noise = [exact_zeros(run, number) for run, number in zip(self.traces, numbers, strict=True)]
+        noise = [] if (self.rtol, self.atol) == EXACT else noise
         for step, node in enumerate(mine.order):
             if node not in nodes:
                 continue

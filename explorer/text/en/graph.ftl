@@ -173,7 +173,10 @@ why-none = { $kind ->
 why-altered-function = Part of this backward is the program's own: it may be no derivative.
 why-altered-hook = A hook changed a gradient on the way: it may be no derivative.
 why-altered-write = What backward reads was overwritten before, unseen by torch: it may be no derivative.
-why-partial = It is not the whole derivative: { $root } depends on { $leaf } also through { $code } in line { $line }, which counts as a constant.
+why-partial = It is not the whole derivative: { $root } depends on { $leaf } also through { $code } in line { $line }{ $earlier ->
+    [yes] {" "}of an earlier round
+   *[no] {""}
+}, which counts as a constant.
 why-held-before = { $leaf } = { $after }, with { $before } from before.
 why-held = At the end { $leaf } = { $held }.
 why-held-none = At the end { $leaf } is None.

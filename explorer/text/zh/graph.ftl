@@ -161,7 +161,10 @@ why-none = { $kind ->
 why-altered-function = 这次反向传播有一部分由程序自己定义：结果不一定是导数。
 why-altered-hook = 途中有钩子改变了梯度：结果不一定是导数。
 why-altered-write = 反向传播要读的数值事先被改写了，而 torch 没有察觉：结果不一定是导数。
-why-partial = 这不是完整的导数：{ $root } 还通过第 { $line } 行的 { $code } 依赖 { $leaf }，这一部分被当作常数。
+why-partial = 这不是完整的导数：{ $root } 还通过{ $earlier ->
+    [yes] 更早一轮里
+   *[no] {""}
+}第 { $line } 行的 { $code } 依赖 { $leaf }，这一部分被当作常数。
 why-held-before = { $leaf } = { $after }，其中 { $before } 是原有的。
 why-held = 程序结束时 { $leaf } = { $held }。
 why-held-none = 程序结束时 { $leaf } 为 None。
