@@ -106,7 +106,8 @@ def test_what_is_no_derivative_is_not_called_one():
 def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_all():
     loop = (
         "import torch\nw = torch.tensor(2., requires_grad=True)\nseen = torch.zeros(())\n"
-        "for i in range(3):\n    o = w * 3\n    loss = (o - seen) ** 2\n    loss.backward()\n    seen = seen + o.data\n{}"
+        "for i in range(3):\n    o = w * 3\n    loss = (o - seen) ** 2\n    loss.backward()\n"
+        "    seen = seen + o.data\n{}"
     )
     said = sentence(graph_view(trace_of(loop.format(""))), "en")
     assert "also through o.data in line 8 of an earlier round" in said

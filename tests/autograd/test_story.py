@@ -6,7 +6,9 @@ import re
 import pytest
 
 from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.story import story
+from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.story import story_html
 from tests.programs import plain
 from tests.traces import trace_of
@@ -28,6 +30,14 @@ def test_every_sentence_of_a_small_program():
         "x goes into y once: through a it gets 2; so x.grad = 2.",
     ]
     assert told(TWICE, "zh")[1] == "w 进入 y 2 次：经 a 得到 2，经 b 得到 3；因此 w.grad = 5。"
+
+
+def test_a_backward_that_did_not_run_would_start():
+    never_ran = TWICE.replace("y.backward()", "")
+    assert told(never_ran)[0] == "y is 6. A backward() would start there with 1 and pass 2 to a, 3 to b."
+    view = graph_view(trace_of(never_ran))
+    facts = inspection(trace_of(never_ran), view, view.roots[0], "en")
+    assert "A backward() would start at" in inspector_html(facts, view, "en", chosen=False)
 
 
 def test_every_number_leads_to_its_card():

@@ -262,3 +262,13 @@ def _holds(trace: Trace, one: Derivation) -> None:
 def _arrived(trace: Trace, subject: Arrived):
     call = trace.backwards[subject.backward]
     return trace.value(call.arrived[call.order.index(subject.node)][subject.output])
+
+
+def test_where_no_backward_ran_grad_is_none_for_that_and_a_gradient_is_what_it_would_bring():
+    trace = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h")
+    assert answer(trace, "x.grad").lines == ("x.grad = None: no backward ran",)
+    assert answer(trace, "h.grad").lines[0].endswith("what a backward() would bring; none ran")
+    ran = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h\ny.backward()")
+    assert answer(ran, "x.grad").lines[0].startswith("x.grad = 36") and "none ran" not in str(
+        answer(ran, "h.grad").lines
+    )

@@ -47,6 +47,7 @@ class Story(Struct, frozen=True):
         value, seed: its value and its starting gradient.
         passed: what it passes to which cards; () where that is no single number.
         leaves: what each leaf gets.
+        ran: whether a backward ran; otherwise it is told of the one that could.
     """
 
     card: str
@@ -55,6 +56,7 @@ class Story(Struct, frozen=True):
     seed: float
     passed: tuple[Way, ...]
     leaves: tuple[LeafStory, ...]
+    ran: bool = True
 
 
 def story(view: GraphView) -> Story | None:
@@ -80,7 +82,8 @@ def story(view: GraphView) -> Story | None:
     into = [wire for wire in view.wires if wire.target == root.id and wire.kind == "plain"]
     passed = _ways(into, cards, receivers=True) or ()
     passed = passed if len(passed) <= WAYS else ()
-    found = Story(root.id, view.of or root.name or root.title, value, seed, passed, tuple(filter(None, leaves)))
+    name, told = view.of or root.name or root.title, tuple(filter(None, leaves))
+    found = Story(root.id, name, value, seed, passed, told, view.kind in ("backward", "grad"))
     return found if all(leaves) and _names_are_clear(found) else None
 
 

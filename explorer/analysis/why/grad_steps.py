@@ -122,8 +122,11 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
     _, reason = tensor_gradient(trace, tensor, backward)
     cut = cut_of(trace, tensor, backward)
     roots = [] if backward is None else trace.backwards[backward].root_tensors
-    if reason is None and backward is not None and trace.backwards[backward].kind == "grad":
+    kind = "" if backward is None else trace.backwards[backward].kind
+    if reason is None and kind == "grad":
         return replace(step, literal="None", note=note("returned"))
+    if reason is None and kind == "implicit":
+        reason = "not_taken"
     root = next((run_of(trace).word(root_tensor) for root_tensor in roots if root_tensor >= 0), "")
     literal = "" if reason == "capped" else "None"
     why = reason_message(reason or "unknown", cut, shorten(root or "·", CELLS))

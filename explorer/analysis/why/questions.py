@@ -135,6 +135,8 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
         if step is not None:
             kept = columns.grad[tensor] >= 0 or columns.is_leaf[tensor]
             own = step.note or backward is not None or kept
+            if trace.backwards[number].kind == "implicit":
+                return step if step.note else replace(step, note=note("implicit"))
             return step if own else replace(step, note=note("not-leaf", name=question.name))
     return without_gradient(trace, none, tensor, shown)
 

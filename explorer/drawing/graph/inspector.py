@@ -64,7 +64,8 @@ def inspector_parts(
 
 def _hint(facts: Inspection, view: GraphView, lang: str) -> str:
     refused = "inspect-refused" if view.kind == "failed" else "inspect-not-yet"
-    begun = "inspect-root" if facts.gradient is not None else refused
+    ran = "inspect-root" if view.kind in ("backward", "grad") else "inspect-root-implicit"
+    begun = ran if facts.gradient is not None else refused
     counted = facts.card.reason == "not_kept" or not facts.card.kept
     message = "inspect-counted" if counted else begun if facts.is_root else "inspect-plain"
     if message == "inspect-plain" and is_forward_mode(view):

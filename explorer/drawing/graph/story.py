@@ -47,6 +47,7 @@ def story_html(narrative: Story, lang: str) -> str:
         "root": root,
         "value": amounts(narrative.card, (narrative.value,), False),
         "seed": amounts(narrative.card, (narrative.seed,)),
+        "ran": "yes" if narrative.ran else "no",
     }
     if narrative.passed:
         parts = [

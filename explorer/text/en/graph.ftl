@@ -258,8 +258,14 @@ color-bytes-held = { $total } in all, each piece of memory once; { $held } of it
 
 # The story of a small graph: what the root passes, and what each leaf gets through which card.
 story = The story of this program
-story-root = { $root } is { $value }. Backward starts there with { $seed }.
-story-passes = { $root } is { $value }. Backward starts there with { $seed } and passes { $parts }.
+story-root = { $root } is { $value }. { $ran ->
+    [yes] Backward starts
+   *[no] A backward() would start
+} there with { $seed }.
+story-passes = { $root } is { $value }. { $ran ->
+    [yes] Backward starts there with { $seed } and passes { $parts }
+   *[no] A backward() would start there with { $seed } and pass { $parts }
+}.
 story-part = { $amount } to { $card }
 story-leaf = { $count ->
         [1] { $leaf } goes into { $root } once: { $ways }; so { $so }.

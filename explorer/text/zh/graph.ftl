@@ -238,8 +238,14 @@ color-bytes-held = 共 { $total }，共享的内存只计一次；其中 { $held
 
 # The story of a small graph: what the root passes, and what each leaf gets through which card.
 story = 这个程序的故事
-story-root = { $root } 等于 { $value }。反向传播从这里开始，初始梯度为 { $seed }。
-story-passes = { $root } 等于 { $value }。反向传播从这里开始，初始梯度为 { $seed }，传出 { $parts }。
+story-root = { $root } 等于 { $value }。{ $ran ->
+    [yes] 反向传播从这里开始
+   *[no] 若执行 backward()，会从这里开始
+}，初始梯度为 { $seed }。
+story-passes = { $root } 等于 { $value }。{ $ran ->
+    [yes] 反向传播从这里开始
+   *[no] 若执行 backward()，会从这里开始
+}，初始梯度为 { $seed }，传出 { $parts }。
 story-part = { $amount } 给 { $card }
 story-leaf = { $leaf } 进入 { $root } { $count } 次：{ $ways }；因此 { $so }。
 story-way = 经 { $card } 得到 { $amount }
