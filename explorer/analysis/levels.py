@@ -27,7 +27,7 @@ LEVELS: dict[str, Level] = {
     "setting_misspelt": "fault",  # no line reads it
     "comparison_broadcast": "fault",  # of predictions with labels, averaged to one number
     "penalty_constant": "fault",  # the term has no history
-    "loss_dropped": "fault",  # in every round, and its tensors are in an optimizer
+    "loss_dropped": "fault",  # in every round, and its tensors are in an optimizer; all but the last of each loop
     "targets_cut": "fault",  # different targets become one number
     "parameter_scaled": "fault",  # what every round uses never changes
     "asked_too_late": "fault",  # the root of a later backward was computed before

@@ -151,13 +151,14 @@ def _reader(weights: Tensor) -> Call | None:
 
 
 def _are_scores(tensor: Tensor) -> bool:
-    """Whether entries are products of two results of layers, scaled or masked: queries and keys."""
+    """Whether entries are products of two results of layers, or of one and data, scaled or masked: queries and keys."""
     for _ in range(6):
         maker = tensor.maker
         if maker is None or not maker.inputs:
             return False
         if maker.name in _MATRICES:
-            return len(maker.inputs) == 2 and all(one.requires_grad and not one.is_leaf for one in maker.inputs)
+            learned = [one.requires_grad for one in maker.inputs]
+            return len(learned) == 2 and any(learned) and not any(one.gets_grad for one in maker.inputs)
         if maker.name not in _SCORES or not any(one.shape[-2:] == tensor.shape[-2:] for one in maker.inputs):
             return False
         tensor = next((factor for factor in maker.inputs if factor.requires_grad), maker.inputs[0])

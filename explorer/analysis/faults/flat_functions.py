@@ -12,7 +12,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
 from explorer.analysis.operations.record import Flat
-from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable
+from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable, run_of
 from explorer.analysis.source.code import Code
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
@@ -20,6 +20,7 @@ from explorer.trace import Trace, sample_shape
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
+_NOISES = names_where(lambda operation: operation.draws == "noise")
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -42,6 +43,7 @@ def flat(run: Run) -> Iterator[Finding]:
             if kind == "step_function" or not (learns or is_met_margin(call)):
                 values = {"name": leaf.name, "arrived": numbers(arrived), "code": call.text}
                 place, bias = _lowered(call) if node.name.startswith("Relu") else (None, {"bias": "none"})
+                bias = {"bias": "dropped"} if _drops_all(call) else bias
                 yield tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
 
 
@@ -85,7 +87,14 @@ def stopping_nodes(backward: Backward, *flat: Flat) -> Iterator[tuple[Node, Call
 
 def _flat_nodes(trace: Trace, flat: tuple[Flat, ...]) -> set[int]:
     found = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
-    return {node for node, name in enumerate(trace.nodes.name) if name in found} if found else set()
+    drops = {call.id for call in run_of(trace).calls(_NOISES) if _drops_all(call)} if "part" in flat else set()
+    made = zip(trace.nodes.name, trace.nodes.operation, strict=True)
+    return {node for node, (name, maker) in enumerate(made) if name in found or maker in drops}
+
+
+def _drops_all(call: Call) -> bool:
+    """Whether a dropout keeps nothing: its rate is 1."""
+    return call.argument(1, "p") == 1 and call.arguments.named.get("training") is True
 
 
 def _learns(leaf: Tensor) -> bool:

@@ -44,6 +44,7 @@ _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows th
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
+_TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
 _MANY = 3  # finished graphs from which on keeping them is reported
@@ -224,7 +225,22 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
         }
         dropped = [one for one in sorted(losses, key=in_order) if _is_loss(one) and _is_dropped(one)]
         if len(dropped) >= _MANY and dropped[0].place is not None:
-            yield tell("loss_dropped", dropped[0], leaf, name=leaf.name, rounds=len(dropped))
+            yield tell("loss_dropped", dropped[0], leaf, name=leaf.name, rounds=len(dropped), used=0)
+
+
+def losses_left(run: Run) -> Iterator[Finding]:
+    """A loop computes a loss in each round, nothing reads it, and backward begins at the last one alone."""
+    made = [call.roots[0].maker for call in run.backwards if len(call.roots) == 1]
+    roots = [call for call in made if call is not None and call.place is not None and call.iteration]
+    if len(roots) < 2 or len(roots) < len(run.backwards) or len({call.span for call in roots}) > 1:
+        return
+    alike = [call for call in run.calls((roots[0].name,)) if call.span == roots[0].span and call.id <= roots[-1].id]
+    left = [call for call in alike if call not in roots]
+    ends = [-1, *(call.id for call in roots)]
+    counts = [sum(begin < call.id < end for call in left) for begin, end in itertools.pairwise(ends)]
+    unread = all(one.outputs and one.outputs[0].requires_grad and not one.outputs[0].users for one in left)
+    if min(counts) > 1 and unread:
+        yield tell("loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots))
 
 
 def _is_dropped(loss: Call) -> bool:
@@ -262,13 +278,26 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
         maker = given.behind(_RESHAPES).maker
         if call.name in _APPLIES:
             if maker is not None and maker.name == _APPLIES[call.name]:
-                yield tell("probabilities_as_scores", call, made=maker.text, loss=call.name)
+                values = {"made": maker.text, "applied": _APPLIES[call.name], "twice": "no"}
+                yield tell("probabilities_as_scores", call, **values, loss=call.name)
             continue
         given_as = _given_instead(call, maker) if maker is not None and len(given.shape) > 1 else ""
         sums = row_sums(call)
         if given_as and (sums is None or np.abs(sums - 1).max() > OFF):
             values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
             yield tell("not_log_probabilities", call, loss=call.name, **values)
+
+
+def applied_twice(run: Run) -> Iterator[Finding]:
+    """A sigmoid of a sigmoid, or a softmax of a softmax over the same axis, goes into a loss of probabilities."""
+    for call in run.rooted(_TWICE):
+        applied, first = _TWICE[call.name], call.inputs[0].behind(_RESHAPES).maker
+        again = first is not None and first.name == applied and len(first.inputs[0].shape) == len(call.inputs[0].shape)
+        if not again or (applied == "softmax" and call.axis() != first.axis()):
+            continue
+        if any(user.name in ("binary_cross_entropy", "nll_loss") for user, _ in call.outputs[0].readers(_RESHAPES)):
+            values = {"made": first.text, "applied": applied, "twice": "yes"}
+            yield tell("probabilities_as_scores", call, **values, loss=call.name)
 
 
 def _given_instead(loss: Call, maker: Call) -> str:
@@ -517,7 +546,15 @@ def _parameters(tensor: Tensor) -> set[int]:
 
 
 RULES = (
-    *(loss_broadcast, comparison_broadcast, penalty_constant, loss_dropped, probabilities_as_scores),
+    *(
+        loss_broadcast,
+        comparison_broadcast,
+        penalty_constant,
+        loss_dropped,
+        losses_left,
+        probabilities_as_scores,
+        applied_twice,
+    ),
     *(shuffled_apart, shuffled_alone, graph_kept),
 )
 TARGET_RULES = (target_broadcast, target_moves, targets_cut, likelihood_falls, losses_apart)

@@ -73,7 +73,7 @@ def _is_meant(call: Call) -> bool:
         return True
     if _AVERAGING in (call.run.trace.string(call.run.operations.frames[call.id]) or ""):
         return True
-    line = call.place.whole_line.strip()
+    line = call.place.whole_line.strip().rpartition(": ")[2]
     if _DISCARDED.fullmatch(line) and not line.startswith("print"):
         return True
     return "dropout" in call.name and _repeats(call) > 0

@@ -222,7 +222,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if leaf.home is not None:
             hidden = "yes" if _is_hidden(leaf) else "no"
             listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
-            certain = listed or _is_bias_of_trained(leaf, stepped)
+            certain = listed or _is_bias_of_trained(leaf, stepped) or _is_plain_attribute(leaf)
             yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
@@ -230,6 +230,13 @@ def _is_bias_of_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
     """Whether the weight of the same layer is trained, and this is its bias."""
     weights = {f"{name.removesuffix('.bias')}.weight" for name in leaf.names if name.endswith(".bias")}
     return leaf.is_parameter and any(weights.intersection(tensor.names) for tensor in stepped)
+
+
+def _is_plain_attribute(leaf: Tensor) -> bool:
+    """Whether a module has a tensor that is no parameter, and each backward adds to a gradient that nothing clears."""
+    before = [call.brought[leaf][0] for call in leaf.backwards]
+    adds = len(before) >= _FEW and all(value >= 0 and not leaf.run.is_zero(value) for value in before[1:])
+    return adds and not leaf.is_parameter and any("." in name for name in leaf.names)
 
 
 def _is_hidden(leaf: Tensor) -> bool:
@@ -244,7 +251,7 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
     A leaf outside every module, such as in a plain list of layers, is no other part: `net.parameters()` misses it.
     """
     run = leaf.run
-    if not any("." in name for name in leaf.names) or _is_hidden(leaf):
+    if not leaf.is_parameter or not any("." in name for name in leaf.names) or _is_hidden(leaf):
         return False
     held = [name for one in run.tensors(run.held) for name in one.names if "." in name]
     others = [name for one in leaves_of(run) if one.id not in run.held for name in one.names if "." in name]

@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, tell
 from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
@@ -232,8 +233,8 @@ def layer_in_forward(run: Run) -> Iterator[Finding]:
     by_place: dict[Code, list[Tensor]] = {}
     for leaf in run.tensors(run.leaves) if run.steps else ():
         alone = leaf.is_parameter and leaf not in held and not is_grad_read(leaf)
-        if alone and len(leaf.backwards) == 1 and leaf.place is not None:
-            by_place.setdefault(leaf.place, []).append(leaf)
+        if alone and len(leaf.backwards) == 1 and (place := _made_at(leaf)) is not None:
+            by_place.setdefault(place, []).append(leaf)
     for place, leaves in by_place.items():
         last, rounds = leaves[-1], len({leaf.backwards[0] for leaf in leaves})
         if rounds < _FEW:
@@ -242,6 +243,14 @@ def layer_in_forward(run: Run) -> Iterator[Finding]:
         given = next(([one for one in use.inputs if one is not last] for use in uses), [])
         if any(tensor.id in run.below(given) for tensor in held):
             yield tell("layer_in_forward", place, last, code=place.text, rounds=rounds, name=_unused(run))
+
+
+def _made_at(leaf: Tensor) -> Code | None:
+    """Where the program made a parameter: nn.Parameter is no operation, so where its name was assigned."""
+    used = leaf.home
+    at = last_assignment(leaf.run.trace, leaf.names[0], used.span) if leaf.names and used is not None else None
+    named = leaf.run.line(at.cell, at.line) if at is not None and "Parameter(" in at.value else None
+    return leaf.place or named
 
 
 def _unused(run: Run) -> str:

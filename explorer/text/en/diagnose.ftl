@@ -76,9 +76,11 @@ diagnosis-step-function = A step has slope 0
 diagnosis-gradient-stopped = The gradient stops at a flat place
     .cause = { $bias ->
         [none] { $code } is flat for all these numbers
+        [dropped] The dropout in { $code } has the rate 1 and drops every entry
        *[other] { $wrote } makes every input of the relu in { $code } negative (at most { $largest }; without { $bias } at most { $without }), where it is flat
     }: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
     .repair = { $bias ->
+        [dropped] The rate is the share that is dropped: choose one below 1.
         [none] Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
        *[other] Start { $bias } at 0 or near it.
     }
@@ -173,8 +175,14 @@ diagnosis-penalty-constant = A term of the loss is a constant
        *[gradient] Call autograd.grad with create_graph=True.
     }
 diagnosis-loss-dropped = A loss is computed and not used
-    .cause = { $code } is computed in { COUNTED($rounds, "round", "rounds") }, but goes into no backward: { $name } is in the optimizer and gets no gradient.
-    .repair = Add it to the loss that backward() is called on.
+    .cause = { $name ->
+        [none] { $code } is computed { COUNTED($rounds, "time", "times") }, but backward() begins at { $used } of these losses: the last one of each inner loop. Nothing reads the others.
+       *[other] { $code } is computed in { COUNTED($rounds, "round", "rounds") }, but goes into no backward: { $name } is in the optimizer and gets no gradient.
+    }
+    .repair = { $name ->
+        [none] Call backward() for each of them within the inner loop, or add them up first.
+       *[other] Add it to the loss that backward() is called on.
+    }
 diagnosis-targets-cut = The targets lose their fractions
     .cause = { $code } turns { $given } into the whole numbers { $made }, and { $loss } then compares with these.
     .repair = Keep the targets as floats.
@@ -229,11 +237,14 @@ diagnosis-loss-broadcast = Each prediction meets every target: shapes { $first }
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so each prediction meets every target.
     .repair = Give both the same shape, for example with squeeze or unsqueeze.
 diagnosis-probabilities-as-scores = Probabilities where scores belong
-    .cause = { $loss } applies { $loss ->
-        [cross_entropy] softmax
-       *[other] sigmoid
-    } itself. { $made } has done so already, which flattens the gradient.
-    .repair = Give the loss the scores as they are.
+    .cause = { $twice ->
+        [yes] { $code } applies { $applied } to what { $made } made with { $applied }: the second time flattens the gradient.
+       *[no] { $loss } applies { $applied } itself. { $made } has done so already, which flattens the gradient.
+    }
+    .repair = { $twice ->
+        [yes] Apply it once.
+       *[no] Give the loss the scores as they are.
+    }
 diagnosis-not-log-probabilities = { $loss } got no log-probabilities
     .cause = { $given ->
         [probabilities] { $code } got probabilities, from { $made }, but { $loss } expects their logarithms.

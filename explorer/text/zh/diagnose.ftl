@@ -76,9 +76,11 @@ diagnosis-step-function = 阶梯的斜率是 0
 diagnosis-gradient-stopped = 梯度停在平坦的地方
     .cause = { $bias ->
         [none] { $code } 在这些数上都是平的
+        [dropped] { $code } 中的 dropout 比率是 1，丢掉了所有元素
        *[other] { $wrote } 使 { $code } 中 relu 的输入全是负数（最大 { $largest }；没有 { $bias } 时最大 { $without }），它在那里是平的
     }：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
     .repair = { $bias ->
+        [dropped] 这个比率是丢弃的份额：取小于 1 的数。
         [none] 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
        *[other] 让 { $bias } 从 0 或接近 0 开始。
     }
@@ -173,8 +175,14 @@ diagnosis-penalty-constant = 损失中有一项是常数
        *[gradient] 调用 autograd.grad 时加上 create_graph=True。
     }
 diagnosis-loss-dropped = 算出的损失没有被使用
-    .cause = { $code } 在 { $rounds } 轮里都被计算，却没有进入任何 backward：{ $name } 在优化器里，却没有梯度。
-    .repair = 把它加到调用 backward() 的损失上。
+    .cause = { $name ->
+        [none] { $code } 算了 { $rounds } 次，backward() 只从其中 { $used } 个损失开始：每个内层循环的最后一个。其余的没有被读取。
+       *[other] { $code } 在 { $rounds } 轮里都被计算，却没有进入任何 backward：{ $name } 在优化器里，却没有梯度。
+    }
+    .repair = { $name ->
+        [none] 在内层循环里对每一个调用 backward()，或者先把它们加起来。
+       *[other] 把它加到调用 backward() 的损失上。
+    }
 diagnosis-targets-cut = 目标的小数部分被截掉了
     .cause = { $code } 把 { $given } 变成整数 { $made }，之后 { $loss } 与这些整数比较。
     .repair = 让目标保持浮点数。
@@ -229,11 +237,14 @@ diagnosis-loss-broadcast = 每个预测都和所有目标相比：形状为 { $f
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，每个预测都和所有目标相减。
     .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。
 diagnosis-probabilities-as-scores = 该给分数的地方给了概率
-    .cause = { $loss } 自己会做 { $loss ->
-        [cross_entropy] softmax
-       *[other] sigmoid
-    }。{ $made } 已经做过一次，再做一次会把梯度压平。
-    .repair = 把分数原样交给损失函数。
+    .cause = { $twice ->
+        [yes] { $code } 对 { $made } 的结果再做一次 { $applied }，而它已经做过 { $applied }：第二次会把梯度压平。
+       *[no] { $loss } 自己会做 { $applied }。{ $made } 已经做过一次，再做一次会把梯度压平。
+    }
+    .repair = { $twice ->
+        [yes] 只做一次。
+       *[no] 把分数原样交给损失函数。
+    }
 diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
     .cause = { $given ->
         [probabilities] { $code } 得到的是 { $made } 给出的概率，而 { $loss } 需要它们的对数。
