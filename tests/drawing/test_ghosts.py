@@ -1,7 +1,10 @@
 """Results beside the lines."""
 
 from explorer.analysis.autograd import selected_backward
+from explorer.analysis.timeline import timeline
+from explorer.drawing.line_ends import LineEnds
 from explorer.drawing.notebook.ghosts import Ghost, ghosts
+from tests.programs import traced
 from tests.traces import trace_of
 
 
@@ -89,3 +92,26 @@ def test_a_version_that_no_root_depends_on_has_no_gradient_beside_its_line():
 def test_a_number_stands_there_as_the_program_writes_it():
     told = beside("a = torch.tensor(1.23456)\nb = torch.tensor([1.3, -2.7], dtype=torch.bfloat16)\nc = a * 1.000001\n")
     assert [ghost.value for ghost in told] == ["1.23456", "1.3 −2.7", "1.23"]
+
+
+def test_of_a_line_that_binds_several_names_a_lone_value_says_its_name():
+    values = {
+        "a, b = x * 2, 5": "a = 6",
+        "a, b, c = x * 2, x * 3, 'c'": "a = 6 · b = 9",
+        "a, b = x * 2, x * 3": "6 · 9",
+        "a = b = x * 2": "6",
+        "a, b = 1, torch.ones(3, 3)": "b (3, 3)",
+    }
+    for line, value in values.items():
+        told = beside(f"x = torch.tensor(3.)\n{line}\n")[1]
+        assert (told.value, told.shape) == (value, ""), line
+
+
+def test_so_it_does_while_the_run_is_played():
+    values = {"a, b = x * 2, torch.ones(5, 5)": "a = 6", "a, b, c, d = x * 2, 1, 2, 3": "d = 3", "a, b = x, 5": "3 · 5"}
+    for line, value in values.items():
+        trace = traced(f"x = torch.tensor(3.)\n{line}\n", statements=True)
+        ends = LineEnds(trace, "en")
+        for moment in timeline(trace, None).moments:
+            ends.changed(moment, -1, "forward")
+        assert ends.now[0, 2].value == value

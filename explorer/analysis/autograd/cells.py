@@ -161,6 +161,18 @@ def says_name(trace: Trace, place: Place, name: str) -> bool:
     return name.rpartition(".")[2] in _WORD.findall(trace.cells[place[0]].lines[place[1] - 1])
 
 
+def names_bound(trace: Trace, place: Place) -> frozenset[str]:
+    """The names to which the statements of a line give their values."""
+    return trace.index.memoize(("names bound",), lambda: _names_bound(trace)).get(place, frozenset())
+
+
+def _names_bound(trace: Trace) -> Mapping[Place, frozenset[str]]:
+    found: dict[Place, set[str]] = defaultdict(set)
+    for one in all_assignments(trace):
+        found[one.cell, one.line].add(one.name)
+    return {place: frozenset(names) for place, names in found.items()}
+
+
 def _first_names(trace: Trace) -> Mapping[int, str]:
     return trace.index.memoize(("first names",), lambda: {of.tensor: of.name for of in reversed(trace.bindings)})
 

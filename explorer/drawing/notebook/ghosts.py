@@ -7,7 +7,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import GraphView, node_gradients
-from explorer.analysis.autograd.cells import ModuleLine, NamedResult, made_tensors, made_until, module_lines, says_name
+from explorer.analysis.autograd.cells import (
+    ModuleLine,
+    NamedResult,
+    made_tensors,
+    made_until,
+    module_lines,
+    names_bound,
+    says_name,
+)
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradients import gradient_alone
 from explorer.analysis.autograd.written_numbers import as_written
@@ -58,12 +66,12 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
             continue  # `x.add_(1)` alone on its line: its echo says the value
         bound = [result for result in results if not result.written] or results
         different = list({result.tensor: result for result in bound}.values())
+        whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
-            by_cell[cell][line] = ghost_of(
-                trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward)
-            )
-        elif (ghost := several(trace, different, line)) is not None:
+            ghost = ghost_of(trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward))
+            by_cell[cell][line] = ghost if whole else of_one(ghost, bound[-1].name)
+        elif (ghost := several(trace, different, line, named=not whole)) is not None:
             by_cell[cell][line] = ghost
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in by_cell]
 
@@ -84,16 +92,30 @@ def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[li
     return asked
 
 
-def named_value(trace: Trace, made: NamedResult) -> str:
-    """The value of a result, "" if it is too long, after its name where the line does not say that: w = 0.525."""
+def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
+    """The value of a result, "" if it is too long, after its name where the line does not say that: w = 0.525.
+
+    Args:
+        named: whether the name stands there in any case.
+    """
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
-    unnamed = text and made.written and not says_name(trace, (made.cell, made.line), made.name)
+    unnamed = text and (named or (made.written and not says_name(trace, (made.cell, made.line), made.name)))
     return f"{made.name} = {text}" if unnamed else text
 
 
-def several(trace: Trace, made: Sequence[NamedResult], line: int) -> Ghost | None:
-    """What stands beside a line that made these; None if it does not fit."""
-    texts = [named_value(trace, one) for one in made[: TOGETHER + 1]]
+def of_one(ghost: Ghost, name: str) -> Ghost:
+    """The annotation with the name whose value it is: the line binds other names too, as `a, b = x * 2, 5`."""
+    value = f"{name} = {ghost.value}" if ghost.value else f"{name} {ghost.shape}".strip()
+    return replace(ghost, shape=ghost.shape if ghost.value else "", value=value)
+
+
+def several(trace: Trace, made: Sequence[NamedResult], line: int, named: bool = False) -> Ghost | None:
+    """What stands beside a line that made these; None if it does not fit.
+
+    Args:
+        named: whether each value has its name: the line binds names of other objects too.
+    """
+    texts = [named_value(trace, one, named) for one in made[: TOGETHER + 1]]
     text = " · ".join(texts)
     fits = all(texts) and len(texts) <= TOGETHER and cells_of(text) <= VALUE_CELLS
     return Ghost(line, "", text) if fits else None
