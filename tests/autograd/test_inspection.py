@@ -121,6 +121,13 @@ with torch.no_grad():
     assert found.kept_bytes == 4
 
 
+def test_of_several_results_the_one_that_is_shown_is_named():
+    program = "x = torch.tensor([3., 1.], requires_grad=True)\np, q = x\ny = q * q\ny.backward()"
+    found = inspected(program, "p, q")
+    assert (found.part, found.value.data, found.gradient.data) == ("q", (1.0,), (2.0,))
+    assert inspected(program, "y").part == ""
+
+
 def test_backward_frees_the_tensors_that_were_saved_and_no_constant():
     found = inspected("x = torch.tensor(2., requires_grad=True)\ny = x ** 3\ny.backward()", "y")
     assert {one.name: one.freed for one in found.kept} == {"self": True, "exponent": False}

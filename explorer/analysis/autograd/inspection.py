@@ -109,6 +109,7 @@ class Inspection(Struct, frozen=True):
         round: the execution of a folded card, from 0; -1 for a card of one.
         count: how many executions there are.
         hooked: whether a hook changed the gradient.
+        part: the result that value and gradient belong to, where the card names several, as of `p, q = x`.
     """
 
     card: Card
@@ -125,6 +126,7 @@ class Inspection(Struct, frozen=True):
     round: int = -1
     count: int = 1
     hooked: bool = False
+    part: str = ""
 
 
 def inspection(trace: Trace, view: GraphView, card_id: str, lang: str, execution: int | None = None) -> Inspection:
@@ -189,7 +191,20 @@ class _Reader:
             self.round,
             self.count,
             main in altered_outputs(self.trace, self.view.backward),
+            self._part(main),
         )
+
+    def _part(self, main: tuple[int, int] | None) -> str:
+        """The name of the result that is shown, "" where the card has one alone."""
+        names = self.card.name.split(", ")
+        if main is None or len(names) == 1:
+            return ""
+        versions, run = self.trace.versions, run_of(self.trace)
+        for tensor in self.trace.operations.outputs[self.trace.nodes.operation[main[0]]]:
+            rows = self.trace.versions_of(tensor)
+            if any((versions.node[row], max(versions.output[row], 0)) == main for row in rows):
+                return next((name for name in run.all_names(tensor) if name in names), "")
+        return ""
 
     def _main(self) -> tuple[int, int] | None:
         """The node and output whose value and gradient the execution shows."""

@@ -250,10 +250,18 @@ class _StepWriter:
     def _has(self, word: str, visit: Visit) -> str:
         """The gradient that is about to be multiplied, unless the next sentence says it."""
         gradient = self.passing.gradient(visit.nodes[0])
-        outputs = sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]])
-        if gradient is None or outputs > 1 or visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside"):
+        if (
+            gradient is None
+            or self._are_several(visit)
+            or visit.rounds > 1
+            or self._kind(visit) not in ("mul", "other", "inside")
+        ):
             return ""
         return say(self.lang, "step-has", card=word, gradient=code(self._amount(gradient)))
+
+    def _are_several(self, visit: Visit) -> bool:
+        """Whether gradients of several results of an operation arrived, as at `p, q = x`."""
+        return sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]]) > 1
 
     def _kind(self, visit: Visit) -> str:
         operation = operation_of_node(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
@@ -437,7 +445,7 @@ class _StepWriter:
             if passed.result is not None and passed.target in self.card_of and passed.to != UNNAMED:
                 groups[passed.target, passed.result.shape].append(passed)
                 outputs[passed.target].add(self.trace.nodes.edge_inputs[passed.node][passed.edge])
-        arrived = self.passing.gradient(visit.nodes[0])
+        arrived = None if self._are_several(visit) else self.passing.gradient(visit.nodes[0])
         choices = []
         for (target, _), edges in groups.items():
             if len(outputs[target]) > 1 or any(self.passing.contradicts(edge.node, edge.edge) for edge in edges):

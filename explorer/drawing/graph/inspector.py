@@ -98,6 +98,9 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
         return _reason(facts, lang)
     # Of a step that was only counted the record has what `.grad` held, not what arrived.
     words = say(lang, "graph-value"), say(lang, f"graph-{'leaf-' if view.kind == 'counted' else ''}gradient")
+    if facts.part:
+        of = {"name": _code(shorten(facts.part, TITLE))}
+        words = say(lang, "inspect-value-of", **of), say(lang, "inspect-gradient-of", **of)
     why = tuple(_ask(value, of, lang) if asks else "" for value, of in ((value, "value"), (gradient, "gradient")))
     mark = tuple(f' data-why="{of}"' if asks else "" for of in ("value", "gradient"))
     if all(value is None or _single(value) for value in (value, gradient)):

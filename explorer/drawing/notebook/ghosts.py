@@ -69,8 +69,8 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
-            ghost = ghost_of(trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward))
-            by_cell[cell][line] = ghost if whole else of_one(ghost, bound[-1].name)
+            own = ghost_of(trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward))
+            by_cell[cell][line] = own if whole else of_one(own, bound[-1].name)
         elif (ghost := several(trace, different, line, named=not whole)) is not None:
             by_cell[cell][line] = ghost
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in by_cell]

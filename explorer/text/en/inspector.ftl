@@ -81,6 +81,8 @@ formula-torch = torch's formula
 
 inspect-refused = Backward did not begin at { $card }. Choose a card to see its numbers.
 inspect-not-yet = Choose a card to see its numbers.
+inspect-value-of = value of { $name }
+inspect-gradient-of = gradient of { $name }
 inspect-root-implicit = A backward() would start at { $card }. Choose a card to see its numbers.
 inspect-root = Backward starts at { $card }. Choose a card to see its numbers.
 inspect-forward-mode = Forward mode: tangents instead of gradients. Choose a card to see its numbers.
