@@ -16,6 +16,17 @@ def test_a_function_of_another_line_is_mended_there():
     assert "    return A / A.sum(dim=1, keepdim=True)" in found.repaired_source.split("\n")
 
 
+def test_a_transposition_is_told_with_the_shapes_of_the_factor_that_it_helps():
+    for program, words in {
+        "A = torch.ones(4, 5)\nB = torch.ones(7, 5)\nA @ B": "Transpose B: .T turns (7, 5) into (5, 7)",
+        "A = torch.ones(4, 5)\nB = torch.ones(4, 6)\nA @ B": "Transpose A: .T turns (4, 5) into (5, 4)",
+        "A = torch.ones(4, 5)\nB = torch.ones(7, 4)\nA @ B": "Exchange the two factors",
+        "v = torch.ones(4)\nB = torch.ones(7, 5)\nv @ B": "Choose sizes",
+    }.items():
+        found = explained(program)
+        assert words in say("en", f"error-{found.kind}.repair", **found.values)
+
+
 def test_the_cause_names_axes_from_the_right():
     found = explained("A = torch.ones(2, 3)\nb = torch.ones(4)\nA + b")
     cause = say("en", f"error-{found.kind}.cause", **found.values)

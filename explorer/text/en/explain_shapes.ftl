@@ -2,7 +2,11 @@
 
 error-matmul-sizes = Inner sizes of a product differ
     .cause = Rows of { $left } with shape { $left_shape } have { COUNTED($columns, "entry", "entries") }, columns of { $right } with shape { $right_shape } have { $rows }. A product pairs rows with columns, so these two numbers must be equal.
-    .repair = Transpose or exchange a factor so that the inner sizes agree; .T turns (2, 3) into (3, 2).
+    .repair = { $how ->
+        [turned] Transpose { $name }: .T turns { $from } into { $into }, and the inner sizes agree.
+        [exchanged] Exchange the two factors: the inner sizes then agree.
+       *[none] Choose sizes so that rows and columns have equally many entries.
+    }
 error-matmul-vector = Matrix and vector do not fit
     .cause = Each row of { $left } with shape { $left_shape } has length { $columns }, but the vector { $right } with shape { $right_shape } has length { $entries }.
     .repair = Use a vector with as many entries as the matrix has columns, or the transposed matrix where that is meant.

@@ -2,7 +2,11 @@
 
 error-matmul-sizes = 矩阵乘法的内侧大小不同
     .cause = { $left } 的形状为 { $left_shape }，每行有 { $columns } 个元素；{ $right } 的形状为 { $right_shape }，每列有 { $rows } 个。乘法把行与列逐对相乘，这两个数必须相等。
-    .repair = 转置其中一个因子或交换两者的次序，使内侧大小一致；.T 把 (2, 3) 变为 (3, 2)。
+    .repair = { $how ->
+        [turned] 转置 { $name }：.T 把 { $from } 变为 { $into }，内侧大小就一致。
+        [exchanged] 交换两个因子的次序，内侧大小就一致。
+       *[none] 选择合适的大小，使行与列的元素个数相等。
+    }
 error-matmul-vector = 矩阵与向量不匹配
     .cause = { $left } 的形状为 { $left_shape }，每行有 { $columns } 个元素；向量 { $right } 有 { $entries } 个，形状为 { $right_shape }。
     .repair = 向量的元素个数须等于矩阵的列数；若本意如此，可使用转置后的矩阵。

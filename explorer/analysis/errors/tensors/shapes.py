@@ -29,7 +29,25 @@ def product(at: FailureContext) -> Explanation | None:
     if len(a) == len(b) == 2 and a[1] != b[1] and a[0] not in (b[0], b[1]):
         wanted = {"right_wanted": sizes((a[1], b[1])), "left_wanted": sizes((a[0], b[0]))}
         return at.explain("matmul-sizes-of-no-order", **at.both, **wanted)
-    return at.explain("matmul-sizes", _transposed(at), **at.both)
+    return at.explain("matmul-sizes", _transposed(at), **at.both, **_way_to_fit(at))
+
+
+def _way_to_fit(at: FailureContext) -> dict[str, str]:
+    """What makes the inner sizes agree: which factor is transposed, with its shape before and after, or exchanging."""
+    both, (a, b) = at.both, at.shapes
+    turned = {
+        "how": "exchanged" if len(a) == len(b) == 2 and b[1] == a[0] else "none",
+        "name": "",
+        "from": "",
+        "into": "",
+    }
+    for name, shape, fits in (
+        (both["right"], b, len(b) == 2 and a[-1] == b[1]),
+        (both["left"], a, len(a) == len(b) == 2 and a[0] == b[0]),
+    ):
+        if fits:
+            return {"how": "turned", "name": name, "from": sizes(shape), "into": sizes(shape[::-1])}
+    return turned
 
 
 def _transposed(at: FailureContext) -> str | None:
