@@ -90,9 +90,21 @@ def test_every_kind_of_tensor_is_drawn_whole_and_well_formed(source):
 
 def test_a_distribution_says_how_many_entries_it_counts():
     numbers = value("torch.randn(20000)")
-    html = histogram_html(histogram(numbers), 20000, "en")
-    assert "of 20,000 entries" in html and html.count("<rect") > 10
+    html = histogram_html(histogram(numbers), numbers, False, "en")
+    assert "of 20,000 entries" in html and html.count("<i ") > 10
+    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range is that of all
     parsed(html)
+
+
+def test_a_gradients_bars_have_the_hue_of_their_sign_and_0_its_mark():
+    numbers = value("torch.tensor([-2.5, -1, 0, 0, 1, 2.5])")
+    html = histogram_html(histogram(numbers), numbers, True, "en")
+    kinds = re.findall(r'<i class="(\w+)[^>]*><b>(\d)', html)
+    assert kinds == [("neg", "1"), ("neg", "1"), ("pos", "2"), ("pos", "1"), ("pos", "1")]
+    assert re.findall(r"<span[^>]*>([^<]+)</span>", html) == ["−2", "0", "2"]
+    assert '<u style="left:50%">' in html and "<u" not in histogram_html(
+        histogram(value("torch.tensor([1., 2, 4])")), numbers, True, "en"
+    )
 
 
 def test_the_programs_text_is_text():

@@ -61,11 +61,18 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
     assert printed(app).split() == ["tensor([[0.,", "2.],", "[4.,", "6.]])"]
 
 
-def test_a_matrix_is_shown_first_where_the_program_has_one(app):
-    put_program(
-        app, "v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nw.sum().backward()"
-    )
-    assert "<h3>M</h3>" in linked(app)
+@pytest.mark.parametrize(
+    "program, first",
+    [
+        ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = v[:3]", "v"),  # shares its memory
+        ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9.)", "M"),
+        ("M = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\ny = w * 2\ny.sum().backward()", "w"),
+        ("w = torch.ones(3, requires_grad=True)\nw.sum().backward()\na = torch.ones(2, 3)\na @ a", "a"),
+    ],
+)
+def test_shown_first_is_what_an_error_read_then_a_gradient_then_shared_memory(app, program, first):
+    put_program(app, program)
+    assert f"<h3>{first}</h3>" in linked(app)
 
 
 @pytest.mark.thorough

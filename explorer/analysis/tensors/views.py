@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.analysis.autograd.gradients import tensor_gradient
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     place_of_binding,
@@ -144,6 +145,14 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
     return True
 
 
+def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, str]:
+    """The gradient of a tensor, or why there is none: `.grad` with all its entries, where that is what arrived."""
+    found, reason = tensor_gradient(trace, view.tensor, backward)
+    gradient = trace.value(found)
+    is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)
+    return view.grad if is_kept else gradient, reason
+
+
 def same_value(value: Value, other: Value) -> bool:
     """Whether two values are equal as far as both are known: by entries, or where one is a sample by their range."""
     if value.data is not None and other.data is not None:
@@ -169,7 +178,7 @@ def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
 ROWS, COLUMNS = 24, 24  # of one facet; more are thinned out evenly
 FACETS = 12  # drawn side by side; with more the reader chooses one
 WRAP = 12  # entries of a vector in a row, when it is longer than COLUMNS
-BINS = 24  # of a histogram
+BINS = 20  # of a histogram
 PICKED = 4096  # entries that a histogram counts at most
 
 
@@ -218,12 +227,13 @@ class Histogram:
 
     Attributes:
         edges: of the bins, one more than counts; they reach from the least to the largest entry, counted or not.
-        counted: entries looked at.
+        counted: entries looked at; zeros: those of them that are 0.
     """
 
     edges: tuple[float, ...]
     counts: tuple[int, ...]
     counted: int
+    zeros: int
 
 
 def sheet(value: Value, leading: tuple[int, ...] | None = None, most: int = FACETS) -> Sheet:
@@ -293,7 +303,8 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
         counts, edges = np.histogram(numbers, np.arange(low, high + 2) - 0.5)
     else:
         counts, edges = np.histogram(numbers, BINS, (low, high))
-    return Histogram(tuple(edges.tolist()), tuple(counts.tolist()), int(numbers.size))
+    zeros = int(numbers.size - np.count_nonzero(numbers))
+    return Histogram(tuple(edges.tolist()), tuple(counts.tolist()), int(numbers.size), zeros)
 
 
 def _vector(entries: np.ndarray, shape: tuple[int, ...]) -> Sheet:

@@ -48,10 +48,11 @@ def operation_html(view: OperationView, lang: str) -> str:
     results = [_result(view, k, operands, lang) for k in range(len(view.outcomes))]
     single = max((top_of(drawn.part.numbers) for drawn in (*operands, *results) if drawn.part.size == 1), default=0.0)
     left, right = ([tensor_html(tensor, single, scale, lang) for tensor in side] for side in (operands, results))
-    sign = f'<span class="op-sign">{quoted(_sign(view))}</span>' if _sign(view) else ""
+    if _sign(view):
+        left[1] = f'<div class="op-signed"><span class="op-sign">{quoted(_sign(view))}</span>{left[1]}</div>'
     arrow = '<span class="op-arrow" aria-hidden="true"></span>' if left else ""
     more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
-    given = f'<div class="op-side">{sign.join(left)}{more}</div>' if left else ""
+    given = f'<div class="op-side">{"".join(left)}{more}</div>' if left else ""
     row = given + (f'<div class="op-to">{arrow}<div class="op-side">{"".join(right)}</div></div>' if right else "")
     place = {0: " below", 1: " beside", None: ""}.get(view.collapsed, "")
     sample = _example(view)

@@ -15,6 +15,7 @@ from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.chart import ticks
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Number, Value
@@ -22,7 +23,6 @@ from explorer.trace import Number, Value
 NUMBERED = 8  # columns up to which a square holds its number
 CODE = 8  # px that a character of a number takes
 MANY = 10_000_000  # entries beyond which a tensor without entries is too large, not of a strange layout
-BAR, TALL = 9, 56  # px of a bar of a histogram, and of its height
 
 
 def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
@@ -61,8 +61,12 @@ def thumbnail(value: Value, lang: str) -> str:
     return heat(value, None, lang, small=True)
 
 
-def numbers_html(value: Value, lang: str) -> str:
-    """The range of all entries, non-finite ones, and whether the grids show every entry. Empty for a scalar."""
+def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> str:
+    """The range of all entries, and how many are not finite; empty for a scalar.
+
+    Args:
+        counts: the bars above it; where they count a part it is told that the range is that of all.
+    """
     parts = []
     if value.minimum is not None and value.dtype != "bool" and math.prod(value.shape) > 1:
         parts.append(range_words(value, lang))
@@ -70,31 +74,66 @@ def numbers_html(value: Value, lang: str) -> str:
         parts.append(f"‖·‖ {number(value.norm)}")
     if value.dtype == "bool" and value.data is not None and len(value.data) > 1:
         parts.append(say(lang, "tensors-true", count=sum(map(bool, value.data)), all=len(value.data)))
+    if parts and counts is not None and counts.counted + value.nonfinite < math.prod(value.shape) and not value.sampled:
+        parts[0] = say(lang, "tensors-histogram-whole", all=math.prod(value.shape), words=parts[0])
     if value.nonfinite:
         parts.append(say(lang, "inspect-nonfinite", count=value.nonfinite))
     return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""
 
 
-def histogram_html(counts: Histogram, entries: int, lang: str) -> str:
-    """The distribution of the entries, as bars; `entries` is their number."""
-    top = max(counts.counts)
-    bars = "".join(
-        f'<rect x="{i * (BAR + 1)}" y="{TALL - height}" width="{BAR}" height="{height}"/>'
-        for i, count in enumerate(counts.counts)
-        if (height := math.ceil(TALL * count / top))
+def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str) -> str:
+    """The distribution of the entries, as bars with their counts above an axis; a gradient's in the hue of its sign."""
+    top, edges = max(counts.counts), counts.edges
+    bars = []
+    for k, count in enumerate(counts.counts):
+        sign = (edges[k] >= 0) - (edges[k + 1] <= 0) if is_gradient else 0
+        kind = f"{('zero', 'pos', 'neg')[sign] if is_gradient else 'value'}{' top' if count == top else ''}"
+        words = f"{number(edges[k])} … {number(edges[k + 1])}: {count}"
+        mark = f"<b{_WIDE * (count > 99)}>{_short(count)}</b>" if count else ""
+        bars.append(f'<i class="{kind}" style="height:{100 * count / top:.4g}%" title="{words}">{mark}</i>')
+    label = quoted(
+        say(lang, "tensors-histogram-label", low=number(edges[0]), high=number(edges[-1]), most=max(counts.counts))
     )
-    wide = len(counts.counts) * (BAR + 1)
-    low, high = number(counts.edges[0]), number(counts.edges[-1])
-    label = quoted(say(lang, "tensors-histogram-label", low=low, high=high, most=top))
-    which = "tensors-histogram" if counts.counted == entries else "tensors-histogram-some"
-    values = {"all": entries} if which == "tensors-histogram" else {"all": entries, "count": counts.counted}
-    title = quoted(say(lang, which, **values))
+    entries = math.prod(value.shape)
+    is_part = counts.counted + value.nonfinite < entries
+    which, values = ("tensors-histogram-some", {"count": counts.counted}) if is_part else ("tensors-histogram", {})
+    title = say(lang, which, all=entries, **values)
+    if counts.zeros:
+        title += f" · {say(lang, 'tensors-histogram-zeros', count=counts.zeros)}"
+    note = ' class="is-part"' if is_part else ""
+    zero = _mark(0.0, edges[0], edges[-1]) if edges[0] < 0 < edges[-1] else ""
     return (
-        f'<figure class="histogram"><figcaption>{title}</figcaption>'
-        f'<svg width="{wide}" height="{TALL + 1}" viewBox="0 0 {wide} {TALL + 1}" preserveAspectRatio="none" '
-        f'role="img" aria-label="{label}">{bars}<path d="M0 {TALL + 0.5}H{wide}"/></svg>'
-        f'<div class="ends" style="width:{wide}px"><span>{low}</span><span>{high}</span></div></figure>'
+        f'<figure class="histogram"><figcaption{note}>{quoted(title)}</figcaption>'
+        f'<div class="bars" role="img" aria-label="{label}">{zero}{"".join(bars)}</div>'
+        f"{_axis_html(edges[0], edges[-1])}</figure>"
     )
+
+
+_WIDE = ' class="wide"'  # of a count with three digits
+
+
+def _short(count: int) -> str:
+    """A count in at most four characters, so that it stands above a bar.
+
+    >>> _short(999), _short(1260), _short(25_000)
+    ('999', '1.3k', '25k')
+    """
+    return str(count) if count < 1000 else f"{count / 1000:.2g}k" if count < 99_500 else f"{count // 1000}k"
+
+
+def _across(at: float, low: float, high: float) -> str:
+    return f"left:{100 * (at / 2 - low / 2) / (high / 2 - low / 2 or 1):.4g}%"
+
+
+def _mark(at: float, low: float, high: float) -> str:
+    return f'<u style="{_across(at, low, high)}"></u>'
+
+
+def _axis_html(low: float, high: float) -> str:
+    """Round numbers below an axis from one number to another."""
+    marks = ticks(low, high, 4) if math.isfinite(high - low) else []
+    words = "".join(f'<span style="{_across(at, low, high)}">{number(at, digits=6)}</span>' for at in marks)
+    return f'<div class="ticks" aria-hidden="true">{words}</div>'
 
 
 def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang: str) -> str:
@@ -106,11 +145,8 @@ def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang
     every = [0.0, *(at for _, values, gradients in rows for at in (*values, *gradients))]
     low, high = min(every), max(every)
 
-    def across(at: float) -> str:
-        return f"left:{100 * (at / 2 - low / 2) / (high / 2 - low / 2 or 1):.4g}%"
-
     def dots(numbers: Sequence[float], kind: str) -> str:
-        return "".join(f'<i class="is-{kind}" style="{across(at)}"></i>' for at in numbers)
+        return "".join(f'<i class="is-{kind}" style="{_across(at, low, high)}"></i>' for at in numbers)
 
     def written(numbers: Sequence[float], kind: str) -> str:
         return f'<td class="is-{kind}">{quoted(", ".join(number(at, kind == "gradient") for at in numbers))}</td>'
@@ -119,11 +155,11 @@ def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang
     head = f'<tr><td></td><td></td><th scope="col">{value}</th><th scope="col">{gradient}</th></tr>'
     lines = "".join(
         f'<tr><th scope="row">{quoted(name)}</th>'
-        f'<td class="track"><u style="{across(0)}"></u>{dots(values, "value")}{dots(gradients, "gradient")}</td>'
+        f'<td class="track">{_mark(0, low, high)}{dots(values, "value")}{dots(gradients, "gradient")}</td>'
         f"{written(values, 'value')}{written(gradients, 'gradient')}</tr>"
         for name, values, gradients in rows
     )
-    ends = f'<tr><td></td><td class="ends"><span>{number(low)}</span><span>{number(high)}</span></td></tr>'
+    ends = f"<tr><td></td><td>{_axis_html(low, high)}</td></tr>"
     return f'<table class="dots">{head}{lines}{ends}</table>'
 
 

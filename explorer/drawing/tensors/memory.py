@@ -11,6 +11,7 @@ from explorer.text.numbers import fitted, number, shape_text, shorten, sizes
 CELLS = 44  # of a storage that are drawn; longer ones are cut there
 ROWS = 10  # views of a storage that are drawn
 LABELS = 168  # px left of the cells
+ROOM = 520  # px for the cells, where they still hold their numbers
 STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, of a view's, and between two views
 ARC = 18  # px that the arrow of one axis takes above its row
 WORD = 90  # px that the words of an arrow take
@@ -26,7 +27,7 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int,
         lit: by tensor, the words under which its row lights.
     """
     count = min(shown.cells, CELLS)
-    width = 62 if count <= 14 else 42 if count <= 24 else 23
+    width = max(42 if count <= 24 else 23, min(62, ROOM // max(count, 1)))
     views = shown.views[:ROWS]
     arcs = [_axes(view) for view in views]
     heights = [ROW + GAP + max(ARC * len(axes), 6) for axes in arcs]

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.autograd import selected_backward, tensor_gradient
+from explorer.analysis.autograd import selected_backward
 from explorer.analysis.tensors.program_lines import value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
-from explorer.analysis.tensors.views import Histogram, histogram, tensor_view
+from explorer.analysis.tensors.views import Histogram, gradient_of, histogram, tensor_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html
 from explorer.program import Unusable
@@ -98,19 +98,20 @@ def _spread(trace: Trace) -> Spread:
 def _histograms(trace: Trace, tensor: ListedTensor) -> list[tuple[str, Value, Histogram | None]]:
     """The title, the value and the histogram of a tensor, and of its gradient if it has one."""
     view = tensor_view(trace, tensor.tensor, tensor.version)
-    gradient = _gradient(trace, tensor)
+    gradient, _ = gradient_of(trace, view, selected_backward(trace))
     found = [("tensors-values", view.value, histogram(view.value, view.picked))]
     return found + ([("tensors-gradient", gradient, histogram(gradient))] if gradient is not None else [])
 
 
-def _gradient(trace: Trace, tensor: ListedTensor) -> Value | None:
-    return trace.value(tensor_gradient(trace, tensor.tensor, selected_backward(trace))[0])
-
-
 def _dots(trace: Trace) -> list[tuple[str, list[float], list[float]]]:
     """The different numbers of each tensor and of its gradient, of those that have any."""
+    backward = selected_backward(trace)
     rows = [
-        (shorten(one.name, 24), _numbers(value_of(trace, one.version)), _numbers(_gradient(trace, one)))
+        (
+            shorten(one.name, 24),
+            _numbers(value_of(trace, one.version)),
+            _numbers(gradient_of(trace, tensor_view(trace, one.tensor), backward)[0]),
+        )
         for one in tensor_list(trace)
     ]
     return [row for row in rows if row[1] or row[2]]
@@ -130,10 +131,10 @@ def _option(tensor: ListedTensor, lang: str) -> str:
 
 
 def _figures(trace: Trace, tensor: ListedTensor, lang: str) -> str:
-    entries = tensor_view(trace, tensor.tensor, tensor.version).entries
     parts = "".join(
         f"<section><h3>{quoted(say(lang, title))}</h3>"
-        f"{histogram_html(counts, entries, lang) if counts else ''}{numbers_html(value, lang)}</section>"
+        f"{histogram_html(counts, value, title == 'tensors-gradient', lang) if counts else ''}"
+        f"{numbers_html(value, lang, counts)}</section>"
         for title, value, counts in _histograms(trace, tensor)
     )
     return f'<div class="spread">{parts}</div>'

@@ -1,9 +1,11 @@
 """The lens Tensors: the tensors of the program by name and line, one of them in full or the memory of them all."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import streamlit as st
 
+from explorer.analysis.autograd import ending_operation, selected_backward, tensor_gradient
 from explorer.analysis.tensors.backward_memory import memory_curve
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
@@ -68,22 +70,20 @@ class TensorLens(Lens[ListedTensor]):
         super().draw(now, result, lang)
 
     def first(self, trace: Trace, items: Tensors) -> str:
-        """A tensor that an operation failed on; otherwise a named matrix with few entries."""
-        failed = {
-            tensor
-            for operation in range(len(trace.operations))
-            if trace.operations.error[operation] >= 0
-            for tensor in trace.operations.inputs[operation]
-        }
-        order = list(items)
+        """A tensor that was read by what ended the run; otherwise one with a gradient, or with shared memory."""
+        ended, backward, order = ending_operation(trace), selected_backward(trace), list(items)
+        failed = trace.operations.inputs[ended] if ended >= 0 else ()
+        storages = Counter(trace.tensors.storage[tensor] for tensor in {one.tensor for one, _ in items.values()})
 
         def weight(key: str) -> tuple:
             tensor = items[key][0]
             entries = value_of(trace, tensor.version).data or ()
             fits = len(entries) if len(entries) <= SMALL else 0
-            graded = trace.tensors.grad[tensor.tensor] >= 0 or trace.tensors.requires_grad[tensor.tensor]
-            matrix = len(tensor.shape) > 1 and fits > 1
-            return tensor.tensor in failed, tensor.named, matrix, min(fits, 6), graded, order.index(key)
+            graded = tensor.named and tensor_gradient(trace, tensor.tensor, backward)[0] >= 0
+            shared = tensor.named and storages[trace.tensors.storage[tensor.tensor]] > 1
+            matrix, leaf = len(tensor.shape) > 1 and fits > 1, graded and trace.tensors.is_leaf[tensor.tensor]
+            found = (tensor.tensor in failed, graded, shared, tensor.named, matrix, leaf)
+            return *found, min(fits, 6), order.index(key)
 
         return max(items, key=weight)
 

@@ -4,19 +4,18 @@ import math
 
 import streamlit as st
 
-from explorer.analysis.autograd import selected_backward, tensor_gradient
+from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.gradients import cut_of, reason_text
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.tensor_list import ListedTensor
-from explorer.analysis.tensors.views import FACETS, TensorView, histogram, same_value, sheet, tensor_view
+from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
-from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked_html import linked
 from explorer.ui.session.program_run import computed
@@ -34,7 +33,7 @@ def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor
     else:
         reading = f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
     reading = folded_html("print", say(lang, "tensors-print"), reading)
-    title, entries = title_html(tensor, view, lang), _entries(trace, view, tensor.name, leading, lang)
+    title, entries = title_html(tensor, view, lang), _entries(trace, view, leading, lang)
     word = tensor_word(tensors.index(tensor))
     linked(f'<article class="tensor" data-of="{word}">{title}{entries}{facts}{reading}</article>', "tn_sheet")
 
@@ -53,37 +52,37 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
         )
 
 
-def _entries(trace: Trace, view: TensorView, name: str, leading: tuple[int, ...] | None, lang: str) -> str:
+def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, lang: str) -> str:
     """Values, and beside them the gradient where there is one."""
     words = say(lang, "tensors-values")
-    body = sheet_html(sheet(view.value, leading), None, lang, words) + numbers_html(view.value, lang)
-    counts = histogram(view.value, view.picked) if view.entries > FACETS else None
-    body += histogram_html(counts, view.entries, lang) if counts else ""
-    parts = [f"<section><h4>{quoted(words)}</h4>{body}</section>"]
+    parts = [_part(words, view.value, None, leading, lang, view.picked)]
     backward = selected_backward(trace)
-    found, reason = tensor_gradient(trace, view.tensor, backward)
-    gradient = trace.value(found)
-    if gradient is not None and view.grad is not None and same_value(gradient, view.grad):
-        gradient = view.grad  # of a leaf all entries are kept, of what arrived perhaps a sample
+    gradient, reason = gradient_of(trace, view, backward)
     scale = Scale(max((largest(value) for value in (gradient, view.grad) if value is not None), default=0) or 1.0)
     if gradient is not None:
         root = _root(trace, backward)
-        title = (
-            say(lang, "tensors-gradient-of", root=root, name=shorten(visible(name), 30))
-            if root
-            else say(lang, "tensors-gradient")
-        )
-        parts.append(_gradient(title, gradient, scale, leading, lang))
+        title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
+        parts.append(_part(title, gradient, scale, leading, lang))
     if view.grad is not None and gradient is not view.grad:
-        parts.append(_gradient(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
+        parts.append(_part(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
     if len(parts) == 1 and reason and view.requires_grad:
         told = say(lang, "tensors-no-gradient", reason=reason_text(reason, cut_of(trace, view.tensor, backward), lang))
         parts[0] = parts[0].removesuffix("</section>") + f'<p class="quiet">{quoted(told)}</p></section>'
     return f'<div class="tensor-entries">{"".join(parts)}</div>'
 
 
-def _gradient(title: str, value: Value, scale: Scale, leading: tuple[int, ...] | None, lang: str) -> str:
-    body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang)
+def _part(
+    title: str,
+    value: Value,
+    scale: Scale | None,
+    leading: tuple[int, ...] | None,
+    lang: str,
+    picked: tuple[int, tuple] | None = None,
+) -> str:
+    """Values (without a scale) or gradients: grids, range and distribution."""
+    counts = histogram(value, picked) if math.prod(value.shape) > FACETS else None
+    body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang, counts)
+    body += histogram_html(counts, value, scale is not None, lang) if counts else ""
     return f"<section><h4>{quoted(title)}</h4>{body}</section>"
 
 
