@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import tensor_gradient
+from explorer.analysis.autograd.gradients import Reason, tensor_gradient
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     place_of_binding,
@@ -145,7 +145,7 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
     return True
 
 
-def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, str]:
+def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
     """The gradient of a tensor, or why there is none: `.grad` with all its entries, where that is what arrived."""
     found, reason = tensor_gradient(trace, view.tensor, backward)
     gradient = trace.value(found)
