@@ -148,7 +148,10 @@ error-class-attribute-missing = The class has no such attribute
     .repair = Make an object first, { $class }(...), and ask that; or check the spelling of { $name }.
 error-module-lacks-name = The module has no such name
     .cause = { $module } has nothing called { $name } in this version.
-    .repair = Check the spelling of { $name }, or look in another module.
+    .repair = { $right ->
+        [none] Check the spelling of { $name }, or look in another module.
+       *[other] Write { $right }.
+    }
 error-module-lacks-cuda = Only in builds with CUDA
     .cause = This torch is built without CUDA, and { $module } then has no { $name }.
     .repair = Ask torch.cuda.is_available() before, or leave the call out.

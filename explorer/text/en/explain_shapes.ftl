@@ -59,8 +59,8 @@ error-conv-channels = Input channels do not fit the layer
     .cause = { $layer } takes { $wanted } channels, its input with shape { $shape } has { $channels }.
     .repair = Give the layer as many input channels as its input has ({ $channels }), or the input as many as the layer takes ({ $wanted }).
 error-conv-channels-last = Channels stand last in the input
-    .cause = { $layer } takes { $wanted } channels along axis 1, where the input with shape { $shape } has { $channels }; its channels stand last.
-    .repair = Move the channels to axis 1 with { $order }.
+    .cause = { $layer } takes { $wanted } channels along axis { $axis }, where the input with shape { $shape } has { $channels }; its channels stand last.
+    .repair = Move the channels to axis { $axis } with { $order }.
 error-conv-no-channels = The channel axis is missing
     .cause = { $layer } takes { $wanted } channel. An input of shape { $shape } is read as one image with { $channels } channels.
     .repair = Insert the channel axis with unsqueeze(1).
@@ -168,7 +168,10 @@ error-cat-axes = cat() of different numbers of axes
     .repair = Insert the missing axis with unsqueeze.
 error-cat-scalars = Scalars have no axis to join along
     .cause = { $code } joins along an axis, but a scalar has none.
-    .repair = Use torch.stack, which makes a new axis.
+    .repair = { $others ->
+        [yes] Give the scalar an axis with reshape(1). A squeeze() takes every axis of size 1 away, also that of a batch of one.
+       *[no] Use torch.stack, which makes a new axis.
+    }
 error-cat-axis-of-vectors = Vectors have no axis { $axis }
     .cause = { $code } joins along axis { $axis }, but vectors only have axis 0.
     .repair = Use torch.stack with dim=1 to set equally long vectors as columns.

@@ -148,7 +148,10 @@ error-class-attribute-missing = 类没有该属性
     .repair = 先创建对象 { $class }(...) 再访问；或检查 { $name } 的拼写。
 error-module-lacks-name = 模块中没有该名称
     .cause = 这个版本的 { $module } 里没有 { $name }。
-    .repair = 检查 { $name } 的拼写，或到别的模块中找。
+    .repair = { $right ->
+        [none] 检查 { $name } 的拼写，或到别的模块中找。
+       *[other] 改写为 { $right }。
+    }
 error-module-lacks-cuda = 只有带 CUDA 的版本才有
     .cause = 这里的 torch 不带 CUDA，{ $module } 因此没有 { $name }。
     .repair = 先问 torch.cuda.is_available()，或去掉这个调用。

@@ -59,8 +59,8 @@ error-conv-channels = 输入通道数与层不符
     .cause = { $layer } 接受 { $wanted } 个通道；形状为 { $shape } 的输入有 { $channels } 个。
     .repair = 把该层的输入通道数设为 { $channels }，或给它 { $wanted } 个通道。
 error-conv-channels-last = 输入的通道在最后一个轴
-    .cause = { $layer } 要求轴 1 上有 { $wanted } 个通道；形状为 { $shape } 的输入在该轴上为 { $channels }，其通道在最后。
-    .repair = 用 { $order } 把通道移到轴 1。
+    .cause = { $layer } 要求轴 { $axis } 上有 { $wanted } 个通道；形状为 { $shape } 的输入在该轴上为 { $channels }，其通道在最后。
+    .repair = 用 { $order } 把通道移到轴 { $axis }。
 error-conv-no-channels = 缺少通道轴
     .cause = { $layer } 接受 { $wanted } 个通道；形状为 { $shape } 的输入被当作有 { $channels } 个通道的一幅图像。
     .repair = 用 unsqueeze(1) 插入通道轴。
@@ -168,7 +168,10 @@ error-cat-axes = 连结的张量轴数不同
     .repair = 用 unsqueeze 插入缺少的轴。
 error-cat-scalars = 标量没有可连结的轴
     .cause = { $code } 要沿轴连结，而标量没有轴。
-    .repair = 用 torch.stack，它会建立新轴。
+    .repair = { $others ->
+        [yes] 用 reshape(1) 给标量一个轴。squeeze() 会去掉所有长度为 1 的轴，包括只有一个样本的批次轴。
+       *[no] 用 torch.stack，它会建立新轴。
+    }
 error-cat-axis-of-vectors = 向量没有轴 { $axis }
     .cause = { $code } 要沿轴 { $axis } 连结，而向量只有轴 0。
     .repair = 用 torch.stack 和 dim=1 把等长向量排成列。

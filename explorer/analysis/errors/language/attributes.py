@@ -6,7 +6,7 @@ from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import NAMES
-from explorer.analysis.operations.signatures import names_of, needs_no_argument
+from explorer.analysis.operations.signatures import homes_of, names_of, needs_no_argument
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import near, shorten_code
@@ -128,9 +128,14 @@ def module_attribute(at: FailureContext) -> Explanation:
     """A module has no such name; the slip of a common one is seen."""
     if right := near(at["name"], MODULES.get(at["module"], ())):
         return at.explain("module-lacks-near", _other(at, right), right=right)
+    homes = homes_of(at["name"]) if at["module"].startswith("torch") else []
+    if len(homes) == 1:
+        base, right = at.before_attribute(at["name"]), f"{homes[0]}.{at['name']}"
+        new = at.code.replace(f"{base}.{at['name']}", right, 1) if base else None
+        return at.explain("module-lacks-name", new, right=right)
     if at["module"] == "torch._C" and "cuda" in at["name"]:
         return at.explain("module-lacks-cuda")
-    return at.explain("module-lacks-name")
+    return at.explain("module-lacks-name", right="none")
 
 
 @RULES.rule(r"AttributeError: '(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'")

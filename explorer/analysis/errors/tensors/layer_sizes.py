@@ -88,9 +88,11 @@ def channels(at: FailureContext) -> Explanation | None:
         return None
     wanted, (image, weight) = at["wanted"], at.shapes[:2]
     values = {"layer": _layer(at), "shape": sizes(image)}
-    if len(image) == len(weight) and len(image) in (3, 4) and str(image[-1]) == wanted:
-        order = "permute(0, 3, 1, 2)" if len(image) == 4 else "permute(0, 2, 1)"
-        return at.explain("conv-channels-last", change_input(at, f".{order}"), **values, order=order)
+    axis = len(image) - len(weight) + 1  # of the channels: 1 behind a batch axis, 0 without one
+    if axis in (0, 1) and str(image[-1]) == wanted:
+        axes = range(len(image))
+        order = f"permute({', '.join(map(str, (*axes[:axis], axes[-1], *axes[axis:-1])))})"
+        return at.explain("conv-channels-last", change_input(at, f".{order}"), **values, order=order, axis=axis)
     grey = wanted == "1" and len(image) == 3 and len(weight) == 4
     if grey and (new := change_input(at, ".unsqueeze(1)")):
         return at.explain("conv-no-channels", new, **values)

@@ -412,7 +412,8 @@ def cat_scalars(at: FailureContext) -> Explanation:
     """cat of tensors without an axis."""
     only_them = len(at.arguments.positional) < 2 and not at.arguments.named
     alone = at.call is not None and at.call.head == "torch.cat" and not any(at.shapes) and only_them
-    return at.explain("cat-scalars", f"torch.stack({', '.join(at.call.arguments)})" if alone else None)
+    new, others = f"torch.stack({', '.join(at.call.arguments)})" if alone else None, "yes" if any(at.shapes) else "no"
+    return at.explain("cat-scalars", new, others=others)
 
 
 @RULES.rule(
