@@ -52,7 +52,9 @@ def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
     return not hook[2] or own == least
 
 
-@RULES.rule(r"TypeError: '<=?' not supported between instances of '(?P<given>str)' and '(?:int|float)'")
+@RULES.rule(
+    r"TypeError: '<=?' not supported between instances of '(?:str' and '(?:int|float)|(?:int|float)' and 'str)'"
+)
 def setting_is_text(at: FailureContext) -> Explanation | None:
     """An optimizer is given text for a number, as from a file of settings."""
     names = r"(?:SGD|Adam\w*|NAdam|RAdam|RMSprop|Adagrad|Adadelta|ASGD|LBFGS|Rprop)"
