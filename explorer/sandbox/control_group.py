@@ -9,9 +9,10 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator
-from functools import cache
 from itertools import count
 from pathlib import Path
+
+from explorer.once import once
 
 SWITCH = "EXPLORER_CGROUP"  # environment variable: a delegated group, or "no"
 CONTROLLERS = ("memory", "pids", "cpu")
@@ -83,7 +84,7 @@ def _removed(group: Path) -> bool:
     return True
 
 
-@cache
+@once
 def _groups() -> _Groups | None:
     """The groups of this server, made ready when first asked for; None if nothing is delegated to it."""
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from explorer.once import once
 from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
 from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
@@ -359,8 +360,12 @@ def cluster_runner(
     return runner
 
 
-@functools.cache
-def _shared() -> Runner:
+@once
+def default_runner() -> Runner:
+    """The one runner of this process, closed when the process ends; of a cluster if the environment names one.
+
+    Raises BadScheduler.
+    """
     strict = hosting.hosted()
     least, log = (hosting.LEAST, hosting.log) if strict else ("none", None)
     settings = cluster_settings()
@@ -372,18 +377,6 @@ def _shared() -> Runner:
         runner = cluster_runner(Cluster(settings), least, log)
     atexit.register(runner.close)
     return runner
-
-
-_sharing = threading.Lock()
-
-
-def default_runner() -> Runner:
-    """The one runner of this process, closed when the process ends; of a cluster if the environment names one.
-
-    Raises BadScheduler.
-    """
-    with _sharing:
-        return _shared()
 
 
 def _trace(program: Program, options: Options, answer: Answer) -> Trace:

@@ -182,7 +182,8 @@ def _bound(lang: str, value: Value) -> str | int | float:
 
 @lru_cache(4096)  # a picture uses two hundred messages, most of them as the previous one
 def _format(lang: str, message_id: str, **values: str | int | float) -> str:
-    text, problems = _bundle(_spoken(lang)).format_pattern(_pattern(lang, message_id), values)
+    pattern = _pattern(lang, message_id)
+    text, problems = _bundle(_spoken(lang)).format_pattern(pattern, values)
     if problems:
         raise ValueError(f"{message_id}: {problems[0]}")
     return str(text)
@@ -194,9 +195,9 @@ def _spoken(lang: str) -> str:
 
 def _pattern(lang: str, message_id: str) -> Pattern:
     """The parsed pattern of a message. Raises KeyError if there is none."""
-    bundle = _bundle(_spoken(lang))
     name, _, attribute = message_id.partition(".")
-    with _ADDING:
+    with _ADDING:  # also for the bundle: of two that ask for it at the same time, each would get one of its own
+        bundle = _bundle(_spoken(lang))
         _add(_spoken(lang), name)
     if not bundle.has_message(name):
         raise KeyError(message_id)

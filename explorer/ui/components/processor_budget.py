@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+
+from explorer.once import once
 
 BUDGET = 6.0  # seconds of the processor for one part, without the parts inside it
 EVERY = 0.1  # seconds between two looks
 
 _AT_WORK = frozenset("contextlib importlib _frozen_importlib _frozen_importlib_external streamlit threading".split())
-_KEEPS_LOCKS = ("explorer.sandbox", "explorer.ui.components", "explorer.ui.streamlit_patches")
+_KEEPS_LOCKS = ("explorer.once", "explorer.sandbox", "explorer.ui.components", "explorer.ui.streamlit_patches")
 
 
 class TookTooLong(Exception):
@@ -82,7 +83,7 @@ def _leave(thread: int, part: _Part) -> None:
                 pass
 
 
-@cache
+@once
 def _watcher() -> threading.Thread:
     thread = threading.Thread(target=_watch, name="processor budget", daemon=True)
     thread.start()

@@ -4,13 +4,13 @@ import math
 import os
 import threading
 from collections.abc import Callable, Mapping
-from functools import cache
 from html import escape
 
 import streamlit as st
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.once import once
 from explorer.sandbox import BadLimit
 from explorer.sandbox.hosting import hosted, visitor
 from explorer.text import say
@@ -115,7 +115,7 @@ def _wait() -> None:
     st.html(WAITING.format(words=escape(words)))
 
 
-@cache
+@once
 def _places() -> Seats | None:
     most = most_sessions()
     if most is None:

@@ -1,0 +1,33 @@
+"""What all sessions of a server share is there for each of them, whichever asks first."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+from explorer import text
+from explorer.once import once
+
+THREADS = 8
+
+
+def at_once(call):
+    """What it returns in each of THREADS threads that begin together."""
+    begin = Barrier(THREADS)
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(lambda _: (begin.wait(), call())[1], range(THREADS)))
+
+
+def test_all_that_come_first_get_the_same_object():
+    assert len(set(map(id, at_once(once(object))))) == 1
+
+
+def test_sessions_that_come_first_find_the_words():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # a thread gives way in the midst of each call
+    try:
+        for _ in range(20):
+            for remembered in (text._bundle, text._add, text._format):
+                remembered.cache_clear()
+            assert set(at_once(lambda: text.say("en", "problems"))) == {"Problems"}
+    finally:
+        sys.setswitchinterval(interval)
