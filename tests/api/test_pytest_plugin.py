@@ -73,15 +73,19 @@ def test_a_step(recorded):
 
 @pytest.mark.thorough
 def test_a_baseline_finds_the_parameter_whose_gradient_changed(plugged):
-    step = """
+    def steps(*factors):
+        tests = (
+            f"""
 @pytest.mark.gradients
-def test_a_step():
-    (net(torch.ones(2, 9)) * %s).sum().backward()
+def test_step_{at}():
+    (net(torch.ones(2, 9)) * {factor}).sum().backward()
 """
-    plugged(step % 2.0, "--explorer-keep=good").assert_outcomes(passed=1)
-    plugged(step % 2.0, "--explorer-baseline=good").assert_outcomes(passed=1)
-    plugged(step % 2.00001, "--explorer-baseline=good").assert_outcomes(passed=1)
-    result = plugged(step % 3.0, "--explorer-baseline=good")
-    result.assert_outcomes(failed=1)
+            for at, factor in enumerate(factors)
+        )
+        return "".join(tests)
+
+    plugged(steps(2.0, 2.0, 2.0), "--explorer-keep=good").assert_outcomes(passed=3)
+    result = plugged(steps(2.0, 2.00001, 3.0), "--explorer-baseline=good")
+    result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["*2 of 2 parameters*", "*net.weight: norm 36 before, 54 now"])
-    plugged(step % 3.0, "--explorer-baseline=nothing").assert_outcomes(passed=1)
+    plugged(steps(3.0), "--explorer-baseline=nothing").assert_outcomes(passed=1)

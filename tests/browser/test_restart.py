@@ -14,6 +14,8 @@ from tests.browser.test_workbench import program, write
 from tests.deploy.proxy import free_port
 from tests.visitor import ROOT, wait
 
+TYPED = "print('typed ' * 2)"
+READS = "try: print(open('letter.txt').read() * 2)\nexcept OSError: print('not ' * 2)"
 LINK = "/#" + to_fragment({"program": "print('from the link ' * 2)"})
 # A machine on which the kernel lists no system calls.
 WEAK = """
@@ -61,73 +63,80 @@ def place():
 
 
 @pytest.fixture
-def page(chromium):
-    window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
-    yield window.new_page()
-    window.close()
+def visitor(chromium):
+    """Opens an address as one who was never here, with storage of their own."""
+    windows = []
+
+    def come(address):
+        windows.append(chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900}))
+        page = windows[-1].new_page()
+        page.goto(address)
+        return page
+
+    yield come
+    for window in windows:
+        window.close()
 
 
 def output(page):
     return page.locator(".st-key-output pre")
 
 
-def again(place, page, reloaded):
-    """Restart the server; nothing of what the page showed before may be mistaken for what it shows then."""
-    page.evaluate("document.querySelectorAll('.st-key-output pre').forEach((shown) => shown.replaceChildren())")
-    place.start()
-    if reloaded:
-        page.reload()
-
-
-@pytest.mark.parametrize("weak", [False, True], ids=["confined", "not confined"])
-def test_the_last_output_returns_with_the_text(place, page, weak):
-    place.weak = weak
-    place.start()
-    page.goto(place.address)
+def types(page):
     page.wait_for_selector(".st-key-graph g.node")
-    write(page, "print('typed ' * 2)")
+    write(page, TYPED)
     expect(output(page)).to_have_text("typed typed ")
     page.wait_for_timeout(1_000)  # the address follows
-    for reloaded in (False, True):
-        again(place, page, reloaded)
+
+
+def again(place, *pages, **environment):
+    """Restart the server; nothing of what the pages showed before may be mistaken for what they show then."""
+    for page in pages:
+        page.evaluate("document.querySelectorAll('.st-key-output pre').forEach((shown) => shown.replaceChildren())")
+    place.start(**environment)
+
+
+def test_each_program_returns_with_its_output_and_is_no_more_its_readers_own_than_before(place, visitor, tmp_path):
+    (tmp_path / "letter.txt").write_text("private")
+    place.start(EXPLORER_FOLDER=str(tmp_path))
+    typed, reloaded, added = visitor(place.address), visitor(place.address), visitor(place.address + LINK)
+    types(typed)
+    types(reloaded)
+    expect(output(added)).to_have_text("from the link from the link ")
+    added.locator("textarea").first.press("Control+End")
+    added.keyboard.type("\nprint('and mine')")
+    expect(output(added)).to_contain_text("and mine")
+    foreign = visitor(f"{place.address}/#{to_fragment({'program': READS})}")
+    expect(output(foreign)).to_have_text("not not ")
+
+    again(place, typed, reloaded, added, foreign, EXPLORER_FOLDER=str(tmp_path))
+    reloaded.reload()
+    for page in (typed, reloaded):
         expect(output(page)).to_have_text("typed typed ")
-        assert program(page) == "print('typed ' * 2)"
+        assert program(page) == TYPED
+    expect(output(added)).to_contain_text("and mine")
+    assert program(added).endswith("print('and mine')")
+    expect(output(foreign)).to_have_text("not not ")
+    foreign.get_by_role("button", name="Run it as my own").click()
+    expect(output(foreign)).to_have_text("privateprivate")
 
 
-def test_what_was_added_to_the_program_of_a_link_returns_too(place, page):
-    place.start()
-    page.goto(place.address + LINK)
-    expect(output(page)).to_have_text("from the link from the link ")
-    page.locator("textarea").first.press("Control+End")
-    page.keyboard.type("\nprint('and mine')")
-    expect(output(page)).to_contain_text("and mine")
-    again(place, page, reloaded=False)
-    expect(output(page)).to_contain_text("and mine")
-    assert program(page).endswith("print('and mine')")
-
-
-def test_a_program_that_waits_to_be_run_still_waits(place, page):
+def test_where_programs_are_not_confined_one_of_a_link_still_waits_to_be_run(place, visitor):
     place.weak = True
     place.start()
-    page.goto(place.address + LINK)
-    page.get_by_text("Read it, then press Run").first.wait_for()
-    for reloaded in (False, True):
-        place.start()
-        if reloaded:
-            page.reload()
-        page.wait_for_timeout(8_000)
+    typed, reloaded = visitor(place.address), visitor(place.address)
+    types(typed)
+    types(reloaded)
+    waiting = [visitor(place.address + LINK) for _ in range(2)]
+    for page in waiting:
+        page.get_by_text("Read it, then press Run").first.wait_for()
+
+    again(place, typed, reloaded)
+    reloaded.reload()
+    waiting[1].reload()
+    for page in (typed, reloaded):
+        expect(output(page)).to_have_text("typed typed ")
+    waiting[0].wait_for_timeout(8_000)
+    for page in waiting:
         page.get_by_text("Read it, then press Run").first.wait_for()
         assert "from the link" in program(page) and not output(page).count()
-
-
-def test_a_program_from_a_link_is_no_more_its_readers_own_than_before(place, page, tmp_path):
-    (tmp_path / "letter.txt").write_text("private")
-    text = "try: print(open('letter.txt').read() * 2)\nexcept OSError: print('not ' * 2)"
-    place.start(EXPLORER_FOLDER=str(tmp_path))
-    page.goto(f"{place.address}/#{to_fragment({'program': text})}")
-    expect(output(page)).to_have_text("not not ")
-    page.evaluate("document.querySelectorAll('.st-key-output pre').forEach((shown) => shown.replaceChildren())")
-    place.start(EXPLORER_FOLDER=str(tmp_path))
-    expect(output(page)).to_have_text("not not ")
-    page.get_by_role("button", name="Run it as my own").click()
-    expect(output(page)).to_have_text("privateprivate")
