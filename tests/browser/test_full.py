@@ -29,6 +29,7 @@ def test_by_its_button_the_graph_has_the_whole_window(open_page):
     expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Find", "Full screen"])
     for width in (1400, 1024, 390):
         page.set_viewport_size({"width": width, "height": 900})
+        expect(page.locator(".st-key-run")).to_have_attribute("title", "Ctrl+Enter runs the program")
         expect(page.locator(".splitter")).to_be_visible() if width > 390 else expect(
             page.locator(".splitter")
         ).to_be_hidden()

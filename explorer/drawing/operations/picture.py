@@ -14,7 +14,15 @@ from explorer.analysis.tensors.operations.sentences import back_sentence, promot
 from explorer.analysis.tensors.operations.view import OperationView, terms
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html, top_of, window
+from explorer.drawing.operations.squares import (
+    DrawnTensor,
+    Label,
+    TensorWindow,
+    plain_html,
+    tensor_html,
+    top_of,
+    window,
+)
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -89,8 +97,15 @@ def _sign(view: OperationView) -> str:
     return operation.offer.symbol if operation.offer else operation.operator
 
 
+def _seen(view: OperationView, part: CallPart) -> TensorWindow:
+    """What is drawn of a tensor: nothing where neither its entries nor what they are made of is known."""
+    if view.missing and part.numbers is None:
+        return TensorWindow((), ())
+    return window(part.shape, view.collapsed if any(part is outcome.part for outcome in view.outcomes) else None)
+
+
 def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
-    part, seen = view.operands[k], window(view.operands[k].shape)
+    part, seen = view.operands[k], _seen(view, view.operands[k])
     gradient = view.back.operands[k] if view.back else None
     labels = {}
     for place in seen.places():
@@ -104,7 +119,7 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     """A result; that of a matrix reduction is aligned with the axis that it removed."""
     outcome = view.outcomes[k]
     part, reading = outcome.part, outcome.reading
-    seen = window(part.shape, view.collapsed)
+    seen = _seen(view, part)
     drawn = [set(operand.window.places()) for operand in operands]
     labels = {}
     gradient = view.back.result if view.back and k == 0 else None

@@ -131,7 +131,7 @@ def _mark(at: float, low: float, high: float) -> str:
 
 def _axis_html(low: float, high: float) -> str:
     """Round numbers below an axis from one number to another."""
-    marks = ticks(low, high, 4) if math.isfinite(high - low) else []
+    marks = ticks(low, high, 5) if math.isfinite(high - low) else []
     words = "".join(f'<span style="{_across(at, low, high)}">{number(at, digits=6)}</span>' for at in marks)
     return f'<div class="ticks" aria-hidden="true">{words}</div>'
 

@@ -151,7 +151,6 @@ open-as-program = Open as a program
 open-as-program-hint = Put the program behind this picture into the editor
 
 stop = Stop
-stop-hint = End the run
 unusable-stopped = You stopped the program. Run starts it again.
 unusable-crowded = Nothing was run: too many programs from your address already wait for their turn. Try again when some of them are done.
 unusable-not-opened = Nothing was run: no folder and no network can be opened to programs here.

@@ -151,7 +151,6 @@ open-as-program = 作为程序打开
 open-as-program-hint = 把这幅图背后的程序放进编辑器
 
 stop = 停止
-stop-hint = 结束运行
 unusable-stopped = 你停止了程序。按“运行”重新开始。
 unusable-crowded = 没有运行：来自您的地址的程序已有太多在排队。请等其中一些运行完后再试。
 unusable-not-opened = 没有运行：这里不能向程序开放文件夹或网络。

@@ -130,7 +130,7 @@ def test_slices_carry_their_index():
 
 def test_a_million_entries_are_a_few_squares():
     html = operation_html(seen("c = torch.zeros(1).expand(10**6)"), "en")
-    assert len(html) < 20_000 and "First 16 of 1,000,000 entries." in html and "Too many entries" in html
+    assert len(html) < 20_000 and "1,000,000 entries" in html and "Too many entries" in html
 
 
 def test_the_programs_text_is_escaped():

@@ -223,6 +223,11 @@ def test_an_operator_stands_between_its_operands_where_it_is_what_was_computed(p
     assert re.findall('"op-sign">(.*?)<', drawn) == ([sign] if sign else [])
 
 
+def test_of_an_operand_of_which_nothing_is_known_no_empty_squares_are_drawn():
+    drawn = operation_html(seen("c = torch.ones(999, 999).exp().mean()"), "en")
+    assert re.findall('data-at="(.*?)"', drawn) == ["r0.0"]
+
+
 def test_the_norm_of_one_number_is_not_said_to_be_that_number():
     assert entry_words(seen("a = torch.tensor([-3., 4.])\nb = a[:1].norm()"), 0, 0) == "b = √((−3)²) = 3"
     assert "over 1 entry: (1,) → ()" in " ".join(sentences(seen("a = torch.ones(1)\nb = a.sum()"), "en"))

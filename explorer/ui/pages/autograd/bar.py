@@ -22,7 +22,7 @@ def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None
     with place:
         presenting(lang)
         name, status = st.container(key="name", width="stretch"), Status(_side_by_side(), lang)
-        if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
+        if st.button(say(lang, "run"), key="run"):
             now = now.run_all()
         examples(open_example, lang) if lens is None else lens.menu(lang)
         with st.container(key="files", width="content"):
@@ -46,7 +46,7 @@ class Status:
         if self.line is None:
             with self.container:
                 self.line, self.button = st.empty(), st.empty()
-            self.button.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
+            self.button.button(say(self.lang, "stop"), key="stop", on_click=stop)
         self.line.html(busy(run, self.lang))
 
     def html(self, words: str) -> None:

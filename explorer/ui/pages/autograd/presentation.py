@@ -16,4 +16,5 @@ _layout = component(
 
 def presenting(lang: str) -> None:
     """Draw the listeners for the keys, the bar between both panes, and the button to leave the presentation."""
-    _layout(data={"words": {"split": say(lang, "pane-split"), "leave": say(lang, "present-leave")}}, key="present")
+    said = {"split": "pane-split", "leave": "present-leave", "run": "run-hint"}
+    _layout(data={"words": {word: say(lang, name) for word, name in said.items()}}, key="present")

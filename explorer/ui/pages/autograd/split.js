@@ -22,7 +22,7 @@ function kept(value) {
   return null;
 }
 
-/** @param {Page<{ words: { split: string } }>} page @returns {Stop | void} */
+/** @param {Page<{ words: { split: string, run: string } }>} page @returns {Stop | void} */
 export function mount({ data, parentElement }) {
   const bar = /** @type {HTMLElement | null} */ (parentElement.querySelector(".splitter"));
   if (!bar) return;
@@ -31,6 +31,7 @@ export function mount({ data, parentElement }) {
   bar.tabIndex = 0;
   bar.title = data.words.split;
   bar.setAttribute("aria-label", data.words.split);
+  document.querySelector(".st-key-run")?.setAttribute("title", data.words.run); // Streamlit's own hint would lie over the navigation
   let share = Number(kept()) || USUAL;
 
   // The bar lies over the line between both panes, where these stand side by side.
