@@ -1,11 +1,10 @@
 """Values and gradients at the ends of lines: they leave the text its room, and can be switched off."""
 
-import re
-
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
+from tests.patience import eventually
 
 PROGRAM = """import torch
 w = torch.tensor([1., 2.], requires_grad=True)  # a comment
@@ -14,15 +13,38 @@ y.backward()
 """
 
 
+GRADIENT = "grad +2 +4"
+SEEN = """(line) => [...line.querySelectorAll(".ghost > *")].filter((one) => {
+  const box = one.getBoundingClientRect(), row = line.getBoundingClientRect();
+  return one.textContent && box.top < row.bottom - 1;
+}).map((one) => one.textContent)"""
+
+
+DRAWN = "getComputedStyle(document.querySelectorAll('.code-editor .src')[1]).marginLeft[0] === '-'"
+
+
 def test_results_give_a_long_line_room_and_can_be_switched_off(open_page):
     page = open_page("/#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait='g.card[aria-label^="y"]')
     line = page.locator(".code-editor .line").nth(1)
     expect(line.locator(".ghost")).to_have_count(1)
-    expect(line).to_have_class(re.compile("is-tight"))
     text, beside = boxes(line.locator(".src"), line.locator(".ghost"))
-    covered = line.evaluate("one => one.classList.contains('is-covered')")
-    assert covered or text["x"] + text["width"] <= beside["x"] + 24  # all of it is seen
+    assert text["x"] + text["width"] <= beside["x"] + 1  # all of it is seen
+    for width, stands in ((1600, ["(2,)  1 2", GRADIENT]), (1400, [GRADIENT]), (1024, [])):  # the value gives way first
+        page.set_viewport_size({"width": width, "height": 900})
+        assert eventually(lambda stands=stands: line.evaluate(SEEN) == stands), (width, line.evaluate(SEEN))
     page.locator(".st-key-menu_settings button").first.click()
     page.locator(".st-key-line_ends label").first.click()
     expect(page.locator(".code-editor .ghost:visible")).to_have_count(0)
     assert page.errors == []
+
+
+def test_a_line_that_is_scrolled_ends_at_its_number(open_page):
+    program = PROGRAM.replace("comment", 12 * "long comment ")
+    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), 390, 844, wait='g.card[aria-label^="y"]')
+    field = page.locator(".code-editor textarea").first
+    field.evaluate("one => { one.scrollLeft = 100 }")
+    wait_until(page, DRAWN)
+    source = page.locator(".code-editor .src").nth(1)
+    clip = source.evaluate("one => parseFloat(getComputedStyle(one).clipPath.split(' ').pop())")
+    [box], [at] = boxes(source), boxes(field)
+    assert box["x"] + clip >= at["x"] + 30  # the numbers of the lines are free

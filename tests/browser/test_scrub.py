@@ -102,6 +102,19 @@ def test_only_numbers_of_the_code_can_be_turned(script):
     assert script.evaluate("text => numbersOf(text).map((one) => one.written)", text) == ["8.9e+2", "10", "11"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("torch.manual_seed(0)\nx = torch.ones(2)\nlr = 0.1", "0.1"),
+        ("torch.manual_seed(0)\nx = torch.tensor([3, 4])", "3"),
+        ("torch.manual_seed(7)", "7"),
+        ("a = torch.tensor(1e-3) * 2", "1e-3"),
+    ],
+)
+def test_the_number_that_is_offered_is_worth_a_turn(script, text, told):
+    assert script.evaluate("text => telling(text, numbersOf(text)).written", text) == told
+
+
 def test_a_browser_that_refuses_to_remember_is_no_problem(script):
     assert (
         script.evaluate("(() => { try { return String(localStorage); } catch { return 'refused'; } })()") == "refused"
@@ -234,6 +247,8 @@ def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):
     page.goto(address)
     page.wait_for_selector(".st-key-graph g.node")
     x, y = place(page, 0)
+    lined = page.locator(".code-editor .c-num").last  # a finger cannot hover
+    assert "rgba(0, 0, 0, 0)" not in lined.evaluate("one => getComputedStyle(one).textDecorationColor")
     hand, now = page.context.new_cdp_session(page), time.time()
     for kind, across in [("touchStart", 0), *[("touchMove", 4 * i) for i in range(1, 9)], ("touchEnd", 0)]:
         points = [] if kind == "touchEnd" else [{"x": x + across, "y": y + across / 8}]

@@ -78,6 +78,8 @@ def test_a_line_is_moved_taken_out_or_added_and_empty_ones_go():
 def test_an_empty_list_offers_the_first_chapter_and_a_link_is_added_with_a_name():
     app = new_page().run()
     app.switch_page("pages/class.py").run()
+    names = [button.label for button in app.button]
+    assert len(names) == len(set(names))  # a name says which button it is
     app.button(key="class_begin").click().run()
     chapter = course().chapters[0]
     assert app.text_area(key="class_list").value.split() == [f"{chapter.id}/{name}" for name in chapter.lessons]

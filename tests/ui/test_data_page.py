@@ -30,12 +30,13 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     app.button(key="dt_add").click().run()
     assert program(app).endswith("data['rooms'] = data['rooms'].fillna(data['rooms'].mean())\n")
     assert "5 rows changed, 5 cells." in drawn(app) and "<ins>4.714286</ins>" in drawn(app)
-    app.segmented_control(key="dt_view").set_value("tensors").run()
+    app.segmented_control(key="dt_view").set_value("gradient").run()
+    app.button(key="dt_to_tensors").click().run()  # which a model needs first
     assert "<code>garden</code> is text" in drawn(app)
     assert app.selectbox(key="dt_target").value == "price"
     app.button(key="dt_make").click().run()
     assert "X: shape (40, 2), float32, column by column from inputs" in drawn(app)
-    app.segmented_control(key="dt_view").set_value("gradient").run()
+    app.button(key="dt_to_gradient").click().run()
     app.button(key="dt_model_add").click().run()
     assert "the step was too large" in drawn(app) and "All 40 rows together add up to" in drawn(app)
     assert '<tr><th scope="row">7</th>' in drawn(app).partition("dt-pulls")[2][:400]  # the outlier first

@@ -164,6 +164,8 @@ def test_more(app, section, said):
     app.session_state["derivatives_more"] = section
     app.run()
     assert said in words(app)
+    names = [button.label for button in app.button]
+    assert len(names) == len(set(names))  # a name says which button it is
 
 
 @pytest.mark.thorough

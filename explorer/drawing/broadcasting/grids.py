@@ -1,6 +1,7 @@
 """The picture of a broadcast: operands with repeated reads, the result, and below them the backward."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -103,7 +104,7 @@ class Paper:
         style = f"--columns:{max(1, wide)};--type:{size:.1f}px;--at:{place[0] + 1};--line:{place[1]}"
         return (
             f'<figure class="bc-block {kind}" style="{style}">'
-            f"<figcaption><b>{quoted(title)}</b> <span>{quoted(sub)}</span></figcaption>{body}</figure>"
+            f"<figcaption><b>{quoted(title)}</b> <span>{quoted(_unbroken(sub))}</span></figcaption>{body}</figure>"
         )
 
 
@@ -186,6 +187,11 @@ def _paper(broadcast: Broadcast, window: ResultWindow) -> Paper:
     arrays = [broadcast.upstream, *(array for part in broadcast.parts for array in (part.gradient, part.given))]
     largest = max((_largest(array) for array in arrays if array is not None), default=0.0)
     return Paper(width, Scale(largest or 1.0))
+
+
+def _unbroken(said: str) -> str:
+    """A line below a name that breaks between shapes, never inside of one."""
+    return re.sub(r"\([^)]*\)|→ ", lambda part: part[0].replace(" ", "\u00a0"), said)
 
 
 def _largest(array: np.ndarray) -> float:

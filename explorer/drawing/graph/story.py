@@ -38,9 +38,13 @@ class _Places:
 def story_html(narrative: Story, lang: str) -> str:
     """The story with its heading."""
     places = _Places()
+    ways = [*narrative.passed, *(way for leaf in narrative.leaves for way in leaf.ways)]
+    pairs = [(narrative.card, narrative.name), *((one.card, one.name) for one in narrative.leaves)]
+    names = {card: shorten(name, NAME) for card, name in [*((way.card, way.name) for way in ways), *pairs]}
 
     def amounts(card: str, numbers: tuple[float, ...], gradient: bool = True, digits: int = DIGITS) -> str:
-        return " + ".join(_link(places, card, each, gradient, digits) for each in numbers)
+        leads = say(lang, "why-goto", word=names[card])
+        return " + ".join(_link(places, card, each, gradient, digits, leads) for each in numbers)
 
     root = _code(places, narrative.name)
     values = {
@@ -87,10 +91,13 @@ def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: s
     return chain([say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **values)])
 
 
-def _link(places: _Places, card: str, amount: float, gradient: bool, digits: int) -> str:
+def _link(places: _Places, card: str, amount: float, gradient: bool, digits: int, leads: str) -> str:
     sign = ("gp" if amount > 0 else "gn" if amount < 0 else "") if gradient else ""
     words = quoted(number(amount, digits=digits))
-    return places.put(f'<button type="button" class="{sign}" data-pick="{quoted(card)}">{words}</button>')
+    says = f"{words}, {quoted(leads)}"
+    return places.put(
+        f'<button type="button" class="{sign}" aria-label="{says}" data-pick="{quoted(card)}">{words}</button>'
+    )
 
 
 def _code(places: _Places, name: str) -> str:

@@ -124,10 +124,10 @@ const textOfLine = (drawn) => drawn.firstChild?.textContent ?? "";
 /** @param {Ghost} told */
 function ghost([, shape, value, label, gradient, held]) {
   const made = make("span", "ghost");
-  const right = make("span", "g");
+  const right = make("span", "g"), lies = make("span", "held");
   if (gradient) right.append(make("i", "", `${label} `), ...numbers(gradient));
-  if (held) right.append(make("i", "held", "  .grad "), ...numbers(held));
-  made.append(make("span", "v", [shape, value].filter(Boolean).join("  ")), right);
+  if (held) lies.append(make("i", "", ".grad "), ...numbers(held));
+  made.append(make("span", "v", [shape, value].filter(Boolean).join("  ")), ...(held ? [lies] : []), right);
   return made;
 }
 

@@ -8,9 +8,17 @@ derivatives-low = x from
 derivatives-high = to
 derivatives-try = Examples
 derivatives-try-first = Choose a function
-derivatives-def = Write a def
+derivatives-def = { $of ->
+    [g] Write f(x, y) as a def
+    [outputs] Write the outputs as a def
+   *[other] Write a def
+}
 derivatives-def-hint = Write f as a function with several lines, with loops and if
-derivatives-line = One expression
+derivatives-line = { $of ->
+    [g] f(x, y) as one expression
+    [outputs] The outputs as one expression
+   *[other] One expression
+}
 derivatives-ctrl-enter = Ctrl+Enter draws it
 derivatives-run = Draw it
 derivatives-run-hint = This function came with a link. It runs when you ask for it.
@@ -52,6 +60,8 @@ derivatives-note-trouble = No value at x = { $where }: { $why }
 derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
 
 derivatives-python = In Python:
+derivatives-open-two = Open f(x, y) as a program
+derivatives-open-vector = Open the Jacobian as a program
 derivatives-more = More
 derivatives-more-orders = f′, f″, …
 derivatives-more-precision = h and rounding

@@ -8,9 +8,17 @@ derivatives-low = x 从
 derivatives-high = 到
 derivatives-try = 示例
 derivatives-try-first = 选择一个函数
-derivatives-def = 写成 def
+derivatives-def = { $of ->
+    [g] 把 f(x, y) 写成 def
+    [outputs] 把各个输出写成 def
+   *[other] 写成 def
+}
 derivatives-def-hint = 用多行的函数来写 f，可以有循环和 if
-derivatives-line = 写成表达式
+derivatives-line = { $of ->
+    [g] 把 f(x, y) 写成表达式
+    [outputs] 把各个输出写成表达式
+   *[other] 写成表达式
+}
 derivatives-ctrl-enter = 按 Ctrl+Enter 作图
 derivatives-run = 作图
 derivatives-run-hint = 这个函数来自链接，经你同意后才运行。
@@ -52,6 +60,8 @@ derivatives-note-trouble = 在 x = { $where } 处没有值：{ $why }
 derivatives-note-trouble-more = 有 { $count } 类点没有值，最先在 x = { $where }：{ $why }
 
 derivatives-python = Python 写法：
+derivatives-open-two = 把 f(x, y) 作为程序打开
+derivatives-open-vector = 把雅可比矩阵作为程序打开
 derivatives-more = 更多
 derivatives-more-orders = f′、f″ …
 derivatives-more-precision = h 与舍入

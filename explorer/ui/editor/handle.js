@@ -1,7 +1,7 @@
-// A cell's handle: a slider under one of its numbers, that of the pointer, of the caret, or its first. The first number of
-// a program shows it until one was turned.
+// A cell's handle: a slider under one of its numbers, that of the pointer, of the caret, or the one that is worth turning.
+// That of a program shows it until one was turned.
 
-import { turnable, valueOf, writtenAs } from "./numbers.js";
+import { isReal, telling, turnable, valueOf, writtenAs } from "./numbers.js";
 import { padOf, textOf } from "../../drawing/notebook/paint.js";
 import { atCaret, boxOf, numbersIn } from "./spots.js";
 
@@ -39,9 +39,20 @@ export function reach(state, cell, token) {
   handles(state);
 }
 
+// The cell whose handle is shown to who has turned none: the first one with a number worth it, otherwise the first with any.
+/** @param {Cell[]} cells */
+const hintedOf = (cells) => cells.find((cell) => numbersIn(cell).some(isReal)) ?? cells.find((cell) => numbersIn(cell).length > 0);
+
+// Whether a part of the drawn text is between the numbers of the lines and the edge.
+/** @param {Cell} cell @param {DOMRect | null} box */
+function inView(cell, box) {
+  const { left, right } = cell.area.getBoundingClientRect();
+  return box !== null && box.left >= left + parseFloat(getComputedStyle(cell.area).paddingLeft) - 1 && box.right <= right;
+}
+
 /** @param {State} state */
 export function handles(state) {
-  let hint = !state.used && state.cells.length > 0;
+  const hinted = state.used ? null : hintedOf(state.cells);
   for (const cell of state.cells) {
     const text = textOf(cell);
     const turned = state.turn?.cell === cell ? state.turn : null;
@@ -52,17 +63,18 @@ export function handles(state) {
     const reached = all.find(({ start }) => start === cell.reached);
     const last = all.find(({ start }) => start === cell.token?.start);
     const wanted = inTurn || held || reached || caret;
-    const token = wanted || (!hint && last) || all[0];
-    const shown = wanted || (hint && token === all[0]);
-    if (hint && all.length) hint = false;
+    const first = telling(text, all, cell === hinted ? (one) => inView(cell, boxOf(cell, one.start, one.end)) : undefined);
+    const hint = cell === hinted;
+    const token = wanted || (!hint && last) || first;
+    const shown = wanted || (hint && token === first);
     cell.token = token;
     cell.handle.hidden = !token;
     if (!token) continue;
     const number = turned?.number ?? turnable(text, token);
     const units = turned?.units ?? number.units;
-    cell.handle.classList.toggle("is-shown", Boolean(shown));
     cell.handle.classList.toggle("is-turning", Boolean(turned));
-    const box = shown && boxOf(cell, token.start, token.end); // of one that is not seen nothing is measured
+    const box = shown && boxOf(cell, token.start, token.end); // of one that is not shown nothing is measured
+    cell.handle.classList.toggle("is-shown", Boolean(box && inView(cell, box)));
     if (box) {
       const pad = padOf(cell).getBoundingClientRect();
       cell.handle.style.left = `${box.left - pad.left}px`;

@@ -6,7 +6,7 @@ import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
-import { makeRoom, mark, point, pointed, uncover } from "./pointing.js";
+import { mark, point, pointed } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
 import { cursor, lengths, send, settle } from "./send.js";
 
@@ -25,7 +25,6 @@ function moved(state) {
   keepHelp(state);
   handles(state);
   const at = cursor(state);
-  uncover(state, at);
   if (!at) return;
   state.root.dataset.caret = String(at.slice(0, 2));
   point(state, at, "caret");
@@ -220,18 +219,11 @@ export function mount({ data, parentElement, setStateValue }) {
   if (state.step) waits(state, state.step);
   fill(state.end, "note", data.end);
   mark(state);
-  requestAnimationFrame(() => makeRoom(state));
-  requestAnimationFrame(() => {
-    handles(state);
-    uncover(state, cursor(state));
-  });
+  requestAnimationFrame(() => handles(state));
   settle(state);
   if (data.ask && state.ran !== data.revision) send(state, { settled: true });
   seat(state);
-  const later = () => {
-    seat(state);
-    makeRoom(state);
-  };
+  const later = () => seat(state);
   const sizes = new ResizeObserver(later);
   sizes.observe(state.list);
   const pane = root.closest(".st-key-program");

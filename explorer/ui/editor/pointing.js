@@ -84,33 +84,6 @@ export function placeUnder(cell, event) {
   return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
 }
 
-// Results never cover their line: where both have no room the gradient alone stays, and nothing where that has none.
-/** @param {State} state */
-export function makeRoom(state) {
-  const found = state.cells.flatMap(({ paint }) => [...paint.querySelectorAll(".ghost")].flatMap((beside) => {
-    const line = beside.parentElement, room = paint.clientWidth;
-    if (!line || !room) return [];
-    const text = /** @type {HTMLElement} */ (line.children[0]);
-    return [{ line, room, ends: text.offsetLeft + text.offsetWidth, beside: /** @type {HTMLElement} */ (beside) }];
-  }));
-  for (const { line } of found) line.classList.remove("is-tight", "is-covered");
-  const tight = found.filter(({ room, ends, beside }) => ends > room - beside.offsetWidth);
-  for (const { line } of tight) line.classList.add("is-tight");
-  const covered = tight.filter(({ room, ends, beside }) => ends > room - beside.offsetWidth);
-  for (const { line } of covered) line.classList.add("is-covered");
-}
-
-// Where a line runs under its results, the line with the caret is seen whole.
-/** @param {State} state @param {Place | null} at */
-export function uncover(state, at) {
-  state.root.querySelector(".is-bare")?.classList.remove("is-bare");
-  const line = at && state.cells[at[0]]?.paint.children[at[1] - 1];
-  const beside = line?.querySelector(".ghost");
-  if (!line || !beside) return;
-  const starts = beside.getBoundingClientRect().left + parseFloat(getComputedStyle(beside).paddingLeft);
-  line.classList.toggle("is-bare", line.children[0].getBoundingClientRect().right > starts);
-}
-
 /** @param {State} state @param {Pointed} told */
 export function pointed(state, { spans, source, kind, again }) {
   if (source === "editor") return;

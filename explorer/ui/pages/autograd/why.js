@@ -98,7 +98,7 @@ function lineAt(event) {
     const box = mark?.textContent ? mark.getBoundingClientRect() : null;
     return box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
   };
-  const line = [...paint.children].findIndex((row) => [...row.querySelectorAll(".ghost .g, .ghost .v")].some(within));
+  const line = [...paint.children].findIndex((row) => within(row) && [...row.querySelectorAll(".ghost .g, .ghost .v")].some(within));
   if (line < 0) return null;
   const gradient = within(paint.children[line].querySelector(".ghost .g"));
   const cell = [...document.querySelectorAll(".code-editor .paint")].indexOf(paint);

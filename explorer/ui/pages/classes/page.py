@@ -115,11 +115,11 @@ def _adding(lang: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_add"):
         words, hint = say(lang, "class-lessons"), say(lang, "class-choose")
         st.multiselect(words, list(titles), format_func=lambda id: titles.get(id, id), key=LESSONS, placeholder=hint)
-        st.button(say(lang, "class-add"), key="class_add_lessons", on_click=_add_lessons)
+        st.button(say(lang, "class-add-lessons"), key="class_add_lessons", on_click=_add_lessons)
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_add_a_link"):
         st.text_input(say(lang, "class-address"), key=LINK, placeholder="https://…", max_chars=MAX_FRAGMENT + 4_000)
         st.text_input(say(lang, "class-name"), key=NAME, placeholder=say(lang, "class-name-example"), max_chars=200)
-        st.button(say(lang, "class-add"), key="class_add_link", on_click=_add_link)
+        st.button(say(lang, "class-add-link"), key="class_add_link", on_click=_add_link)
 
 
 def _add_lessons() -> None:

@@ -13,7 +13,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Table, TableColumn, Trace
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.data.state import WEIGHT, text, write
+from explorer.ui.pages.data.state import WEIGHT, text, view_button, write
 
 KEY = "dt_weights"
 
@@ -37,6 +37,7 @@ def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[Table
         )
     if not ready:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-model-needs"))}</p>')
+        view_button("tensors", lang)
         return
     found = weighted(trace)
     if found is None or found.gradients is None:

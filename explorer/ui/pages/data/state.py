@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.analysis.data.examples import EXAMPLES, FIRST
 from explorer.program import Unusable, write_program
+from explorer.text import say
 from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
@@ -25,6 +26,11 @@ _document = SessionValue[Document](
     "_dt_document", lambda: Document((EXAMPLES[FIRST],), (0,), name=NAME, revision=REVISION)
 )
 _edits = Inbox("_dt_edits")
+
+
+def view_button(view: str, lang: str) -> None:
+    """Draw the button that leads to another view of the page."""
+    st.button(say(lang, f"data-to-{view}"), key=f"dt_to_{view}", on_click=STATE.put, kwargs={"view": view})
 
 
 def text() -> str:

@@ -11,7 +11,7 @@ from explorer.text import say
 from explorer.trace import TableColumn, TablePart, Trace
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.data.actions import which_table
-from explorer.ui.pages.data.state import text, write
+from explorer.ui.pages.data.state import text, view_button, write
 
 FITTING = ("number", "truth")
 
@@ -29,6 +29,7 @@ def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str
             drawn += tensor_html(table_tensor, shape, dtype.removeprefix("torch."), lang)
     if drawn:
         linked(f'<div class="dt-tensors">{drawn}</div>', "dt_tensors")
+        view_button("gradient", lang)
     else:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-no-tensors"))}</p>')
 

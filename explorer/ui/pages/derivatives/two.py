@@ -55,7 +55,7 @@ def two_variables(_view: Curve | None, lang: str) -> None:
     _draw(shown, stale, lang)
     if not stale:
         text = single(f, tuple(shown.at.tolist()), backward=shown.connected)
-        open_as_program(text, lang, "derivatives_open_two", "gradient.py")
+        open_as_program(text, lang, "derivatives_open_two", "gradient.py", say(lang, "derivatives-open-two"))
 
 
 def _load(example: FunctionExample) -> None:

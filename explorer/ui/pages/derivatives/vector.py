@@ -50,7 +50,7 @@ def vector_function(_view: Curve | None, lang: str) -> None:
     )
     if not stale:
         text = vector_single(f, tuple(shown.at.tolist()), tuple(shown.v.tolist()))
-        open_as_program(text, lang, "derivatives_open_vector", "jacobian.py")
+        open_as_program(text, lang, "derivatives_open_vector", "jacobian.py", say(lang, "derivatives-open-vector"))
 
 
 def _variables() -> tuple[str, ...]:
