@@ -23,6 +23,7 @@ LEVELS: dict[str, Level] = {
     "clip_of_nothing": "fault",
     "clip_scaled": "fault",  # the scaler that scaled the loss divides the gradients after it
     "accumulation_lost": "fault",  # in every round; nothing reads the gradients
+    "loss_not_renewed": "fault",  # the same optimizer moves the same leaf before each further backward of one root
     "frozen_moves": "fault",  # its entries change
     "setting_misspelt": "fault",  # no line reads it
     "comparison_broadcast": "fault",  # of predictions with labels, averaged to one number

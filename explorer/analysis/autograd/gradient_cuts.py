@@ -447,8 +447,13 @@ class _Sweep:
         return changes[-1] if changes else 0
 
     def _keep(self, tensor: int, cut: GradientCut | None) -> None:
-        """Keep the sure cut, of several the first in the program; for unsure ones no place."""
+        """Keep the sure cut, of several the first in the program; for unsure ones no place.
+
+        A way over a sample, positions or a comparison never has a gradient: what ended another way is the cause.
+        """
         known = self.cuts.get(tensor)
+        if known is not None and cut is not None and known.sure and known.by != "derivative" == cut.by:
+            return
         if tensor in self.cuts and (known is None or known.sure) and (cut is None or not cut.sure):
             told = "derivative" if cut is None or self.names[cut.operation] == "__bool__" else cut.by
             if told != "derivative":  # steps and branches change none

@@ -31,9 +31,10 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
     trained: set[str] = set()
     for call in run.calls(_MODES):
         training, stepped = call.arguments.named.get("training"), [one for one in run.steps if one.end < call.id]
-        if call.place is None:
+        if call.place is None or _ignores_modes(call):
             continue
-        if training is True and not call.records and stepped:
+        shown = not call.records or (_is_written(call) and not call.leads_to_root)
+        if training is True and shown and stepped:
             since = _lines_between(run, stepped[-1].place, call.place)
             if _is_written(call):
                 if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
@@ -44,6 +45,11 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             yield tell("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
+
+
+def _ignores_modes(call: Call) -> bool:
+    """Whether a batch norm keeps no running statistics: it reads those of the batch in both modes."""
+    return call.name == "batch_norm" and call.argument(1, "running_mean") is None
 
 
 def _learns(call: Call) -> bool:

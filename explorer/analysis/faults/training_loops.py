@@ -185,6 +185,26 @@ def accumulation_lost(run: Run) -> Iterator[Finding]:
             yield tell("accumulation_lost", clear.place, leaf, **values)
 
 
+def loss_not_renewed(run: Run) -> Iterator[Finding]:
+    """In three rounds or more backward begins at one loss, while an optimizer moves what it was computed from."""
+    by_root: dict[Tensor, list[Backward]] = {}
+    for call in run.backwards:
+        if len(call.roots) == 1:
+            by_root.setdefault(call.roots[0], []).append(call)
+    for root, calls in by_root.items():
+        moved = [leaf for leaf in calls[0].brought if leaf.id in run.held and _moves_between(leaf, calls)]
+        made = root.place
+        if len(calls) >= _FEW and moved and made is not None and calls[1].place is not None and not root.writes:
+            values = {"name": root.name, "line": made.line, "leaf": moved[0].name, "rounds": len(calls)}
+            yield tell("loss_not_renewed", calls[1].place, root, **values)
+
+
+def _moves_between(leaf: Tensor, calls: list[Backward]) -> bool:
+    """Whether an optimizer writes to a leaf between each two backward calls."""
+    steps = [write.id for write in leaf.writes if write.is_of_optimizer]
+    return all(any(a.time <= step < b.time for step in steps) for a, b in itertools.pairwise(calls))
+
+
 def _are_lost(calls: list[Backward], clears: list[Call]) -> bool:
     """Whether gradients are cleared between each two of several backwards."""
     begins = [bisect_left(clears, call.time, key=in_order) for call in calls]
@@ -261,5 +281,5 @@ def _unused(run: Run) -> str:
 
 RULES = (
     *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
-    *(accumulation_lost, frozen_moves),
+    *(accumulation_lost, frozen_moves, loss_not_renewed),
 )

@@ -192,6 +192,9 @@ diagnosis-parameter-scaled = { $name } is a result, not a parameter
 diagnosis-leaf-rebound = { $name } no longer refers to the leaf
     .cause = { $code } makes a new tensor and calls it { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
     .repair = Update in place under torch.no_grad(): { $name } -= …
+diagnosis-loss-not-renewed = Every round begins at the same loss
+    .cause = { $name } was computed once, on line { $line }, and backward() goes through its graph in { COUNTED($rounds, "round", "rounds") }. { $leaf } has moved since, but the gradients stay those of its first values.
+    .repair = Compute the loss within the loop, before each backward(); retain_graph=True is then not needed.
 diagnosis-update-lost = The update is thrown away
     .cause = { $code } makes a new tensor and gives it the name { $name }; the parameter itself stays what it was.
     .repair = Update in place under torch.no_grad(): { $name } -= …

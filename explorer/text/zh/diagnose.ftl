@@ -192,6 +192,9 @@ diagnosis-parameter-scaled = { $name } 是计算结果，不是参数
 diagnosis-leaf-rebound = { $name } 不再指向叶子张量
     .cause = { $code } 生成一个新张量，并命名为 { $name }。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
+diagnosis-loss-not-renewed = 每一轮都从同一个损失开始
+    .cause = { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里走过它的图。{ $leaf } 早已改变，梯度却仍是最初数值的梯度。
+    .repair = 在循环里、每次 backward() 之前重新计算损失；那样就不需要 retain_graph=True。
 diagnosis-update-lost = 更新被丢掉了
     .cause = { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
