@@ -26,7 +26,7 @@ _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]
 _PATH = plain(r"\b\w++(?:\.[\w*]++){2,}+")  # of a parameter or module
 
 
-def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
+def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: bool = True) -> str:
     """A number: exactly where six digits suffice (five in single precision, where others have six by chance), otherwise
     rounded to so many digits.
 
@@ -35,6 +35,8 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
 
     Args:
         signed: a plus before positive ones, as gradients have it.
+        exact: whether a number of more digits is written exactly where six suffice; otherwise only a whole one is. The
+            entries of one tensor are written alike, by `numbers`.
 
     >>> number(-0.123456789), number(6.0, signed=True), number(float("inf")), number(True), number(2e-5)
     ('−0.123', '+6', '∞', 'T', '2e−5')
@@ -44,18 +46,49 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
     if isinstance(value, bool):
         return "T" if value else "F"
     if isinstance(value, complex):
-        imaginary = number(value.imag, True, digits)
+        imaginary = number(value.imag, True, digits, exact)
         plus = "" if imaginary[0] in "+−" else "+"
-        return f"{number(value.real, signed, digits)}{plus}{imaginary}j"
+        return f"{number(value.real, signed, digits, exact)}{plus}{imaginary}j"
     if math.isnan(value):
         return "NaN"
     sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
     size = abs(value)
     if math.isinf(size):
         return f"{sign}∞"
-    text = _exact(size) or _round(size, digits)
+    text = _exact(size)
+    if not text or (not exact and size != int(size) and len(_significant(text)) > digits):
+        text = _round(size, digits)
     mantissa, _, exponent = text.partition("e")
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
+
+
+def _significant(text: str) -> str:
+    """The digits of a number as it is written, from the first that is not 0."""
+    return text.partition("e")[0].replace(".", "").lstrip("0")
+
+
+def are_exact(entries: Iterable[Number]) -> bool:
+    """Whether each of these numbers is written as it is; of one tensor none is then rounded.
+
+    >>> are_exact([1.5, 0.15625]), are_exact([1.5, 1 / 3])
+    (True, False)
+    """
+    return all(
+        _exact(abs(part))
+        for entry in entries
+        for part in ((entry.real, entry.imag) if isinstance(entry, complex) else (entry,))
+        if isinstance(part, float) and math.isfinite(part)
+    )
+
+
+def numbers(entries: Sequence[Number], signed: bool = False, digits: int = DIGITS) -> list[str]:
+    """The entries of one tensor, each as exact as the others: all as they are, or all rounded.
+
+    >>> numbers([2.25, 0.015625]), numbers([2.25, 0.015625, 1 / 3])
+    (['2.25', '0.015625'], ['2.25', '0.0156', '0.333'])
+    """
+    exact = are_exact(entries)
+    return [number(entry, signed, digits, exact) for entry in entries]
 
 
 def json_number(value: Number | None) -> int | float | bool | str | None:
@@ -95,13 +128,13 @@ def _round(size: float, digits: int) -> str:
     return text if text[-1] != "." else f"{size:.1f}"
 
 
-def fitted(value: Number, cells: int, signed: bool = False) -> str:
+def fitted(value: Number, cells: int, signed: bool = False, exact: bool = True) -> str:
     """The number with as many digits as fit into so many characters; … if none fits.
 
     >>> fitted(0.01129, 6), fitted(0.01129, 5), fitted(12345, 4)
     ('0.0113', '0.011', '…')
     """
-    texts = (number(value, signed), *(_coarse(value, signed, digits) for digits in range(DIGITS, 0, -1)))
+    texts = (number(value, signed, exact=exact), *(_coarse(value, signed, digits) for digits in range(DIGITS, 0, -1)))
     return next((text for text in texts if len(text) <= cells), "…")
 
 
@@ -328,14 +361,18 @@ def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digi
     return digits_of_all([(compute, operands, result)], digits)
 
 
-def digits_of_all(cases: Iterable[Case], digits: int = DIGITS) -> tuple[int, str]:
-    """The same for several equations that are written as one, such as those of lists, entry by entry."""
+def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[bool] = ()) -> tuple[int, str]:
+    """The same for several equations that are written as one, such as those of lists, entry by entry.
+
+    Args:
+        exact: for each operand whether it is written exactly where that is short, as by `numbers`; (): all are.
+    """
     cases = list(cases)
     for finer in range(digits, EXACT + 1):
-        if all(holds(_again(*case[:2], finer), case[2], digits, case[1]) for case in cases):
+        if all(holds(_again(*case[:2], finer, exact), case[2], digits, case[1]) for case in cases):
             return finer, "="
     for finer in (digits, *_FINEST):
-        if all(_is_near(_again(*case[:2], finer), *case[:0:-1]) for case in cases):
+        if all(_is_near(_again(*case[:2], finer, exact), *case[:0:-1]) for case in cases):
             return finer, "≈"
     return digits, ""
 
@@ -381,19 +418,20 @@ def read(text: str) -> float:
     return float(text.replace(MINUS, "-")) if text not in ("T", "F") else float(text == "T")
 
 
-def _again(compute: Compute, operands: Sequence[Number], digits: int) -> Number:
+def _again(compute: Compute, operands: Sequence[Number], digits: int, exact: Sequence[bool] = ()) -> Number:
     """What is computed from operands as they are printed; NaN where that cannot be computed."""
     try:
-        return compute([_read_printed(operand, digits) for operand in operands])
+        whole = exact or (True,) * len(operands)
+        return compute([_read_printed(operand, digits, as_is) for operand, as_is in zip(operands, whole, strict=True)])
     except (ValueError, ArithmeticError):
         return math.nan
 
 
 @lru_cache(4096, typed=True)  # what an equation tries with one digit more it tries for all of its entries
-def _read_printed(value: Number, digits: int) -> Number:
+def _read_printed(value: Number, digits: int, exact: bool) -> Number:
     if isinstance(value, complex):
-        return complex(_read_printed(value.real, digits), _read_printed(value.imag, digits))
-    return read(number(value, digits=digits)) if math.isfinite(value) else value
+        return complex(_read_printed(value.real, digits, exact), _read_printed(value.imag, digits, exact))
+    return read(number(value, digits=digits, exact=exact)) if math.isfinite(value) else value
 
 
 def _is_near(found: Number, result: Number, operands: Sequence[Number]) -> bool:

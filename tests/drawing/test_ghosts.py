@@ -1,7 +1,9 @@
 """Results beside the lines."""
 
 from explorer.analysis.autograd import selected_backward
+from explorer.analysis.autograd.entry_texts import listed, range_text
 from explorer.analysis.timeline import timeline
+from explorer.analysis.timeline.sentence_parts import amount
 from explorer.drawing.line_ends import LineEnds
 from explorer.drawing.notebook.ghosts import Ghost, ghosts
 from tests.programs import traced
@@ -115,3 +117,11 @@ def test_so_it_does_while_the_run_is_played():
         for moment in timeline(trace, None).moments:
             ends.changed(moment, -1, "forward")
         assert ends.now[0, 2].value == value
+
+
+def test_the_entries_of_one_tensor_are_all_written_as_they_are_or_all_rounded():
+    value = trace_of("b = torch.tensor([2.25, 0.015625, 1 / 3])").latest(0)
+    assert listed(value) == "[+2.25, +0.0156, +0.333]" and range_text(value, False) == "0.0156 … 2.25"
+    assert amount(value) == "[2.25, 0.0156, 0.333]"
+    matrix = trace_of("b = torch.tensor([[1., 2.], [3., 4.]])").latest(0)
+    assert listed(matrix) == "[[+1, +2], [+3, +4]]"

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from explorer.text.numbers import DIGITS, MINUS, digits_of_all, number, shape_text, without_number
+from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, shape_text, without_number
 from explorer.trace import Number, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed
@@ -20,8 +20,21 @@ def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None 
     >>> listed(Value((2,), "float32", (1.0, -2.0), (), 1, 1, 1, 1, 0))
     '[+1, −2]'
     """
-    said = ", ".join(number(entry, True, digits) for entry in (value.data if entries is None else entries))
-    return said if not value.shape else f"[{said}]"
+    exact = are_exact(value.entries)
+    said = [number(entry, True, digits, exact) for entry in (value.data if entries is None else entries)]
+    return nested(said, value.shape)
+
+
+def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
+    """Entries in the brackets of their shape.
+
+    >>> nested(["1", "2"], (1, 2))
+    '[[1, 2]]'
+    """
+    if not shape:
+        return entries[0]
+    size = len(entries) // shape[0]
+    return f"[{', '.join(nested(entries[i : i + size], shape[1:]) for i in range(0, len(entries), size))}]"
 
 
 def ranged(value: Value) -> str:
@@ -50,7 +63,8 @@ def about(value: Value) -> str:
 
 def ends(value: Value, signed: bool = False) -> tuple[str, str]:
     """The smallest and the largest finite entry; for a sample, of the sample."""
-    low, high = number(value.minimum, signed), number(value.maximum, signed)
+    exact = are_exact(value.entries)
+    low, high = number(value.minimum, signed, exact=exact), number(value.maximum, signed, exact=exact)
     if value.data is None or value.nonfinite == value.nans:
         return low, high
     infinite = {math.inf, -math.inf}.intersection(value.data)
@@ -76,7 +90,8 @@ def sum_digits(
     if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
         return digits, "="
     places = range(len(total.entries)) if at is None else (at,)
-    return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), digits)
+    exact = [are_exact(part.entries) for part in parts] if at is None else ()
+    return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), digits, exact)
 
 
 def index_of(value: Value, position: int) -> tuple[int, ...]:

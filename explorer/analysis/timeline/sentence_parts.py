@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.entry_texts import nested, range_text
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import valued
 from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.text import code, say
-from explorer.text.numbers import DIGITS, cells_of, digits_of_all, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shape_text, shorten
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # of a text of the program
@@ -31,24 +31,15 @@ def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> s
     if value is None:
         return ""
     if value.data is not None and 0 < len(value.data) <= LISTED:
-        entries = [str(entry) if isinstance(entry, bool) else number(entry, signed, digits) for entry in value.data]
-        return _nested(entries, value.shape)
+        exact = are_exact(value.data)
+        texts = [
+            str(entry) if isinstance(entry, bool) else number(entry, signed, digits, exact) for entry in value.data
+        ]
+        return nested(texts, value.shape)
     ends = range_text(value, signed)
     if value.dtype == "bool":
         ends = " … ".join({"0": "False", "1": "True"}.get(end, end) for end in ends.split(" … "))
     return f"{ends} {shape_text(value.shape)}".strip()
-
-
-def _nested(entries: list[str], shape: tuple[int, ...]) -> str:
-    """Entries in the brackets of their shape.
-
-    >>> _nested(["1", "2"], (1, 2))
-    '[[1, 2]]'
-    """
-    if not shape:
-        return entries[0]
-    size = len(entries) // shape[0]
-    return f"[{', '.join(_nested(entries[i : i + size], shape[1:]) for i in range(0, len(entries), size))}]"
 
 
 def shortened(text: str) -> str:
@@ -139,10 +130,12 @@ def _digits(operation: Operation, operands: list[Value | float], result: Value) 
     """With how many digits the operands give the result entry by entry, and = or ≈."""
     given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
     entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
-    return digits_of_all(
+    cases = (
         (lambda found: float(valued(operation, [real(entry) for entry in found])), case, told)
         for *case, told in zip(*entries, strict=True)
     )
+    exact = [are_exact(operand.entries) if isinstance(operand, Value) else True for operand in operands]
+    return digits_of_all(cases, exact=exact)
 
 
 def _holds(operation: Operation, operands: list[Value | float], result: Value) -> bool:

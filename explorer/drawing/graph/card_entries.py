@@ -16,6 +16,7 @@ from explorer.drawing.graph.cards import (
     VALUE,
     Box,
     EntryGrid,
+    gradient_cells,
     has_gradient_row,
     one_number,
     picked_rows,
@@ -24,7 +25,7 @@ from explorer.drawing.graph.cards import (
 )
 from explorer.drawing.marks import rect, text
 from explorer.text import say
-from explorer.text.numbers import number
+from explorer.text.numbers import number, numbers
 from explorer.trace import Value
 
 
@@ -80,12 +81,13 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
     card, y, cell = box.card, box.body, box.cell
     left = box.width - 8 - len(card.value.entries) * cell
     out = [text(PAD, y + 14, say(lang, "graph-value"), "lab")]
-    for i, entry in enumerate(card.value.entries):
-        out.append(text(left + (i + 1) * cell - 9, y + 14.5, number(entry), "val", "end", CELL))
+    for i, words in enumerate(numbers(card.value.entries)):
+        out.append(text(left + (i + 1) * cell - 9, y + 14.5, words, "val", "end", CELL))
     if not has_gradient_row(card):
         return out
     out.append(text(PAD, y + 38, _gradient_word(card, lang), "lab"))
     entries = card.gradient.entries if card.gradient else ()
+    told = gradient_cells(card)
     for i in range(len(card.value.entries)):
         x = left + i * cell
         if i < len(entries):
@@ -95,7 +97,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
             if not finite:
                 out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
             name = "grad" if finite else "grad badtext"
-            out.append(text(x + cell - 9, y + 36, number(entries[i], True), name, "end", CELL))
+            out.append(text(x + cell - 9, y + 36, told[i], name, "end", CELL))
         out.append(text(x + cell - 9, y + 36, _unknown(card), "pend" if entries else "dot", "end"))
     return out
 

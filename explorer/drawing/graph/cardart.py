@@ -23,7 +23,7 @@ from explorer.drawing.graph.cards import (
 from explorer.drawing.graph.shades import Shade
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import numbers, shape_text, shorten
 from explorer.trace import Value
 
 MEMBERS = 100  # of a stack, by which what is inside can be found
@@ -176,7 +176,7 @@ def _place(card: Card) -> str:
 
 def _spoken(value: Value, signed: bool) -> str:
     if value.data is not None and 0 < len(value.data) <= 8:
-        return " ".join(number(v, signed) for v in value.data)
+        return " ".join(numbers(value.data, signed))
     return range_text(value, signed) or "–"
 
 

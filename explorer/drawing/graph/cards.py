@@ -16,7 +16,7 @@ from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.frames import frames_of_cards, short_title
 from explorer.analysis.autograd.view import ModuleSummary
 from explorer.text import LANGUAGES, say
-from explorer.text.numbers import number, shape_text, shorten, sizes, visible
+from explorer.text.numbers import number, numbers, shape_text, shorten, sizes, visible
 from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
@@ -115,7 +115,7 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
     grids: tuple[EntryGrid | None, EntryGrid | None] = (None, None)
     words = _words_width()
     if mode == "row":
-        shown = [*(number(v) for v in card.value.entries), *gradient_cells(card)]
+        shown = [*numbers(card.value.entries), *gradient_cells(card)]
         cell = max(40.0, max((text_width(text, CELL) for text in shown), default=0) + 15)
         width, height = len(card.value.entries) * cell + words + PAD + 16, 22 + (24 if has_gradient_row(card) else 2)
     elif mode == "grid":
@@ -164,7 +164,7 @@ def one_number(value: Value | None, signed: bool = False) -> str:
 
 def gradient_cells(card: Card) -> list[str]:
     """The entries of a gradient shown in a row."""
-    return [number(v, True) for v in card.gradient.entries] if card.gradient else []
+    return numbers(card.gradient.entries, True) if card.gradient else []
 
 
 def tag_text(tag: SavedTag) -> str:
@@ -175,8 +175,8 @@ def tag_text(tag: SavedTag) -> str:
             word = number(float(tag.text))  # a constant, such as a scale
     entries = tag.value.entries if tag.value is not None else ()
     short = len(entries) == 1 or (1 < len(entries) <= 4 and isinstance(entries[0], bool))
-    numbers = " ".join(number(v) for v in entries) if short else ""
-    return " ".join(part for part in (word, numbers) if part) or visible(tag.name)
+    texts = " ".join(numbers(entries)) if short else ""
+    return " ".join(part for part in (word, texts) if part) or visible(tag.name)
 
 
 def note_text(card: Card, lang: str) -> str:

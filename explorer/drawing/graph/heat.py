@@ -7,7 +7,7 @@ from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import grid, picked_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import fitted, number
+from explorer.text.numbers import are_exact, fitted, number
 from explorer.trace import Number, Value
 
 NUMBERED = 6  # columns up to which every square holds its number
@@ -32,7 +32,8 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     places = [place for row in picked_rows(value, range(len(value.entries))) for place in row]
     marks = [""] * len(places) if chosen is None else _marks(value, places, chosen)
     entries = [entry for row in rows for entry in row]
-    cells = "".join(_cell(*square, scale, top, room) for square in zip(entries, marks, strict=True))
+    exact = are_exact(value.entries)
+    cells = "".join(_cell(*square, scale, top, room, exact) for square in zip(entries, marks, strict=True))
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
     return squares if small else squares + range_html(value, lang)
@@ -58,8 +59,14 @@ def _marks(value: Value, places: list[int], chosen: int) -> list[str]:
     ]
 
 
-def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int) -> str:
-    """One square. Args: mark: further attributes; room: how many characters it has for its number, 0 for none."""
+def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int, exact: bool) -> str:
+    """One square.
+
+    Args:
+        mark: further attributes.
+        room: how many characters it has for its number, 0 for none.
+        exact: as of `numbers.number`.
+    """
     size, signed = size_of(entry), scale is not None
     if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'
@@ -68,7 +75,7 @@ def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int) 
     else:
         share = scale.share(size)
         attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
-    shown = fitted(entry, room, signed) if room else "−" if size < 0 else ""
+    shown = fitted(entry, room, signed, exact) if room else "−" if size < 0 else ""
     return f'<span {attributes}{mark} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
 
 

@@ -21,7 +21,7 @@ from explorer.analysis.autograd.gradients import gradient_alone
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, shape_text, visible
+from explorer.text.numbers import cells_of, number, numbers, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
 
 VALUE_CELLS = 22  # of a value beside a line
@@ -183,7 +183,7 @@ def _told(gradient: Value | None) -> str:
 
 def _range(gradient: Value) -> str:
     """The entries of a gradient when they fit beside a line, otherwise the smallest and the largest."""
-    words = "" if gradient.data is None else " ".join(number(entry, True) for entry in gradient.data)
+    words = "" if gradient.data is None else " ".join(numbers(gradient.data, True))
     if words and cells_of(words) <= VALUE_CELLS:
         return words
     return range_text(gradient, True)
@@ -193,7 +193,7 @@ def _short(value: Value | None) -> str:
     """The entries if they fit beside a line, otherwise nothing."""
     if value is None or value.data is None or len(value.data) > 4:
         return ""
-    text = " ".join(number(entry) for entry in value.data)
+    text = " ".join(numbers(value.data))
     return text if len(text) <= VALUE_CELLS else ""
 
 

@@ -17,7 +17,7 @@ from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.text import say
-from explorer.text.numbers import number, shape_text
+from explorer.text.numbers import are_exact, number, numbers, shape_text
 from explorer.trace import Number, Value
 
 NUMBERED = 8  # columns up to which a square holds its number
@@ -41,7 +41,8 @@ def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
     entries = [entry for facet in shown.facets for row in facet.entries for entry in row]
     top = max((abs(entry) for entry in entries if math.isfinite(abs(entry))), default=0) or 1
     numbered = len(shown.columns) <= NUMBERED or (len(shown.shape) < 2 and len(shown.columns) <= 12)
-    texts = [[[_words(entry, scale) for entry in row] for row in facet.entries] for facet in shown.facets]
+    exact, signed = are_exact(entries), scale is not None
+    texts = [[[number(entry, signed, exact=exact) for entry in row] for row in facet.entries] for facet in shown.facets]
     longest = max(len(word) for rows in texts for row in rows for word in row)
     side = max(46, round(longest * CODE + 14)) if numbered else 20
     paint = _Paint(scale, top, numbered)
@@ -148,8 +149,8 @@ def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang
     def dots(numbers: Sequence[float], kind: str) -> str:
         return "".join(f'<i class="is-{kind}" style="{_across(at, low, high)}"></i>' for at in numbers)
 
-    def written(numbers: Sequence[float], kind: str) -> str:
-        return f'<td class="is-{kind}">{quoted(", ".join(number(at, kind == "gradient") for at in numbers))}</td>'
+    def written(at: Sequence[float], kind: str) -> str:
+        return f'<td class="is-{kind}">{quoted(", ".join(numbers(at, kind == "gradient")))}</td>'
 
     value, gradient = (quoted(say(lang, f"tensors-dots-{kind}")) for kind in ("value", "gradient"))
     head = f'<tr><td></td><td></td><th scope="col">{value}</th><th scope="col">{gradient}</th></tr>'
@@ -215,10 +216,6 @@ def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank
     else:
         mark = "−" if size < 0 else ""
     return f'<td {style} data-lit="{lit(index)}" title="{name}">{mark}</td>'
-
-
-def _words(entry: Number, scale: Scale | None) -> str:
-    return number(entry, scale is not None)
 
 
 EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "nnz", "indices", "values")
