@@ -256,7 +256,8 @@ def _legend(view: OperationView, scale: Scale | None, lang: str) -> str:
         f'<span class="k"><i class="lg op-chosen"></i>{quoted(say(lang, "operations-legend-chosen"))}</span>',
         f'<span class="k"><i class="lg op-reads"></i>{quoted(say(lang, "operations-legend-reads"))}</span>',
     ]
-    if all(outcome.reading is None for outcome in view.outcomes):
+    traced = any(outcome.reading is not None for outcome in view.outcomes)
+    if not traced:
         marks = marks[:1]
     if scale is not None:
         top = number(scale.largest)
@@ -264,5 +265,5 @@ def _legend(view: OperationView, scale: Scale | None, lang: str) -> str:
         marks.append(
             f'<span class="k scale back">{quoted(say(lang, "operations-legend-gradient"))}&#8194;{ramp}</span>'
         )
-    hint = f'<p class="op-hint">{quoted(say(lang, "operations-hint"))}</p>' if len(marks) > 1 else ""
+    hint = f'<p class="op-hint">{quoted(say(lang, "operations-hint"))}</p>' if traced else ""
     return f'{hint}<div class="legend">{"".join(marks)}</div>'

@@ -388,11 +388,12 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
     def rank(number: int) -> tuple[int, ...]:
         call = listed[number]
         inputs, made = trace.operations.inputs[call.operation], trace.operations.outputs[call.operation]
-        is_sum = operation_of(call.name).step in ("sum", "mean") and not roots.isdisjoint(made)
+        what = operation_of(call.name)
+        is_sum = what.step in ("sum", "mean") and not roots.isdisjoint(made)
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
         kept = all(_is_kept(trace, tensor) for tensor in (*inputs, *made))
         within = several and call.operation in graph
-        drawn = within and kept, several and kept
+        drawn = within and kept, several and kept and not (what.subject == "create" or what.fills or what.draws)
         fed = not guilty.isdisjoint(made)
         return call.operation == ended, fed, not is_sum, bool(inputs), *drawn, within, several, number
 
