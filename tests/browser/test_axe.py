@@ -6,7 +6,12 @@ from explorer.ui.session.links import PAGES, path_of
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
-PLACES = [f"/{path_of(page.name)}" for page in PAGES] + ["/lessons?lesson=zero/slope"]
+OWN = [
+    "/lessons?lesson=zero/slope",
+    "/histogram?example=relu",
+    "/tensors?example=first",
+]  # that a page shows only of such
+PLACES = [f"/{path_of(page.name)}" for page in PAGES] + OWN
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # of requirements-dev.txt
 # To axe a sign is a name, too.
 UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((one) => {
