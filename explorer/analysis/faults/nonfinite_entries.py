@@ -39,7 +39,8 @@ def nonfinite(run: Run) -> Iterator[Finding]:
             yield from _made_forward(run, call)
             return
         if (leaf := _first_bad(call, nan_alone)) is not None:
-            yield from _made_backward(call, leaf)
+            lost = any(_has_nan(root, call, or_infinite=True) for root in call.roots)
+            yield from [*_made_forward(run, call)] if lost else [*_made_backward(call, leaf)]
             return
 
 
