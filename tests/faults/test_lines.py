@@ -20,6 +20,14 @@ def test_a_line_takes_the_indentation_of_its_new_place():
     assert line(LOOP, 2).replace_line("d()").source == "for k in range(2):\n    d()\n    b()\nc()"
 
 
+def test_a_body_on_the_line_of_its_header_gets_further_statements_there():
+    short = line("for k in range(2): a(); b()  # twice\nc()", 1)
+    assert short.add_after("d()").source == "for k in range(2): a(); b(); d()  # twice\nc()"
+    assert short.add_before("d()").source == "for k in range(2): d(); a(); b()  # twice\nc()"
+    assert line("for k in {1: 2}:\n    a()", 1).add_before("d()").source == "d()\nfor k in {1: 2}:\n    a()"
+    assert line("y = x[1: 2]", 1).add_after("d()").source == "y = x[1: 2]\nd()"
+
+
 def test_what_is_no_statement_of_its_own_stays():
     assert line(LOOP, 1).move_line(4) is None and line(LOOP, 4).move_line(1) is None
     assert line(LOOP, 2).move_line(2) is None

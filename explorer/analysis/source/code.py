@@ -15,6 +15,7 @@ LONGEST = 400  # characters of a line that is searched
 MOST_READ = 100_000  # characters of a program that is searched as one text
 _BINDS = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")
+_BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
 
 
@@ -167,13 +168,26 @@ class Code:
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line)
 
     def add_before(self, *new: str) -> Repair:
-        """With lines before it, indented as it is."""
+        """With lines before it, indented as it is. A body on the line of its header begins with them."""
+        if (header := self._header) and not any(map(_OPENS.search, new)):
+            rest = self.whole_line[len(header) :]
+            return self.replace_lines(header + "; ".join([*new, rest]), first=self.line, last=self.line)
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line - 1)
 
     def add_after(self, *new: str) -> Repair:
-        """With lines after it, indented as it is."""
+        """With lines after it, indented as it is. A body on the line of its header ends with them."""
         end = self.span.end_line
+        if self._header and not any(map(_OPENS.search, new)):
+            code, mark, comment = self.lines[end - 1].partition("  #")
+            return self.replace_lines("; ".join([code.rstrip(), *new]) + mark + comment, first=end, last=end)
         return self.replace_lines(*(self.indent + text for text in new), first=end + 1, last=end)
+
+    @property
+    def _header(self) -> str:
+        """The header on its line, as `for x in xs: `, if the body is on that line too; otherwise ""."""
+        found, line = _BODY.match(self.whole_line), self.whole_line.rstrip()
+        whole = found is not None and all(found[0].count(a) == found[0].count(b) for a, b in ("()", "[]", "{}"))
+        return found[0] if found is not None and whole and not line.endswith(":") else ""
 
     def drop_line(self) -> Repair | None:
         """Without its line; None if that is not a whole statement, or the only one of its block."""
