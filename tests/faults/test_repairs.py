@@ -187,3 +187,12 @@ def test_a_history_or_a_logarithm_that_is_missing_comes_back(lines, change):
         part.sign + part.text for one in found if one.offered for part in changed_lines(program, one.offered.source)
     ]
     assert change in changes
+
+
+def test_the_spread_of_one_number_is_not_made_zero():
+    source = (
+        "import torch\nw = torch.ones(1, requires_grad=True)\no = w * 2\nloss = ((o - o.mean()) / o.std()).sum()\n"
+        "loss.backward()\n"
+    )
+    (one,) = diagnose_with_verified_fixes(explorer.run(source))
+    assert one.kind == "nan_forward" and one.offered is None

@@ -313,8 +313,6 @@ def nan_forward(spot: Spot) -> Texts:
         yield spot.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and _breaks_at_zero(call.name) and spot.inner:
         yield from _off_zero(spot)
-    if call is not None and call.name in ("std", "var"):
-        yield spot.replace(call.with_arguments(*call.arguments, "correction=0"))
 
 
 def dropout_always(spot: Spot) -> Texts:
