@@ -91,6 +91,7 @@ MISSING = {
         "y.requires_grad = False: x * 2 in line 4 does not ask for it",
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
+    "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
     FIRST: (
         "a.grad",
         "gradient of a = 2 = 1 · 2 (via y) · line 6: what arrived; a is no leaf, so a.grad itself stays None",

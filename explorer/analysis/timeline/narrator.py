@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from itertools import islice
 
+from explorer.analysis.autograd.cells import names_bound
 from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
@@ -281,7 +282,8 @@ class Narrator:
                 return self.say("detached", what=what)
             value = equation(self.trace, operation, result) or amount(result)
             return self.say("no-grad", what=what, value=code(value)) if value else self.say("no-grad-silent", what=what)
-        value = equation(self.trace, operation, result) or amount(result)
+        read = self.trace.strings[self.trace.operations.function[operation]].endswith("Tensor.grad")
+        value = equation(self.trace, operation, result) or amount(result, signed=read)
         if not value:
             return self.statement(moment)
         named = [name.name for name in moment.names if name.tensor in self.trace.operations.outputs[operation]]
@@ -309,7 +311,11 @@ class Narrator:
         text = self.line_of(moment)
         outputs = set(self.trace.operations.outputs[operation])
         bound = [name for name in moment.names if name.tensor >= 0 and name.name != "return"]
-        names = [name.name for name in bound] if all(name.tensor in outputs for name in bound) else []
+        names = list(dict.fromkeys(name.name for name in bound)) if all(one.tensor in outputs for one in bound) else []
+        if moment.span >= 0:  # `h = x` further down names the tensor too
+            place = self.trace.spans[moment.span]
+            here = names_bound(self.trace, (place.cell, place.line))
+            names = [name for name in names if name in here] or names[:1]
         if names and not text.startswith(f"{names[0]} ="):
             text = f"{', '.join(names)} = {text}"
         return short(text)
@@ -369,7 +375,15 @@ class Narrator:
             tensor for row in moment.versions if t.version_start[tensor := trace.index.tensor_of(row)] == row
         )
         named = {name.tensor for name in moment.names}
-        made = [tensor for tensor in fresh if t.is_parameter[tensor] and t.requires_grad[tensor]]
+        made = [
+            tensor
+            for tensor in fresh
+            if t.is_parameter[tensor]
+            and t.requires_grad[tensor]
+            and any(
+                moment.first <= trace.versions.operation[row] < moment.operations for row in trace.versions_of(tensor)
+            )
+        ]  # one that nothing filled here may be older and only be read
         if not named.isdisjoint(made):
             return []
         shapes = (shape_text(tuple(trace.shapes[t.shape[tensor]])) for tensor in made)

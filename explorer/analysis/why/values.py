@@ -76,8 +76,7 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     if operation < 0:
         if subject.row != trace.versions_of(tensor)[0]:
             return replace(step, note=note("unseen"))
-        # After rounds that were only counted a tensor may be one that they made.
-        return replace(step, note=note("unmade" if any(one.kind == "operations" for one in trace.limits) else "given"))
+        return replace(step, note=note("unmade"))  # an object's own constructor, torch.func, or what ran before
     text = shorten(one_line(trace.text(trace.operations.span[operation])), CELLS)
     if not _touches(trace, operation, tensor):
         before = _row_that_made(trace, subject, tensor, step.amount)

@@ -88,7 +88,6 @@ why-note-not-leaf = what arrived; { $name } is no leaf, so { $name }.grad itself
 why-note-implicit = what a backward() would bring; none ran
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }
-why-note-given = it was there before
 why-note-unmade = no recorded operation made it
 why-note-unseen = something wrote to it that was not recorded
 why-note-made = made by { $text }

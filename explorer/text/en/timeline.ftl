@@ -25,8 +25,8 @@ timeline-remembers-alone = PyTorch remembers { $nodes } for backward.
 timeline-keeps = It keeps { $names }, which backward will need.
 timeline-parameters = { $what } makes parameters: { $names }.
 timeline-leaf = { $name } is a leaf: backward will store its gradient in { $gradient }.
-timeline-no-grad = { $what }: { $value }. Not recorded (no_grad).
-timeline-no-grad-silent = { $what }: not recorded (no_grad).
+timeline-no-grad = { $what }: { $value }. Not recorded: gradients are off.
+timeline-no-grad-silent = { $what }: not recorded: gradients are off.
 timeline-detached = { $what } has the same numbers without their history: no gradient goes back from here.
 
 timeline-at-entry = { $value } at { $index }

@@ -82,7 +82,6 @@ why-note-not-leaf = 这是到达的梯度；{ $name } 不是叶子张量，所�
 why-note-implicit = 若执行 backward() 会得到的梯度；程序没有执行
 why-note-no-value = 记录中没有它的元素
 why-note-is-grad = 它就是 { $grad }
-why-note-given = 之前就有
 why-note-unmade = 没有记录到创建它的操作
 why-note-unseen = 有未被记录的操作改写了它
 why-note-made = 由 { $text } 创建

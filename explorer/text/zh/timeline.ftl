@@ -24,8 +24,8 @@ timeline-remembers-alone = PyTorch 为反向传播记下 { $nodes }。
 timeline-keeps = 它保存 { $names }，反向传播时要用。
 timeline-parameters = { $what } 创建了参数：{ $names }。
 timeline-leaf = { $name } 是叶子张量：反向传播会把它的梯度存入 { $gradient }。
-timeline-no-grad = { $what }：{ $value }，没有记录（no_grad）。
-timeline-no-grad-silent = { $what }：没有记录（no_grad）。
+timeline-no-grad = { $what }：{ $value }，梯度关闭，没有记录。
+timeline-no-grad-silent = { $what }：梯度关闭，没有记录。
 timeline-detached = { $what } 数值相同但不带计算历史：梯度不会从这里往回传。
 
 timeline-at-entry = { $index } 处的 { $value }
