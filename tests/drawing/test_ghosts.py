@@ -32,6 +32,12 @@ def test_a_line_of_a_loop_shows_what_it_made_last_and_one_in_place_what_it_left(
     assert [(one.line, one.value) for one in told] == [(1, "0"), (3, "2"), (4, "7")]
 
 
+def test_a_change_in_place_whose_echo_is_cut_shows_what_it_left_and_its_gradient():
+    told = beside("x = torch.ones(3, requires_grad=True)\ny = x * 2\ny.add_(1)\n(y * y).sum().backward()\n")
+    assert [(one.value, one.gradient) for one in told if one.line == 3] == [("3 3 3", "+6 +6 +6")]
+    assert [one.value for one in beside("x = torch.ones(2)\nx.add_(1)\n") if one.line == 2] == ["tensor([2., 2.])"]
+
+
 def test_short_echoes_and_bare_expressions():
     told = beside("x = torch.ones(2)\nx.shape\nx.sum()\n")
     assert [(one.line, one.value) for one in told[1:]] == [(2, "torch.Size([2])"), (3, "tensor(2.)")]

@@ -62,7 +62,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
     for (cell, line), module in module_lines(trace).items():
         by_cell[cell][line] = module_ghost(line, module, lang)
     for (cell, line), results in lines.items():
-        if line in by_cell[cell]:
+        if line in by_cell[cell] and not by_cell[cell][line].value.endswith("…"):
             continue  # `x.add_(1)` alone on its line: its echo says the value
         bound = [result for result in results if not result.written] or results
         different = list({result.tensor: result for result in bound}.values())

@@ -10,6 +10,7 @@ import { atCaret, boxOf, numbersIn } from "./spots.js";
 /** @typedef {import("./types").Token} Token */
 
 const USED = "explorer-scrubbed";
+const EDGE = 16; // px in which a line fades
 
 // The browser may refuse to remember.
 /** @param {string} [value] */
@@ -47,7 +48,7 @@ const hintedOf = (cells) => cells.find((cell) => numbersIn(cell).some(isReal)) ?
 /** @param {Cell} cell @param {DOMRect | null} box */
 function inView(cell, box) {
   const { left, right } = cell.area.getBoundingClientRect();
-  return box !== null && box.left >= left + parseFloat(getComputedStyle(cell.area).paddingLeft) - 1 && box.right <= right;
+  return box !== null && box.left >= left + parseFloat(getComputedStyle(cell.area).paddingLeft) - 1 && box.right <= right - EDGE;
 }
 
 /** @param {State} state */
