@@ -277,7 +277,7 @@ def _unknown(card: Card) -> Card:
 
 def _without_gradient(card: Card) -> Card:
     fold: Fold | None = card.fold and replace(card.fold, gradients=(None,) * len(card.fold.gradients))
-    module = card.module and replace(card.module, gradients=0, least=None, greatest=None, norm=None, nonfinite=0)
+    module = card.module and replace(card.module, gradients=0, norm=None, nonfinite=0)
     notes = tuple(note for note in card.notes if not note.backward)
     hidden = card.gradient is not None
     known: Mapping[str, None] = dict.fromkeys(("gradient", "stored", "held", "cut"))
