@@ -286,7 +286,7 @@ class Narrator:
         value = equation(self.trace, operation, result) or amount(result, signed=read)
         if not value:
             return self.statement(moment)
-        named = [name.name for name in moment.names if name.tensor in self.trace.operations.outputs[operation]]
+        named = self.named_here(moment, {*self.trace.operations.outputs[operation]})
         if not self.trace.operations.inputs[operation] and len(named) == 1:
             first = self.say("assigned", what=code(f"{named[0]} = {value}"))
         else:
@@ -311,14 +311,19 @@ class Narrator:
         text = self.line_of(moment)
         outputs = set(self.trace.operations.outputs[operation])
         bound = [name for name in moment.names if name.tensor >= 0 and name.name != "return"]
-        names = list(dict.fromkeys(name.name for name in bound)) if all(one.tensor in outputs for one in bound) else []
-        if moment.span >= 0:  # `h = x` further down names the tensor too
-            place = self.trace.spans[moment.span]
-            here = names_bound(self.trace, (place.cell, place.line))
-            names = [name for name in names if name in here] or names[:1]
+        names = self.named_here(moment, outputs) if all(name.tensor in outputs for name in bound) else []
         if names and not text.startswith(f"{names[0]} ="):
             text = f"{', '.join(names)} = {text}"
         return short(text)
+
+    def named_here(self, moment: Moment, outputs: Collection[int]) -> list[str]:
+        """The names that the line gives to these tensors; `h = x` further down names one of them too."""
+        names = dict.fromkeys(name.name for name in moment.names if name.tensor in outputs)
+        if moment.span < 0:
+            return list(names)
+        place = self.trace.spans[moment.span]
+        here = names_bound(self.trace, (place.cell, place.line))
+        return [name for name in names if name in here]
 
     def result(self, operation: int, moment: Moment) -> Value | None:
         outputs = self.trace.operations.outputs[operation]
