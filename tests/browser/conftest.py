@@ -117,15 +117,16 @@ def open_page(emptied, address, request):
     """
     opened = request.node.opened = []
 
-    def open_at(path="/", width=1400, height=900, scheme="light", wait=".st-key-graph g.node"):
+    def open_at(path="/", width=1400, height=900, scheme="light", wait=".st-key-graph g.node", script="", motion=None):
         page = emptied.new_page()
+        page.add_init_script(script)
         opened.append(page)
         page.requested, page.errors = [], []
         page.on("request", lambda request: page.requested.append(request.url))
         page.on("pageerror", lambda problem: page.errors.append(str(problem)))
         page.bring_to_front()  # one behind another draws a frame a second
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion=motion)
         page.goto(address + path)
         page.wait_for_selector(wait)
         return page

@@ -13,11 +13,8 @@ def newcomer(open_page):
     """Opens the app as for the first time in a tab."""
 
     def opened(path="/", motion="no-preference"):
-        page = open_page("/gallery", wait=".st-key-gallery_cards")
-        page.emulate_media(reduced_motion=motion)
-        page.add_init_script(f"if (!window.name) {{ {AGAIN}; window.name = 'opened' }}")
-        page.evaluate("window.name = ''")
-        page.goto(page.url.split("/gallery")[0] + path)
+        once = f"if (!window.name) {{ {AGAIN}; window.name = 'opened' }}"
+        page = open_page(path, wait=".st-key-editor", script=once, motion=motion)
         page.wait_for_selector(".st-key-graph g.node", state="attached")
         return page
 
