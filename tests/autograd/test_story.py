@@ -35,9 +35,12 @@ def test_every_sentence_of_a_small_program():
 def test_a_backward_that_did_not_run_would_start():
     never_ran = TWICE.replace("y.backward()", "")
     assert told(never_ran)[0] == "y is 6. A backward() would start there with 1 and pass 2 to a, 3 to b."
-    view = graph_view(trace_of(never_ran))
-    facts = inspection(trace_of(never_ran), view, view.roots[0], "en")
-    assert "A backward() would start at" in inspector_html(facts, view, "en", chosen=False)
+    several = "import torch\nh = torch.ones(2, requires_grad=True) * 3"  # h.backward() would raise
+    for program, call in ((never_ran, "backward()"), (several, "backward(gradient)")):
+        trace = trace_of(program)
+        view = graph_view(trace)
+        facts = inspection(trace, view, view.roots[0], "en")
+        assert f"A {call} would start at" in inspector_html(facts, view, "en", chosen=False)
 
 
 def test_every_number_leads_to_its_card():

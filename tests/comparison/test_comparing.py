@@ -226,6 +226,13 @@ def test_the_first_different_gradient_is_called_by_the_variable_it_belongs_to():
     assert (first.name, first.code) == ("y", "w * 2")
 
 
+def test_a_gradient_inside_of_a_function_of_torch_is_not_told_as_that_of_its_result():
+    text = "out = torch.ones(2, 3, requires_grad=True) * 2\nloss = F.cross_entropy(out, torch.tensor([0, {}]))\n"
+    text = f"import torch\nimport torch.nn.functional as F\n{text}loss.backward()"
+    found = compare(trace_of(text.format(1)), trace_of(text.format(2)))
+    assert found.gradients[0].name == "out"  # of loss it is 1 in both
+
+
 def test_of_a_run_without_a_gradient_like_weights_are_compared_and_the_gradient_is_missed():
     """A step updates fewer weights there; that they differ is because of their gradients."""
     text = (

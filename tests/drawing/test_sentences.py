@@ -33,8 +33,9 @@ def test_code_in_a_sentence(message, values, html):
 def test_a_sentence_chooses_its_words_by_a_text():
     assert said_html("en", "diagnosis-wrong-mode.repair", mode="training").startswith("Call <code>model.eval()</code>")
     assert said_html("zh", "diagnosis-loss-grows.repair", uphill="True") == "应当减去梯度。"
-    told = said_html("en", "diagnosis-probabilities-as-scores.cause", loss="cross_entropy", made="softmax(x)")
-    assert told.startswith("<code>cross_entropy</code> applies softmax itself. <code>softmax(x)</code>")
+    values = {"loss": "cross_entropy", "made": "softmax(x)", "applied": "softmax", "twice": "no"}
+    told = said_html("en", "diagnosis-probabilities-as-scores.cause", **values)
+    assert told.startswith("<code>cross_entropy</code> applies <code>softmax</code> itself. <code>softmax(x)</code>")
 
 
 def test_numbers_are_part_of_the_sentence():

@@ -31,6 +31,11 @@ from explorer.trace.index import names_in
 MAX_STEPS = 120  # above this number a folded card has one step for all its rounds
 
 
+def backward_call(seed: Value | None) -> str:
+    """How a program would begin with a gradient: torch wants it said unless the result is a single number."""
+    return "backward()" if seed is None or math.prod(seed.shape) == 1 else "backward(gradient)"
+
+
 class Visit(Struct, frozen=True):
     """Nodes of one card that the engine ran one after the other. Attributes: rounds: how many executions they belong
     to.
@@ -227,7 +232,9 @@ class _StepWriter:
         known = {"call": code(shorten(text or "backward()", 32)), "seed": code(self._amount(seed))}
         if self.trace.options.of and self.call.kind == "implicit":
             return say(self.lang, "step-start-asked", seed=known["seed"])
-        return say(self.lang, "step-start-implicit" if self.call.kind == "implicit" else "step-start", **known)
+        if self.call.kind == "implicit":
+            return say(self.lang, "step-start-implicit", call=backward_call(seed), seed=known["seed"])
+        return say(self.lang, "step-start", **known)
 
     def _round(self, card: Card, visit: Visit) -> str:
         """The round of a loop that runs."""

@@ -231,7 +231,7 @@ class Sides:
         for mine, other in self.pairs:
             if mine in repeated[0] or other in repeated[1]:
                 continue
-            found.update(zip(left.index.made.get(mine, ()), right.index.made.get(other, ()), strict=False))
+            found.update(zip(_results(left, mine), _results(right, other), strict=False))
         leaves = [_leaves(trace) for trace in self.traces]
         found.update((node, leaves[1][name]) for name, node in leaves[0].items() if name in leaves[1])
         return found
@@ -292,6 +292,12 @@ def _leaves(trace: Trace) -> dict[str, int]:
     run = run_of(trace)
     named = ((run.name(leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
     return {name: node for name, node in named if name}
+
+
+def _results(trace: Trace, operation: int) -> list[int]:
+    """The nodes of its results. One inside of it, such as cross_entropy's log_softmax, has a tensor without a name."""
+    seen = {node for at in _made(trace, operation) if (node := trace.versions.node[at]) >= 0}
+    return [node for node in trace.index.made.get(operation, ()) if node in seen]
 
 
 def _repeated(trace: Trace, unpaired: tuple[int, ...]) -> frozenset[int]:

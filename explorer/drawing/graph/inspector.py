@@ -8,6 +8,7 @@ from explorer.analysis.autograd.entry_texts import followed, index_of, index_tex
 from explorer.analysis.autograd.gradients import reason_text
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.sentences import is_forward_mode
+from explorer.analysis.autograd.steps import backward_call
 from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of, size_of
 from explorer.drawing.graph.cards import has_gradient_row
@@ -75,6 +76,8 @@ def _hint(facts: Inspection, view: GraphView, lang: str) -> str:
         if message not in ("inspect-plain", "inspect-forward-mode")
         else {}
     )
+    if message == "inspect-root-implicit":
+        is_here["call"] = backward_call(facts.gradient)
     return f'<p class="hint">{say(lang, message, **is_here)}</p>'
 
 

@@ -1,7 +1,7 @@
 # The backward player: what happens in each step, and its controls.
 
 step-start = { $call } starts with the gradient { $seed }.
-step-start-implicit = A backward() would start with the gradient { $seed }.
+step-start-implicit = A { $call } would start with the gradient { $seed }.
 step-start-asked = You start with the gradient { $seed }.
 step-add = Addition passes its gradient on unchanged: { $parts }.
 step-sub = Subtraction passes its gradient on, negated for what is subtracted: { $parts }.

@@ -1,7 +1,7 @@
 # 反向传播播放器：每一步发生什么，以及它的控件。
 
 step-start = { $call } 从梯度 { $seed } 开始。
-step-start-implicit = 若执行 backward()，从梯度 { $seed } 开始。
+step-start-implicit = 若执行 { $call }，从梯度 { $seed } 开始。
 step-start-asked = 你从梯度 { $seed } 开始。
 step-add = 加法把梯度原样传下去：{ $parts }。
 step-sub = 减法把梯度传下去，给减数时变号：{ $parts }。
