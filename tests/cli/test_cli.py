@@ -111,7 +111,7 @@ def test_without_json_an_error_is_told_in_words(program, capsys):
     first, cause, repair, gone, new, shown = capsys.readouterr().out.splitlines()
     assert first.startswith("第 5 行: RuntimeError: Trying to backward")
     assert "第 3 行" in cause and "retain_graph" in repair
-    assert gone.startswith("  - ") and new.startswith("  + ") and shown.startswith("  可运行；")
+    assert gone.startswith("  - ") and new.startswith("  + ") and shown.startswith("  这样修改后可运行：")
 
 
 def test_json_is_one_object_per_path_in_order(program, capsys):

@@ -132,4 +132,4 @@ def test_a_line_of_a_file_is_said_in_the_order_of_each_language():
     line = LineNumber(24, "models.py")
     assert say("en", "line", line=line) == "line models.py:24"
     assert say("zh", "line", line=line) == "models.py 第 24 行" and say("zh", "line", line=24) == "第 24 行"
-    assert say("zh", "repair-goes-on", line=line) == "可继续运行；之后 models.py 第 24 行因其他原因停止"
+    assert say("zh", "repair-goes-on", line=line) == "这样修改后可继续运行；之后 models.py 第 24 行因其他原因停止"

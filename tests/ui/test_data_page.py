@@ -123,3 +123,15 @@ def test_names_of_columns_are_text_wherever_they_stand(app):
     assert "&lt;b&gt;" in drawn(app) and "<b>[x]" not in drawn(app)
     app.button(key="dt_add").click().run()
     assert f"data[{hostile!r}].mean()" in program(app) and "<ins>1</ins>" in drawn(app)
+
+
+def test_missing_cells_are_told_only_of_columns_that_become_tensors(app):
+    app.segmented_control(key="dt_view").set_value("tensors").run()
+    lacking = "<code>rooms</code> has 5 missing cells"
+    assert app.multiselect(key="dt_inputs").value == ["area"] and lacking not in drawn(app)
+    assert "<code>garden</code> is text" in drawn(app)
+    app.multiselect(key="dt_inputs").set_value(["area", "rooms"]).run()
+    assert lacking in drawn(app)
+    app.multiselect(key="dt_inputs").set_value(["area"]).run()
+    app.selectbox(key="dt_target").set_value("rooms").run()
+    assert lacking in drawn(app)

@@ -70,20 +70,18 @@ def _first(verdict: Verdict, lang: str) -> str:
     first = verdict.found.first
     assert first is not None, "something differs"
     lines = say(lang, "between-clauses").join(dict.fromkeys(filter(None, verdict.lines)))
-    what, left, right = _both(first)
-    some = say(lang, "comparing-some")
-    words = say(
-        lang,
-        "comparing-first",
-        kind="gradient" if first.kind == "gradient" else "value",
-        name=NAME,
-        what=what,
-        entry=_entry(first),
-        left=left or some,
-        right=right or some,
-        lines=say(lang, "comparing-first-lines", lines=lines) if lines else "",
-    )
+    kind = "gradient" if first.kind == "gradient" else "value"
+    lines = say(lang, "comparing-first-lines", lines=lines) if lines else ""
+    words = _differs(first, kind, NAME, lines, lang)
     return quoted(words).replace(NAME, f"<code>{quoted(_name(first))}</code>")
+
+
+def _differs(difference: Difference, kind: str, name: str, lines: str, lang: str) -> str:
+    """In what the two runs differ, with the numbers of both: the first difference, or `later` the first gradient."""
+    what, left, right = _both(difference)
+    some, entry = say(lang, "comparing-some"), _entry(difference)
+    numbers = {"what": what, "entry": entry, "left": left or some, "right": right or some}
+    return say(lang, "comparing-first", kind=kind, name=name, lines=lines, **numbers)
 
 
 def _name(difference: Difference) -> str:
@@ -169,10 +167,7 @@ def _notes(comparison: Comparison, first: Difference, lang: str) -> list[str]:
         none = "comparing-no-gradients" if not comparison.arrived else "comparing-gradients-same"
         return [*notes, say(lang, none, count=comparison.arrived)]
     gradient = comparison.gradients[0]
-    _, left, right = _both(gradient)
-    none = say(lang, "comparing-none")
-    name = f"{_name(gradient)}{_entry(gradient)}"
-    return [*notes, say(lang, "comparing-gradient", name=name, left=left or none, right=right or none)]
+    return [*notes, _differs(gradient, "later", _name(gradient), "", lang)]
 
 
 def _of(difference: Difference, what: str, lang: str) -> str:

@@ -39,7 +39,6 @@ comparing-nothing = Nothing to compare: neither run has an operation of torch
 comparing-rounding = The same up to rounding
 comparing-rounding-all = No number differs by more than its dtype accounts for. Below, where the bits first differ.
 comparing-programs = They do different things, but agree wherever both do the same
-comparing-gradient = The first gradient that differs is that of { $name }: { $left } in A, { $right } in B.
 comparing-alone = The tensors it read agree in both runs.
 comparing-given = Different before any operation ran: { $names }{ $count ->
     [one] .
@@ -98,16 +97,20 @@ comparing-no-picture = No picture: no operation was recorded.
 comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->
     [gradient] All values agree. The gradient of { $name } differs first
+    [later] The first gradient that differs is that of { $name }
    *[value] { $name } differs first
 }{ $what ->
     [entry] : entry { $entry } is { $left } in A and { $right } in B
    *[number] : { $left } in A, { $right } in B
     [norm] : its least, largest or norm is { $left } in A and { $right } in B
     [shape] : its shape is { $left } in A and { $right } in B
-    [dtype] : it is { $left } in A and { $right } in B
+    [dtype] : its dtype is { $left } in A and { $right } in B
     [only-a] : { $left } in A, none in B
     [only-b] : none in A, { $right } in B
-}{ $lines }
+}{ $kind ->
+    [later] .
+   *[other] { $lines }
+}
 comparing-pairs = Two programs
 comparing-own = Your program ({ $name }) and a copy
 comparing-pair-relu = ReLU and leaky ReLU

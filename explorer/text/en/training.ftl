@@ -53,10 +53,10 @@ training-limited = A limit ended the program; this is the training up to there.
 training-empty-title = No training to show
 
 training-empty-implicit = This program never calls backward. In a training loop each round calls it once:
-training-empty-grads = It calls backward { $count ->
-    [one] once
-   *[other] { $count } times
-}. A training is shown from nine calls in one place on:
+training-empty-grads = A training needs at least nine backward calls in one place. No place of this program makes more than { $count ->
+    [one] one
+   *[other] { $count }
+}. A training loop makes one each round:
 training-empty-killed = A limit struck inside of a single call that nothing could interrupt, and what was recorded went with it. Steps are kept where each call ends in time. A training loop calls backward once each round:
 training-empty-try = Or look at an example:
 

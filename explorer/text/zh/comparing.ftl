@@ -33,7 +33,6 @@ comparing-nothing = 没有可对比的内容：两次运行都没有 torch 运�
 comparing-rounding = 除舍入误差外相同
 comparing-rounding-all = 没有哪个数的差别超出其数据类型的舍入误差。下面是最早出现位差别的地方。
 comparing-programs = 两个程序做的事不同，但共同的部分一致
-comparing-gradient = 最早不同的梯度是 { $name } 的：A 中 { $left }，B 中 { $right }。
 comparing-alone = 它读入的张量在两次运行中相同。
 comparing-given = 任何运算之前就已不同：{ $names }{ $count ->
     [one] 。
@@ -77,16 +76,20 @@ comparing-no-picture = 没有图：没有记录到任何运算。
 comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 分歧从这里开始
 comparing-first = { $kind ->
     [gradient] 所有值一致，最早不同的是 { $name } 的梯度
+    [later] 最早不同的梯度是 { $name } 的
    *[value] 最早不同的是 { $name }
 }{ $what ->
     [entry] ：元素 { $entry } 在 A 中为 { $left }，在 B 中为 { $right }
    *[number] ：在 A 中为 { $left }，在 B 中为 { $right }
     [norm] ：其最小值、最大值或范数在 A 中为 { $left }，在 B 中为 { $right }
     [shape] ：形状在 A 中为 { $left }，在 B 中为 { $right }
-    [dtype] ：在 A 中为 { $left }，在 B 中为 { $right }
+    [dtype] ：数据类型在 A 中为 { $left }，在 B 中为 { $right }
     [only-a] ：在 A 中为 { $left }，在 B 中没有
     [only-b] ：在 A 中没有，在 B 中为 { $right }
-}{ $lines }
+}{ $kind ->
+    [later] 。
+   *[other] { $lines }
+}
 comparing-pairs = 两个程序
 comparing-own = 你的程序（{ $name }）及其副本
 comparing-pair-relu = ReLU 与 leaky ReLU

@@ -37,7 +37,6 @@ def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str
 def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None:
     columns = {column.name: column for column in part.columns}
     fitting = [label for label, column in columns.items() if column.kind in FITTING]
-    reasons = [(label, why) for label, column in columns.items() if (why := _why_not(column, lang))]
     with st.container(key="dt_choose", horizontal=True, gap="small", vertical_alignment="bottom"):
         which_table(names, lang)
         if st.session_state.get("dt_target") not in columns:
@@ -57,6 +56,8 @@ def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None
         st.button(
             say(lang, "data-make"), key="dt_make", type="primary", disabled=not lines, on_click=_make, args=(lines,)
         )
+    chosen = {target, *inputs}
+    reasons = [(label, why) for label, column in columns.items() if (why := _why_not(column, label in chosen, lang))]
     if reasons:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-would-not"))}</p>{reasons_html(reasons)}')
 
@@ -65,8 +66,11 @@ def _make(lines: str) -> None:
     write(steps.with_tensors(text(), lines))
 
 
-def _why_not(column: TableColumn, lang: str) -> str:
-    """Why a column would not go into a tensor as it is, or what would come of it; "" where nothing is in its way."""
+def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
+    """Why a column would not go into a tensor as it is, or, where it is chosen, what would come of it; "" for nothing.
+
+    Missing cells of a column that is in no tensor make no NaN.
+    """
     if column.kind not in FITTING:
         return say(lang, f"data-why-{column.kind}", dtype=column.dtype)
-    return say(lang, "data-why-missing", count=column.missing) if column.missing else ""
+    return say(lang, "data-why-missing", count=column.missing) if chosen and column.missing else ""

@@ -1,5 +1,6 @@
 """The lens Training: what each step of the program did to the loss and to every parameter, played or step by step."""
 
+from collections import Counter
 from collections.abc import Mapping
 from html import escape
 
@@ -75,11 +76,12 @@ class TrainingLens(Lens[int]):
         """Why there is nothing to show, and what makes something."""
         if isinstance(result, Unusable):
             return
-        calls = [i for i in called_backwards(result) if result.backwards[i].kind != "implicit"]
+        calls = (result.backwards[call] for call in called_backwards(result))
+        places = Counter(call.span for call in calls if call.kind != "implicit")
         if result.status == "limited" and not len(result.operations):
             told = say(lang, "training-empty-killed")  # whether it calls backward is unknown
-        elif calls:
-            told = say(lang, "training-empty-grads", count=len(calls))
+        elif places:
+            told = say(lang, "training-empty-grads", count=max(places.values()))
         else:
             told = say(lang, "training-empty-implicit")
         st.html(
