@@ -71,6 +71,15 @@ def test_a_run_before_lies_behind_at_the_same_steps():
     assert across[0] == across[1] == ["166.7", "500.0", "833.3"]
 
 
+def test_two_runs_that_are_compared_have_one_scale():
+    small, large = view_of([4, 3, 2], [1.0] * 3), view_of([8, 7, 6], [100.0] * 3)
+    legends = [
+        film_html(view, "gradient", "en", earlier=Earlier(other, ())).split('class="film-legend')[1]
+        for view, other in ((small, large), (large, small))
+    ]
+    assert legends[0] == legends[1] != film_html(small, "gradient", "en").split('class="film-legend')[1]
+
+
 def test_what_the_cursor_says_are_the_numbers_themselves():
     told = film_data(view_of([4, 3, 2], [1.0, math.nan, 0.25]), "gradient", "en")
     (row,) = (np.frombuffer(base64.b64decode(one), "<f4") for one in told["rows"])

@@ -18,8 +18,8 @@ class GradientPair:
     Attributes:
         name: its path, or its name in the program.
         left, right: its row in each run, None if that run has no such parameter.
-        cosine: of the angle between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖); None if one is missing, 0 or not finite, or if
-            the shapes differ, or both are 0 in exact arithmetic.
+        cosine: of the angle between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖); None if one is missing, 0, not finite or a
+            single number, or if the shapes differ, or both are 0 in exact arithmetic.
         apart: the largest |l − r| of an entry; inf if only one of two entries is finite, None if unknown.
         sampled: whether both numbers are those of a sample.
         stored: `.grad` at the end of each run, or None.
@@ -119,8 +119,8 @@ def _between(left: Value, right: Value) -> tuple[float | None, float | None]:
         apart = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
         most = float(np.where(np.isfinite(apart), apart, math.inf).max())
         sizes = [float(np.abs(gradient).max()) for gradient in (a, b)]
-        if not all(map(math.isfinite, sizes)) or not all(sizes):
-            return None, most
+        if a.size == 1 or not all(map(math.isfinite, sizes)) or not all(sizes):
+            return None, most  # between two numbers there is no angle
         a, b = a / sizes[0], b / sizes[1]  # squares of very small entries would underflow to 0
         cosine = float(np.vdot(a, b).real / math.sqrt(np.vdot(a, a).real * np.vdot(b, b).real))
     return max(-1.0, min(1.0, cosine)), most

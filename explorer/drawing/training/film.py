@@ -89,7 +89,8 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         row: index of the parameter that is chosen, −1 for none.
     """
     shown = view.parameters[:MOST_ROWS]
-    scale = scale_of([steps.measures[measure] for steps in shown], measure)
+    compared = [*shown, *(earlier.view.parameters[:MOST_ROWS] if earlier else ())]  # one shade is one size in both
+    scale = scale_of([steps.measures[measure] for steps in compared], measure)
     label = quoted(say(lang, "training-loss"))
     rows = "".join(
         _row(view, number_, steps, measure, scale, row == number_, lang) for number_, steps in enumerate(shown)
