@@ -1,5 +1,6 @@
 """The lens Histogram: which tensors it lists, and what it draws of one."""
 
+from explorer.drawing.tensors.arrays import dots_html
 from explorer.ui.pages.histogram.page import RELU, _dots, _figures, _spread
 from tests.traces import trace_of
 
@@ -22,6 +23,10 @@ def test_of_a_program_of_scalars_each_value_and_gradient_is_a_dot():
     """)
     assert _spread(trace) == {}
     assert _dots(trace) == [("w", [2.0], [12.0]), ("y", [8.0], [1.0])]
+
+
+def test_the_dot_and_the_number_of_a_gradient_have_the_colour_of_its_sign():
+    assert dots_html([("w", [-1.2], [-1.42]), ("x", [0.5], [2.84])], "en").count('class="is-gradient neg"') == 2
 
 
 def test_weights_that_begin_at_zero_are_listed_for_their_gradient():

@@ -37,6 +37,15 @@ def test_the_calls_of_a_program_are_listed_and_walked_through(app):
     assert "torch.arange(6.).reshape(2, 3)" in picture(app)
 
 
+def test_calls_without_a_picture_are_named_beside_the_list_and_where_there_is_no_list(app):
+    dropped = "y = torch.nn.functional.dropout(x)"
+    for made in ("x = torch.ones(3)", "x = torch.nn.functional.one_hot(torch.randint(3, (3,))) / 1"):
+        put_program(app, f"{made}\n{dropped}")
+        assert "dropout" in html(app)
+    put_program(app, "x = torch.ones(3)")
+    assert "op-unpictured" not in html(app)
+
+
 def test_a_program_that_stops_shows_what_it_did_and_why_it_stopped(app):
     put_program(app, "a = torch.ones(2, 3)\nb = a.sum(1)\na @ a")
     assert "a @ a" in picture(app) and 'data-at="r0' not in picture(app)

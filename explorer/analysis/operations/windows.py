@@ -158,8 +158,13 @@ def _convolution_flops(given: Sequence[Sides], made: Sides, transposed: bool = F
 # ---- pooling -------------------------------------------------------------------------------------------------------
 
 
+def _axes_of(call: OperationCall) -> int:
+    """Over how many axes a pooling goes: max_pool2d, max_pool2d_with_indices."""
+    return int(call.name.partition("pool")[2][0])
+
+
 def _map_pool(call: OperationCall, operation: Operation) -> list[Reading]:
-    rank = int(call.name[-2])
+    rank = _axes_of(call)
     x, result = call.operands[0].shape, call.results[0].shape
     kernel = _several(call.plain(1, "kernel_size"), rank)
     stride = call.plain(2, "stride", default=None)
@@ -171,7 +176,7 @@ def _map_pool(call: OperationCall, operation: Operation) -> list[Reading]:
 
 
 def _map_adaptive_pool(call: OperationCall, operation: Operation) -> list[Reading]:
-    rank = int(call.name[-2])
+    rank = _axes_of(call)
     x, result = call.operands[0].shape, call.results[0].shape
     return [Reading((_in_every_plane(x, rank, adaptive_windows(x[-rank:], result[-rank:])),), operation.kind)]
 
@@ -223,7 +228,7 @@ _MEAN = "pooled_mean(G, kernel_size, stride, padding, count_include_pad, divisor
 
 def _pool(name: str, entries: Callable[..., list[Reading]], kind: str, by: Derivative, aliases: str = "") -> Operation:
     derivative: dict[str, Rule] = {} if "1d" in name else {"self": by}  # that of one axis is computed by that of two
-    return Operation(name, aliases, entries=entries, kind=kind, derivative=derivative)
+    return Operation(name, aliases, subject="windows", entries=entries, kind=kind, derivative=derivative)
 
 
 def _pools(rank: int) -> tuple[Operation, ...]:
@@ -243,6 +248,7 @@ OPERATIONS = (
         "convolution",
         aliases="conv1d conv2d conv3d",
         alike=alike.convolution,
+        subject="windows",
         entries=_map_convolution,
         derivative={
             "input": Derivative(_INPUT, "convolution", cases=(_TURNED,)),

@@ -88,7 +88,7 @@ def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str
     bars = []
     for k, count in enumerate(counts.counts):
         sign = (edges[k] >= 0) - (edges[k + 1] <= 0) if is_gradient else 0
-        kind = f"{('zero', 'pos', 'neg')[sign] if is_gradient else 'value'}{' top' if count == top else ''}"
+        kind = f"{_sign(sign) if is_gradient else 'value'}{' top' if count == top else ''}"
         words = f"{number(edges[k])} … {number(edges[k + 1])}: {count}"
         mark = f"<b{_WIDE * (count > 99)}>{_short(count)}</b>" if count else ""
         bars.append(f'<i class="{kind}" style="height:{100 * count / top:.4g}%" title="{words}">{mark}</i>')
@@ -108,6 +108,10 @@ def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str
         f'<div class="bars" role="img" aria-label="{label}">{zero}{"".join(bars)}</div>'
         f"{_axis_html(edges[0], edges[-1])}</figure>"
     )
+
+
+def _sign(at: float) -> str:
+    return "pos" if at > 0 else "neg" if at < 0 else "zero"
 
 
 _WIDE = ' class="wide"'  # of a count with three digits
@@ -146,18 +150,22 @@ def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang
     every = [0.0, *(at for _, values, gradients in rows for at in (*values, *gradients))]
     low, high = min(every), max(every)
 
+    def paint(at: float, kind: str) -> str:
+        return f"is-gradient {_sign(at)}" if kind == "gradient" else "is-value"
+
     def dots(numbers: Sequence[float], kind: str) -> str:
-        return "".join(f'<i class="is-{kind}" style="{_across(at, low, high)}"></i>' for at in numbers)
+        return "".join(f'<i class="{paint(at, kind)}" style="{_across(at, low, high)}"></i>' for at in numbers)
 
     def written(at: Sequence[float], kind: str) -> str:
-        return f'<td class="is-{kind}">{quoted(", ".join(numbers(at, kind == "gradient")))}</td>'
+        words = zip(at, numbers(at, kind == "gradient"), strict=True)
+        return ", ".join(f'<span class="{paint(one, kind)}">{quoted(word)}</span>' for one, word in words)
 
     value, gradient = (quoted(say(lang, f"tensors-dots-{kind}")) for kind in ("value", "gradient"))
     head = f'<tr><td></td><td></td><th scope="col">{value}</th><th scope="col">{gradient}</th></tr>'
     lines = "".join(
         f'<tr><th scope="row">{quoted(name)}</th>'
         f'<td class="track">{_mark(0, low, high)}{dots(values, "value")}{dots(gradients, "gradient")}</td>'
-        f"{written(values, 'value')}{written(gradients, 'gradient')}</tr>"
+        f"<td>{written(values, 'value')}</td><td>{written(gradients, 'gradient')}</td></tr>"
         for name, values, gradients in rows
     )
     ends = f"<tr><td></td><td>{_axis_html(low, high)}</td></tr>"

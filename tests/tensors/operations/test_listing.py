@@ -1,20 +1,68 @@
-"""Which calls of a program have a picture, and which operations."""
+"""Which calls of a program have a picture, in what order, and which operations."""
 
-from explorer.analysis.tensors.operations.view import operations
+import re
+
+import pytest
+
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations.sentences import sentences
+from explorer.analysis.tensors.operations.view import operation_view, operations, telling, unpictured
 from explorer.drawing.operations.picture import known_html
 from tests.traces import trace_of
 
-PROGRAM = """import torch
+NET = """import torch
 import torch.nn.functional as F
-x = torch.arange(6.).reshape(1, 1, 6)
-w = torch.ones(1, 1, 3, requires_grad=True)
-y = F.conv1d(x, w)
-y.sum().backward()
+conv, head = torch.nn.Conv2d(1, 4, 3, padding=1), torch.nn.Linear(100, 3)
+x, labels = torch.rand(6, 1, 10, 10), torch.tensor([0, 1, 2, 0, 1, 2])
+h = F.max_pool2d(conv(x), 2)
+out = head(F.dropout(h.flatten(1), 0.2))
+F.cross_entropy(out, labels).backward()
 """
 
 
-def test_a_call_without_a_picture_is_not_listed():
-    assert [one.name for one in operations(trace_of(PROGRAM))] == ["arange", "reshape", "ones", "sum"]
+def test_the_calls_of_the_graph_are_listed_first_and_what_layers_fill_last():
+    trace = trace_of(NET, full=("*",))
+    listed = operations(trace)
+    names = [one.name for one in listed]
+    assert names[:4] == ["conv2d", "max_pool2d", "flatten", "linear"] and names[4:6] == ["rand", "tensor"]
+    assert set(names[6:]) == {"empty", "uniform_"}
+    assert listed[telling(trace, listed)].name == "linear"
+
+
+def test_the_calls_without_a_picture_are_named_once_each_the_graphs_first():
+    assert unpictured(trace_of(f"{NET}{NET}x.requires_grad_()")) == ["dropout", "cross_entropy", "kaiming_uniform_"]
+
+
+@pytest.mark.parametrize(
+    "call, widths",
+    [
+        ("F.conv2d(x, k)", {"9"}),
+        ("F.conv2d(x, k, b, padding=1)", {"9", "4"}),
+        ("F.conv2d(x, k, stride=2)", {"9"}),
+        ("F.max_pool2d(x, 2)", {"4"}),
+        ("F.max_pool2d(x, 3, padding=1, return_indices=True)[0]", {"9", "4"}),
+        ("F.avg_pool2d(x, 2, stride=1)", {"4"}),
+        ("F.adaptive_avg_pool2d(x, 3)", {"9", "4"}),
+        ("F.adaptive_max_pool2d(x, 4)", {"4"}),
+        ("F.adaptive_avg_pool2d(x, 1)", {"25"}),
+    ],
+)
+def test_a_window_is_drawn_with_its_size_and_its_gradients(call, widths):
+    trace = trace_of(
+        f"""import torch, torch.nn.functional as F
+x = (torch.arange(25.) % 7).view(1, 1, 5, 5).requires_grad_()
+k, b = torch.ones(1, 1, 3, 3, requires_grad=True), torch.zeros(1, requires_grad=True)
+y = {call}
+y.sum().backward()""",
+        full=("*",),
+    )
+    (one,) = [one for one in operations(trace) if "conv" in one.name or "pool" in one.name]
+    backward = selected_backward(trace)
+    view = operation_view(trace, one.operation, node_gradients(trace, backward), contributions(trace, backward))
+    assert view.missing == "" and view.outcomes[0].reading is not None
+    said = sentences(view, "en")[0]
+    assert widths == {word for word in re.findall(r"\b(\d+) (?:products|entries)", said)}
+    assert view.back is not None and all(factor is not None for factor in view.back.factors)
 
 
 def test_every_operation_with_a_picture_is_named():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.operations import creation, operation_of_call
-from explorer.analysis.operations.call import NoEntryMap
+from explorer.analysis.operations.call import NoEntryMap, Reading
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import order_position
 from explorer.analysis.operations.rules import RULES, function_of
@@ -51,9 +51,16 @@ def back_sentence(view: OperationView, lang: str) -> str:
         kind = function_of(reading.rule).back
     if kind == "mm" and len(view.operands[0].shape) != 2:
         kind = "products"
+    elif kind == "mean" and len({*_widths(reading).tolist()}) > 1:  # windows of several sizes
+        kind = "plain"
     words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
-    count = int((reading.reads[0] >= 0).sum(1).max(initial=0)) if reading is not None and kind == "mean" else 0
+    count = int(_widths(reading).max(initial=0)) if reading is not None and kind == "mean" else 0
     return say(lang, f"operations-back-{kind}", count=count, **words)
+
+
+def _widths(reading: Reading) -> np.ndarray:
+    """How many entries of the first operand each entry of the result reads."""
+    return (reading.reads[0] >= 0).sum(1)
 
 
 def _copied_back(view: OperationView) -> str:
@@ -157,6 +164,16 @@ def _tell_product(view: OperationView, operation: Operation) -> Told:
         yield kind or "products", {"width": width}
 
 
+def _tell_window(view: OperationView, operation: Operation) -> Told:
+    """How large a window is, and the smallest where padding or uneven windows leave some of them fewer entries."""
+    if (reading := view.outcomes[0].reading) is None or not (widths := _widths(reading)).size:
+        return
+    kind = "products-bias" if reading.rule == "products" and len(view.operands) > 2 else reading.rule
+    yield f"window-{kind}", {"width": int(widths.max())}
+    if widths.min() < widths.max():
+        yield "window-smallest", {"width": int(widths.min())}
+
+
 def _tell_reduction(view: OperationView, operation: Operation) -> Told:
     if len(view.operands) != 1:
         yield from _tell_pairs(view, operation)
@@ -221,6 +238,7 @@ _TELLS = {
     "shape": _tell_move,
     "pick": _tell_pick,
     "products": _tell_product,
+    "windows": _tell_window,
     "create": _tell_creation,
     "reduce": _tell_reduction,
     "each": _tell_pairs,

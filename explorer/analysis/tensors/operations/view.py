@@ -5,9 +5,8 @@ The calls of a program that have one are listed here too.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 
@@ -96,7 +95,7 @@ def operation_view(
     Args:
         gradients: per node, those of its outputs as value ids (`autograd.node_gradients`); empty without a backward.
         added: the contribution of each edge (node, position) (`autograd.contributions`).
-        layers: also for calls whose entries have no picture: windows, norms, losses.
+        layers: also for calls whose entries have no picture: norms, losses.
     """
     found = [(call, *_trace_entries(call, layers)) for call in calls_of(trace, operation)]
     call, operands, readings, missing = next((candidate for candidate in found if candidate[3] != "differs"), found[0])
@@ -143,7 +142,7 @@ def _readings(
         return call.operands, nothing
     found = operation.entries(call, operation)
     operands, readings = found if isinstance(found, tuple) else (call.operands, found)
-    if not operation.subject:  # of a layer the first result
+    if operation.subject in ("", "windows"):  # of a layer the first result
         readings = [*readings, *nothing][: len(nothing)]
     elif len(readings) != len(call.results):
         raise NoEntryMap("results")
@@ -352,21 +351,52 @@ class ListedCall:
 
 
 def operations(trace: Trace) -> list[ListedCall]:
-    """Every place whose call has a picture, in the program's order, at most MOST_LISTED."""
-    columns = trace.operations
+    """Every place whose call has a picture, at most MOST_LISTED: those of the graph, the others, and at the end what
+    layers fill their parameters with; each group in the program's order.
+    """
     last: dict[tuple[int, str], int] = {}
     runs: Counter[tuple[int, str]] = Counter()
+    for operation, name in _calls(trace):
+        if operation_of(name).subject:
+            key = trace.operations.span[operation], name
+            last[key] = operation
+            runs[key] += 1
+    listed = [_list_call(trace, *key, operation, runs[key]) for key, operation in last.items()]
+    graph = {*trace.nodes.operation}
+
+    def group(call: ListedCall) -> int:
+        what = operation_of(call.name)
+        if (what.subject == "create" or what.fills) and call.name not in call.text:
+            return 2
+        return int(bool(graph) and call.operation not in graph and trace.operations.error[call.operation] < 0)
+
+    return sorted(listed, key=group)[:MOST_LISTED]
+
+
+def unpictured(trace: Trace) -> list[str]:
+    """The names of the program's calls that have no picture, each once: those of the graph, then the others.
+
+    A call that wrote no entries, such as requires_grad_, has nothing to draw.
+    """
+    graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
+    bare = [
+        (operation not in graph, name)
+        for operation, name in _calls(trace)
+        if not operation_of(name).subject and not name.startswith("_")
+        if operation in wrote or trace.operations.error[operation] >= 0
+    ]
+    return list(dict.fromkeys(name for _, name in sorted(bare, key=lambda call: call[0])))
+
+
+def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
+    """The program's own calls outside backward that made or changed a tensor, or failed, with torch's short names."""
+    columns = trace.operations
     for operation in range(len(columns)):
+        if columns.span[operation] < 0 or columns.in_backward[operation] >= 0:
+            continue
         name = trace.strings[columns.name[operation]]
-        known = bool(operation_of(name).subject)
-        here = columns.span[operation]
-        if not known or here < 0 or columns.in_backward[operation] >= 0:
-            continue
-        if not columns.outputs[operation] and not name.endswith("_") and columns.error[operation] < 0:
-            continue
-        last[here, name] = operation
-        runs[here, name] += 1
-    return [_list_call(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST_LISTED)]
+        if columns.outputs[operation] or name.endswith("_") or columns.error[operation] >= 0:
+            yield operation, name
 
 
 def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
@@ -376,7 +406,7 @@ def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) ->
 
 def telling(trace: Trace, listed: list[ListedCall]) -> int:
     """Which of them to show first: the one that ended the run, or that made what that read; otherwise the last of a
-    graph that reads several entries, all of them kept; where none of a graph is, of any.
+    graph that reads several entries, all of them kept, or else those of its result; where there is no graph, of any.
 
     The sum that backward was called on tells least, then what reads no tensor. -1 where none is listed.
     """
@@ -391,11 +421,13 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
         what = operation_of(call.name)
         is_sum = what.step in ("sum", "mean") and not roots.isdisjoint(made)
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
-        kept = all(_is_kept(trace, tensor) for tensor in (*inputs, *made))
+        result = all(_is_kept(trace, tensor) for tensor in made)
+        kept = result and all(_is_kept(trace, tensor) for tensor in inputs)
         within = several and call.operation in graph
-        drawn = within and kept, several and kept and not (what.subject == "create" or what.fills or what.draws)
+        drawn = within and kept, within and result, within
+        other = several and kept and not (what.subject == "create" or what.fills or what.draws)
         fed = not guilty.isdisjoint(made)
-        return call.operation == ended, fed, not is_sum, bool(inputs), *drawn, within, several, number
+        return call.operation == ended, fed, not is_sum, bool(inputs), *drawn, other, several, call.operation
 
     return max(range(len(listed)), key=rank, default=-1)
 

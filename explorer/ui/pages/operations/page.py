@@ -7,7 +7,14 @@ from typing import Literal
 import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations.view import ListedCall, OperationView, operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import (
+    ListedCall,
+    OperationView,
+    operation_view,
+    operations,
+    telling,
+    unpictured,
+)
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.operations.picture import known_html
@@ -53,6 +60,7 @@ class OperationLens(Lens[ListedCall]):
         with st.container(key="op_controls", horizontal=True, vertical_alignment="center"):
             _list(trace, items, chosen, lang)
             _find(self.open, lang)
+        _say_unpictured(trace, lang)
         view = _view(trace, items[chosen][0])
         _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
         for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
@@ -63,6 +71,8 @@ class OperationLens(Lens[ListedCall]):
         """The search field, and the operations that people look up most, one picture each."""
         if now.texts != (FIRST_SIGHT,):
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
+            if isinstance(result, Trace):
+                _say_unpictured(result, lang)
         _find(self.open, lang)
         with st.container(key="op_looking"):
             trace = computed(Program([CellSource(EXAMPLES[name]) for name in LOOKED_UP]), lang, Options(full=("*",)))
@@ -104,6 +114,12 @@ def page(lang: str) -> None:
 
 def _listed(trace: Trace) -> list[ListedCall]:
     return memoize("operations", trace, lambda: operations(trace))
+
+
+def _say_unpictured(trace: Trace, lang: str) -> None:
+    """One line that names the calls without a picture, if there are any."""
+    if names := memoize("unpictured", trace, lambda: unpictured(trace)):
+        st.html(f'<p class="op-unpictured">{quoted(say(lang, "operations-unpictured", names=", ".join(names)))}</p>')
 
 
 def _view(trace: Trace, call: ListedCall) -> OperationView:
