@@ -47,7 +47,7 @@ def _row(card: Card, entry: int | None, lang: str, first: str, gradient: str) ->
     row |= {
         say(lang, "table-line"): str(card.line or ""),
         say(lang, "table-shape"): shape_text(card.shape),
-        say(lang, "graph-value"): in_words(card.value, False),
+        say(lang, "graph-value"): numbers_in_words(card, False),
         gradient: "?" if card.hidden else _gradient(card, lang),
     }
     if entry is not None and card.gradient is not None:
@@ -65,7 +65,15 @@ def in_words(value: Value | None, signed: bool) -> str:
     return f"{text} · ‖·‖ {number(value.norm)}" if text and value.norm is not None and not value.nonfinite else text
 
 
+def numbers_in_words(card: Card, signed: bool) -> str:
+    """The value of a card, or, signed, its gradient; of several results each with its name."""
+    if card.results:
+        each = ((result.name, result.gradient if signed else result.value) for result in card.results)
+        return ", ".join(f"{name} {in_words(value, signed)}" for name, value in each)
+    return in_words(card.gradient if signed else card.value, signed)
+
+
 def _gradient(card: Card, lang: str) -> str:
     if card.gradient is not None:
-        return in_words(card.gradient, True)
+        return numbers_in_words(card, True)
     return reason_text(card.reason, card.cut, lang) if card.reason else ""

@@ -39,6 +39,9 @@ PROGRAMS = {
     "odd values": "z = torch.ones(2, 2, dtype=torch.complex64, requires_grad=True)\n"
     "e = torch.ones(0, requires_grad=True)\n"
     "y = (z * z).abs().sum() + e.sum() + torch.ones(2, 3, 4, 5, requires_grad=True).mean()\ny.backward()",
+    "several results": "q = torch.tensor([4., 1.], requires_grad=True)\nu, v = q.unbind()\n(u * v).backward()",
+    "more results than lines": "parts = torch.ones(6, 2, requires_grad=True).unbind()\n"
+    "sum((part * part).sum() for part in parts).backward()",
     "empty": "print(1)",
 }
 
@@ -116,6 +119,13 @@ def test_a_card_says_value_and_gradient():
     card = next(card for card in of_class(root, "leaf") if "w" in texts(card))
     assert texts(card) == ["value", "1", ".grad", "+5", "·", "w"]
     assert card.get("aria-label") == "w, leaf, line 2, value 1, gradient +5"
+
+
+def test_a_card_of_several_results_says_the_value_and_gradient_of_each():
+    root = parsed(drawn(view_of(PROGRAMS["several results"])))
+    card = next(card for card in of_class(root, "op") if "u, v = q.unbind()" in texts(card))
+    assert texts(card)[:10] == ["value", "gradient", "u", "4", "+1", "·", "v", "1", "+4", "·"]
+    assert "u: value 4, gradient +1, v: value 1, gradient +4" in card.get("aria-label")
 
 
 def test_contributions_stand_on_the_wires_of_a_shared_leaf():

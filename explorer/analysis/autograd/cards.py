@@ -14,7 +14,7 @@ from explorer.analysis.autograd.gradients import Reason, constant_of, contributi
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
-from explorer.analysis.autograd.view import Card, Fold
+from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.run import Run, run_of
 from explorer.safe_regex import linear, plain
@@ -177,6 +177,8 @@ class CardMaker:
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
         value = self.outputs.value(node, output)
         nodes = {node for part in members for node in part.nodes}
+        results = self._results(last)
+        shapes = {result.value.shape for result in results if result.value is not None}
         return Card(
             id=f"n{min(last.nodes)}",
             kind="out" if is_root else "op",
@@ -192,9 +194,26 @@ class CardMaker:
             nodes=last.nodes,
             tensors=tuple(tensors),
             main=(node, output),
+            results=results,
             within=within or (operation >= 0 and self.trace.string(self.trace.operations.module[operation])) or "",
             **self.words.of(last, len(members) > 1),
-            **_form(value),
+            **(_form(value) if len(shapes) < 2 else {}),  # results of several shapes have none in common
+        )
+
+    def _results(self, part: GraphPart) -> tuple[Result, ...]:
+        """The results of a call with a gradient, () of one alone: its numbers are the card's own."""
+        arrived = self.outputs.arrived(part)
+        if len(arrived) < 2:
+            return ()
+        names = [self.run.name(tensor) for tensor in arrived.values()]
+        return tuple(
+            Result(
+                name if name and names.count(name) == 1 else f"[{place[1]}]",
+                place,
+                self.outputs.value(*place),
+                self.outputs.gradient(*place),
+            )
+            for place, name in zip(arrived, names, strict=True)
         )
 
     def data_card(self, data: DataInput) -> Card:

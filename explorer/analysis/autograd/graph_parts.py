@@ -105,16 +105,26 @@ class NodeOutputs:
 
     def main(self, part: GraphPart) -> tuple[int, int]:
         """The node and output that a card shows: the first output of the call with a gradient, otherwise the first."""
-        versions, found = self.trace.versions, []
-        if part.operation >= 0:
-            for tensor in self.trace.operations.outputs[part.operation][:64]:
-                for row in self.trace.versions_of(tensor):
-                    if versions.operation[row] == part.operation and versions.node[row] in part.nodes:
-                        found.append((versions.node[row], max(versions.output[row], 0)))
+        found = list(self._results(part))
         if not found:
             inner = {e for node in part.nodes for e in self.trace.nodes.edges[node]}
             found = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
-        return next(((n, k) for n, k in found if k < len(self.gradients[n]) and self.gradients[n][k] >= 0), found[0])
+        return next((place for place in found if self._arrived(*place)), found[0])
+
+    def arrived(self, part: GraphPart) -> dict[tuple[int, int], int]:
+        """The results of a call that got a gradient, by node and output: their tensors."""
+        return {place: tensor for place, tensor in self._results(part).items() if self._arrived(*place)}
+
+    def _results(self, part: GraphPart) -> dict[tuple[int, int], int]:
+        versions, found = self.trace.versions, dict[tuple[int, int], int]()
+        for tensor in self.trace.operations.outputs[part.operation][:64] if part.operation >= 0 else ():
+            for row in self.trace.versions_of(tensor):
+                if versions.operation[row] == part.operation and versions.node[row] in part.nodes:
+                    found.setdefault((versions.node[row], max(versions.output[row], 0)), tensor)
+        return found
+
+    def _arrived(self, node: int, output: int) -> bool:
+        return output < len(self.gradients[node]) and self.gradients[node][output] >= 0
 
     def value(self, node: int, output: int) -> Value | None:
         """An output of a node right after the operation, None if its entries are unknown."""

@@ -147,9 +147,11 @@ def _card_so_far(card: Card, known: Card | None) -> Card:
     gradients = known.fold.gradients if known is not None and known.fold else ()
     if card.fold:
         gradients = gradients if len(gradients) == len(card.fold.gradients) else (None,) * len(card.fold.gradients)
+    arrived = {known.main, *(result.main for result in known.results)} if known is not None and backward else set()
     return replace(
         card,
         gradient=card.gradient if backward else None,
+        results=tuple(result if result.main in arrived else replace(result, gradient=None) for result in card.results),
         hidden=card.gradient is not None and not backward,
         notes=notes,
         fold=replace(card.fold, gradients=gradients) if card.fold else None,
@@ -266,7 +268,8 @@ def _card_before(card: Card, trace: Trace, operation: int) -> Card:
 def _without_value(card: Card) -> Card:
     found = _without_gradient(card)
     fold = found.fold and replace(found.fold, values=(None,) * len(found.fold.values))
-    return replace(found, value=None, saved=(), notes=(), fold=fold)
+    results = tuple(replace(result, value=None) for result in found.results)
+    return replace(found, value=None, results=results, saved=(), notes=(), fold=fold)
 
 
 def _unknown(card: Card) -> Card:
@@ -281,4 +284,5 @@ def _without_gradient(card: Card) -> Card:
     notes = tuple(note for note in card.notes if not note.backward)
     hidden = card.gradient is not None
     known: Mapping[str, None] = dict.fromkeys(("gradient", "stored", "held", "cut"))
-    return replace(card, **known, hidden=hidden, notes=notes, fold=fold, module=module)
+    results = tuple(replace(result, gradient=None) for result in card.results)
+    return replace(card, **known, results=results, hidden=hidden, notes=notes, fold=fold, module=module)

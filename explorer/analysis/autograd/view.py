@@ -39,6 +39,15 @@ class Fold(Struct, frozen=True):
     executions: tuple[tuple[int, ...], ...] = ()
 
 
+class Result(Struct, frozen=True):
+    """One of several results of a call. Attributes: main: the node and the output of it; name: in the program."""
+
+    name: str
+    main: tuple[int, int]
+    value: Value | None
+    gradient: Value | None
+
+
 class NonfiniteNote(Struct, frozen=True):
     """NaN or infinity starts at this card.
 
@@ -155,6 +164,7 @@ class Card(Struct, frozen=True):
         place: that span itself, None without one.
         nodes, tensors: what it shows, as ids of the Trace; for a folded card those of its last execution.
         main: the node and the output of it that value and gradient belong to; None if no node made it.
+        results: where several results of the call got a gradient, each of these; value and gradient are the first's.
         module: for a closed module its content; None for a single operation.
         within: path of the open module around it, or "".
         kept: whether its numbers were kept; those of a counted step were not.
@@ -192,6 +202,7 @@ class Card(Struct, frozen=True):
     hidden: bool = False
     also: tuple[str, ...] = ()
     kept: bool = True
+    results: tuple[Result, ...] = ()
 
     @property
     def stored_more(self) -> bool:

@@ -20,6 +20,7 @@ from explorer.drawing.graph.cards import (
     has_gradient_row,
     one_number,
     picked_rows,
+    result_rows,
     stacked,
     text_width,
 )
@@ -61,18 +62,43 @@ def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
     return out
 
 
+def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
+    """A line for each of several results: its name, its value, and its gradient on the ground of its colour."""
+    card, w, y = box.card, box.width, box.body
+    ends = PAD + box.cell + PAD + box.half, w - PAD
+    left = ends[0] + PAD / 2
+    words = (say(lang, "graph-value"), say(lang, "graph-gradient"))
+    out = [text(x, y + 10, word, "lab", "end") for x, word in zip(ends, words, strict=True)]
+    gradients = [result.gradient for result in card.results]
+    for i, (name, value, told) in enumerate(result_rows(card)):
+        top = y + 16 + i * STRIP
+        out += [text(PAD, top + 16.5, name, "val"), text(ends[0], top + 16.5, value, "val", "end")]
+        if not told:
+            continue
+        gradient = gradients[i]
+        if gradient is not None:
+            bad = " badtext" if gradient.nonfinite else ""
+            out += _strip(gradient, top, w - left, scale, left)
+            if bad:
+                out.append(rect(left, top, w - left, STRIP, 'class="g hatched" fill="url(#hatch)"'))
+            out.append(rect(left, top, w - left, STRIP, 'class="g uncalled" fill="none"'))
+            out.append(text(w - PAD, top + 16.5, told, f"grad{bad}", "end"))
+        out.append(text(w - PAD, top + 16.5, _unknown(card), "pend" if gradient is not None else "dot", "end"))
+    return out
+
+
 def _unknown(card: Card) -> str:
     """The text instead of a gradient: none has arrived, or it is hidden."""
     return "?" if card.hidden else "·"
 
 
-def _strip(gradient: Value, y: float, width: int, scale: Scale) -> list[str]:
+def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 0) -> list[str]:
     """The ground of a gradient: one colour for one entry; for several those of the least and of the largest."""
     several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
     if not several:
-        return [rect(0, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
+        return [rect(left, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
     half = width / 2
-    ends = ((0, gradient.minimum), (half, gradient.maximum))
+    ends = ((left, gradient.minimum), (left + half, gradient.maximum))
     return [rect(x, y, half, STRIP, scale.paint(end)) for x, end in ends]
 
 

@@ -5,7 +5,7 @@ from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradients import reason_text
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
-from explorer.drawing.graph.card_entries import entry_row, run_bars, thumbnails, two_numbers
+from explorer.drawing.graph.card_entries import entry_row, result_lines, run_bars, thumbnails, two_numbers
 from explorer.drawing.graph.cards import (
     BARS,
     FOOT,
@@ -14,6 +14,7 @@ from explorer.drawing.graph.cards import (
     TAG,
     TITLE,
     Box,
+    has_bars,
     has_gradient_row,
     inside_label,
     inside_text,
@@ -23,7 +24,7 @@ from explorer.drawing.graph.cards import (
 from explorer.drawing.graph.shades import Shade
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import numbers, shape_text, shorten
+from explorer.text.numbers import numbers, shape_text, shorten, visible
 from explorer.trace import Value
 
 MEMBERS = 100  # of a stack, by which what is inside can be found
@@ -83,10 +84,10 @@ def draw_card(
     elif box.mode == "grid":
         out += thumbnails(box, scale, lang, entry)
     else:
-        out += (entry_row if box.mode == "row" else two_numbers)(box, scale, lang)
+        out += {"row": entry_row, "results": result_lines}.get(box.mode, two_numbers)(box, scale, lang)
     if card.module and card.module.parameters:
         out += _inside(box, lang)
-    if card.fold and card.fold.values:
+    if has_bars(card):
         out += run_bars(box, scale, lang)
     if card.notes:
         out.append(rect(0, h - FOOT, w, FOOT, 'class="notebg" fill="#b0179f"'))
@@ -133,18 +134,33 @@ def aria(card: Card, lang: str) -> str:
     ]
     if card.line:
         parts.append(say(lang, "graph-line", line=card.line))
-    parts.append(f"{say(lang, 'graph-value')} {_spoken(card.value, False)}" if card.value is not None else "")
-    if card.reason == "not_kept":
-        parts.append(reason_text(card.reason, None, lang))
-    elif has_gradient_row(card):
-        word = say(lang, "graph-gradient")
-        nothing = "graph-hidden" if card.hidden else "graph-nothing-arrived"
-        parts.append(f"{word} {_spoken(card.gradient, True)}" if card.gradient else say(lang, nothing))
-    else:
-        parts.append(say(lang, "graph-no-gradient"))
+    parts += _several_spoken(card, lang) if card.results else _spoken_numbers(card, lang)
     if card.notes:
         parts.append(note_text(card, lang))
     return ", ".join(part for part in parts if part)
+
+
+def _spoken_numbers(card: Card, lang: str) -> list[str]:
+    """The value of a card and its gradient, or why there is none."""
+    value = [f"{say(lang, 'graph-value')} {_spoken(card.value, False)}"] if card.value is not None else []
+    if card.reason == "not_kept":
+        return [*value, reason_text(card.reason, None, lang)]
+    if not has_gradient_row(card):
+        return [*value, say(lang, "graph-no-gradient")]
+    nothing = "graph-hidden" if card.hidden else "graph-nothing-arrived"
+    gradient = f"{say(lang, 'graph-gradient')} {_spoken(card.gradient, True)}" if card.gradient else say(lang, nothing)
+    return [*value, gradient]
+
+
+def _several_spoken(card: Card, lang: str) -> list[str]:
+    """The value and the gradient of each of several results."""
+    found = []
+    for result in card.results:
+        value = f"{say(lang, 'graph-value')} {_spoken(result.value, False) if result.value else '–'}"
+        nothing = say(lang, "graph-hidden" if card.hidden else "graph-nothing-arrived")
+        gradient = f"{say(lang, 'graph-gradient')} {_spoken(result.gradient, True)}" if result.gradient else nothing
+        found.append(f"{visible(result.name)}: {value}, {gradient}")
+    return found
 
 
 def _all_names(card: Card) -> str:

@@ -22,6 +22,7 @@ from explorer.trace import Number, Value
 PAD = 12  # px from the edge of a card to its text
 TITLE, TORCH, SHAPE, LABEL, NUMBER, CELL, TAG, RANGE = 13.5, 10.5, 10, 11.5, 13, 12, 9.5, 9.5  # font sizes in px
 TITLE_CELLS, KEY_CELLS = 34, 40
+RESULTS, NAME_CELLS = 4, 16  # of a call with several results: lines, and cells of a name
 ROWS, COLUMNS = 8, 12  # of a thumbnail at most
 FOOT = 24  # height of the line that says where NaN starts
 VALUE, STRIP = 20, 25  # heights of the rows of one number: the value, and the gradient with its ground
@@ -44,7 +45,8 @@ class Box:
     Attributes:
         width, height: px.
         title, torch, shape, tags: texts as they are drawn.
-        mode: how its numbers are shown: one number, a row of at most four, a thumbnail, or none at hand.
+        mode: how its numbers are shown: one number, a row of at most four, a thumbnail, a line for each of several
+            results, or none at hand.
         body: y of the first row of numbers.
         cell: width of an entry of a row, or side of a thumbnail's square.
         value_grid, gradient_grid: of a thumbnail; half: width of the part that shows the value.
@@ -57,7 +59,7 @@ class Box:
     torch: str
     shape: str
     tags: tuple[str, ...]
-    mode: Literal["one", "row", "grid", "none"]
+    mode: Literal["one", "row", "grid", "results", "none"]
     body: int
     cell: float = 0
     value_grid: EntryGrid | None = None
@@ -123,6 +125,9 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
         both = has_gradient_row(card)
         width = (2 if both else 1) * (half + 14) - 14 + 2 * PAD
         height = 14 + math.ceil(_rows(*grids) * cell) + 19
+    elif mode == "results":
+        cell, half = result_columns(card)
+        width, height = cell + 2 * half + 4 * PAD, 16 + STRIP * len(result_rows(card))
     else:
         # Room for a usual number at least: while one is turned, its digits come and go and the cards must not move.
         texts = [one_number(card.value), one_number(card.gradient, True), "−0.00"]
@@ -132,7 +137,7 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
         inside = max(label_width(inside_label(card.module, each), LABEL) for each in LANGUAGES)
         width = max(width, inside + text_width(inside_text(card.module), NUMBER) + 2 * PAD + 16)
         height += INSIDE
-    if card.fold and card.fold.values:
+    if has_bars(card):
         width, height = max(width, 214), height + BARS
     if card.notes:
         note = max(text_width(note_text(card, each), TORCH) for each in LANGUAGES)
@@ -160,6 +165,27 @@ def one_number(value: Value | None, signed: bool = False) -> str:
     if (math.prod(value.shape) > 1 or len(value.entries) != 1) and value.minimum is not None:  # one may be at hand
         return range_text(value, signed)
     return number(value.entries[0], signed) if value.entries else "–"
+
+
+def has_bars(card: Card) -> bool:
+    """Whether a folded card shows its executions: each has one number, so not where a call has several results."""
+    return bool(card.fold and card.fold.values and not card.results)
+
+
+def result_rows(card: Card) -> list[tuple[str, str, str]]:
+    """Name, value and gradient of each of several results; … stands for those beyond RESULTS."""
+    rows = [
+        (shorten(visible(result.name), NAME_CELLS), one_number(result.value), one_number(result.gradient, True))
+        for result in card.results[:RESULTS]
+    ]
+    return [*rows, ("…", "", "")] if len(card.results) > RESULTS else rows
+
+
+def result_columns(card: Card) -> tuple[float, float]:
+    """Widths of the columns of names and of values of several results."""
+    names, values, gradients = zip(*result_rows(card), strict=True)
+    widest = max(text_width(text, NUMBER) for text in (*values, *gradients, "−0.00"))
+    return max(text_width(name, NUMBER) for name in names), max(widest, _words_width())
 
 
 def gradient_cells(card: Card) -> list[str]:
@@ -228,7 +254,9 @@ def _second_line(card: Card, lang: str) -> str:
     return shorten(card.torch, 40)
 
 
-def _mode(card: Card, plain: bool) -> Literal["one", "row", "grid", "none"]:
+def _mode(card: Card, plain: bool) -> Literal["one", "row", "grid", "results", "none"]:
+    if card.results:
+        return "results"
     value = card.value
     if value is None or not value.entries:
         return "none"

@@ -2,7 +2,7 @@
 
 from explorer.analysis.autograd import GraphView
 from explorer.drawing.graph.wireart import pill_text
-from explorer.drawing.tables import in_words
+from explorer.drawing.tables import numbers_in_words
 from explorer.text import say
 from explorer.text.numbers import shorten
 
@@ -18,9 +18,9 @@ def labelled_dot(view: GraphView, lang: str, rankdir: str = "TB") -> str:
     for card in view.cards:
         words = [shorten(card.title, TITLE), card.torch if card.kind in ("op", "out") else ""]
         if card.value is not None:
-            words.append(f"{say(lang, 'graph-value')} {in_words(card.value, False)}")
+            words.append(f"{say(lang, 'graph-value')} {numbers_in_words(card, False)}")
         if card.gradient is not None:
-            words.append(f"{say(lang, 'graph-gradient')} {in_words(card.gradient, True)}")
+            words.append(f"{say(lang, 'graph-gradient')} {numbers_in_words(card, True)}")
         bold = " penwidth=2" if card.kind == "out" else ""
         lines.append(f"{card.id} [label={_label(words)}{bold}];")
     for wire in view.wires:
