@@ -7,8 +7,9 @@ import cmath
 import math
 import struct
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -23,6 +24,7 @@ PLAIN, LARGE = 1e6, 1e5  # from here on exact and rounded numbers are written wi
 _NOISE = 3e-7  # relative rounding of a sum in single precision
 _SINGLE = struct.Struct("f")
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
+_BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
 _PATH = plain(r"\b\w++(?:\.[\w*]++){2,}+")  # of a parameter or module
 
 
@@ -220,8 +222,10 @@ def visible(text: str) -> str:
 
 def shorten(text: str, cells: int) -> str:
     """Shorten to at most so many cells: drop modules of inner calls, then arguments, then whole steps of the longest
-    path, then the middle of the text.
+    path, then one piece in which every bracket is closed.
 
+    >>> shorten("row.exp().clamp(max=5).sum()", 18)
+    'row.exp().….sum()'
     >>> shorten("loss = F.cross_entropy(model(images), labels)", 30)
     'loss = cross_entropy(…)'
     >>> shorten("net.encoder.layers.11.attention.weight", 30)
@@ -235,6 +239,7 @@ def shorten(text: str, cells: int) -> str:
 def _shorten(text: str, cells: int) -> str:
     if cells_of(text) > cells:
         text = _INNER_MODULE.sub("", text)
+    whole = text
     while cells_of(text) > cells:
         inner = [pair for pair in _arguments(text) if pair[1] - pair[0] > 1]
         if not inner:
@@ -244,17 +249,64 @@ def _shorten(text: str, cells: int) -> str:
         start, end = min(enough, key=lambda p: p[1] - p[0]) if enough else max(inner, key=lambda p: p[1] - p[0])
         text = f"{text[:start]}…{text[end:]}".replace("((…))", "(…)")
     text = _without_steps(text, cells)
-    if cells_of(text) <= cells:
-        return text
-    head, tail = "", ""
-    for front, back in zip(text, reversed(text), strict=True):
-        if cells_of(head + front + tail) >= cells:
-            break
-        head += front
-        if cells_of(head + back + tail) >= cells:
-            break
-        tail = back + tail
-    return f"{head}…{tail}"
+    return text if cells_of(text) <= cells else _cut(whole, text, cells)
+
+
+def _cut(whole: str, text: str, cells: int) -> str:
+    """One of two texts without one piece in which every bracket is closed: whole operands or steps, where at least half
+    of the cells stay.
+    """
+    pieces = [(one, at) for one in (whole, text) for at in _closed_pieces(one, cells)]
+    operands = [piece for piece in pieces if _ends_are_whole(*piece) and 2 * _kept(*piece) >= cells]
+    if not (operands or pieces):
+        return _beginning(text, cells)
+    one, (start, end) = max(operands or pieces, key=_worth)
+    return f"{one[:start]}…{one[end:]}"
+
+
+def _closed_pieces(text: str, cells: int) -> Iterator[tuple[int, int]]:
+    """Places of the pieces that close their own brackets, and without which the text fits."""
+    widths = list(accumulate(map(cells_of, text), initial=0))
+    for start in range(len(text)):
+        if widths[start] >= cells:
+            return
+        depth = 0
+        for end, character in enumerate(text[start:], start + 1):
+            depth += (character in "([{") - (character in ")]}")
+            if depth < 0:
+                break
+            fits = widths[start] + 1 + widths[-1] - widths[end] <= cells
+            if depth == 0 and fits and text[start - 1 : start] != "…" and text[end : end + 1] != "…":
+                yield start, end
+
+
+def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
+    """Whether a piece is whole operands or whole steps of one path, and leaves the name of a result."""
+    start, end = piece
+    gone, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
+    if gone[0] in _BETWEEN or gone[-1] in _BETWEEN or " = " in gone or (before == "." and text[start - 2].isdigit()):
+        return False
+    inside = accumulate((character in "([{") - (character in ")]}") for character in gone)
+    one_path = all(depth or character != " " for depth, character in zip(inside, gone, strict=True))
+    return before in ("", *" ([{", *"."[:one_path]) and after in ("", *" ,)]}", *"."[:one_path])
+
+
+def _kept(text: str, piece: tuple[int, int]) -> int:
+    """How many characters of the program stay without a piece."""
+    start, end = piece
+    return len(text) - (end - start) - text.count("…", 0, start) - text.count("…", end)
+
+
+def _worth(piece: tuple[str, tuple[int, int]]) -> tuple[int, int, int]:
+    """Which piece is left out: the one without which most stays, then the middle one, then the later one."""
+    text, (start, end) = piece
+    return _kept(text, (start, end)), -abs(start + end - len(text)), start
+
+
+def _beginning(text: str, cells: int) -> str:
+    """As much of the beginning as fits."""
+    widths = accumulate(map(cells_of, text))
+    return f"{text[: sum(width < cells for width in widths)]}…"
 
 
 def _without_steps(text: str, cells: int) -> str:
@@ -262,7 +314,7 @@ def _without_steps(text: str, cells: int) -> str:
     path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
     first, *steps = path.split(".")
     kept = [[first, "…", *steps[start:]] for start in range(1, len(steps))]
-    kept += [["…", *steps[-1:]], ["…"]] if path else []
+    kept += [["…", *steps[-1:]]] if path else []
     for shorter in (text.replace(path, ".".join(some), 1) for some in kept):
         if cells_of(shorter) <= cells:
             return shorter

@@ -89,14 +89,30 @@ def test_what_nobody_could_see_becomes_visible():
         ("loss = criterion(model(images), labels)", "loss = criterion(model(…), labels)"),
         ("loss = F.cross_entropy(model(images), targets)", "loss = cross_entropy(…)"),
         ("torch.where(x > 0, torch.sqrt(x), x)", "torch.where(x > 0, sqrt(x), x)"),
-        ("y = w*1 + w*2 + w*3 + w*4 + w*5 + w*6 + w*7", "y = w*1 + w*2 + w… w*5 + w*6 + w*7"),
+        ("y = w*1 + w*2 + w*3 + w*4 + w*5 + w*6 + w*7", "y = w*1 + w*2 + … + w*6 + w*7"),
         ("model.transformer.h.0.attn.c_attn.lora_A.default.weight", "model.….lora_A.default.weight"),
         ("loss = model.base_model.model: cross_entropy", "loss = ….model: cross_entropy"),
         ("x = model.transformer.encoder.layers.3.output.dense(hidden)", "x = model.….3.output.dense(…)"),
+        ("s = c[:, ::2].sum() + row.exp().clamp(max=5).sum()", "s = c[:, ::2].sum() + row.….sum()"),
+        ("total = (a ** 3).mean() + (b ** 2).mean() + (c + 1).mean()", "total = (a ** 3).mean() + …"),
+        ("torch.nn.functional.scaled_dot_product_attention", "….scaled_dot_product_attention"),
     ],
 )
 def test_long_expressions_lose_their_middle(text, short):
     assert shorten(text, 34) == short
+
+
+@pytest.mark.parametrize("cells", range(8, 60))
+def test_a_shortened_expression_closes_its_brackets_and_has_no_two_ellipses_in_a_row(cells):
+    for text in (
+        "(a ** 3).sum() + (b ** 2).sum()",
+        "row.exp().clamp(max=5).sum()",
+        "s = c[:, ::2].sum() + row.exp().clamp(max=5).sum()",
+        "torch.where(mask[0, 1, 2, 3], {'a': [x, y]}, z)[3].sum()",
+    ):
+        short = shorten(text, cells)
+        assert cells_of(short) <= cells and "……" not in short
+        assert all(short.count(opening) == short.count(closing) for opening, closing in ("()", "[]", "{}")), short
 
 
 def test_a_text_of_any_length_is_cut_at_once():

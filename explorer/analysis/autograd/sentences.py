@@ -7,6 +7,7 @@ from explorer.analysis.autograd.entry_texts import index_of, index_text
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradients import reason_message
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
+from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.rounding import adds_up
@@ -274,7 +275,7 @@ def _derivative(
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
     above = words[root.id] if root and words[root.id] != _word(root) else ""
     whole = above or view.of or (root.name or root.expression or root.torch if root else "?")
-    above = _atom(above or shorten(whole, 16), whole)
+    above = _atom(above or shorten(whole, FORMULA_CELLS), whole)
     vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
     return f"{vector}∂{above}/∂{below}{_index(leaf, entry)}"
