@@ -65,6 +65,6 @@ def test_what_goes_opposite_ways_adds_up_to_nothing_in_numbers():
         "import torch\nx = torch.arange(12., requires_grad=True)\ny = 3 * x\nz = -3 * x\n(y.sum() + z.sum()).backward()"
     )
     trace, view, leaf = following(4, program)
-    assert sentence(view, "en") == "∂(y.sum() …z.sum())/∂x[4] = 0: 3 arrives through y, −3 through z."
+    assert sentence(view, "en") == "∂(y.sum() + z.sum())/∂x[4] = 0: 3 arrives through y, −3 through z."
     told = inspector_html(inspection(trace, view, leaf, "en"), view, "en").partition("sum at [4]")
     assert "+3" in told[0] and "−3" in told[0] and ">0</td>" in told[2]
