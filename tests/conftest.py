@@ -86,14 +86,9 @@ def pytest_terminal_summary(terminalreporter) -> None:
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """As many as processors for the whole suite, two to four: a part starts sooner in one process.
-
-    One more where two of them drive a browser: a journey waits for a third of its time.
-    """
-    if config.args_source is not config.ArgsSource.TESTPATHS or config.option.keyword:
-        return 0
-    beside = " or journeys" in config.option.markexpr
-    return max(2, min(4, os.cpu_count() or 2)) + beside
+    """As many as processors for the whole suite, two to four: a part starts sooner in one process."""
+    whole = config.args_source is config.ArgsSource.TESTPATHS and not config.option.keyword
+    return max(2, min(4, os.cpu_count() or 2)) if whole else 0
 
 
 @pytest.hookimpl(tryfirst=True)
