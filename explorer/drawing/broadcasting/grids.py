@@ -1,7 +1,6 @@
 """The picture of a broadcast: operands with repeated reads, the result, and below them the backward."""
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,10 +23,12 @@ from explorer.drawing.broadcasting.alignment import (
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted
+from explorer.safe_regex import linear
 from explorer.text import say
 from explorer.text.numbers import cells_of, fitted, number, sizes
 from explorer.trace import Number
 
+_UNBROKEN = linear(r"\([^)]*\)|→ ")  # a shape, and an arrow with what it leads to
 TALLEST = 40  # px of a cell's height
 LEAST_TYPE, TYPE = 9.5, 15  # px
 ADVANCE = 0.61  # em of a digit
@@ -191,7 +192,7 @@ def _paper(broadcast: Broadcast, window: ResultWindow) -> Paper:
 
 def _unbroken(said: str) -> str:
     """A line below a name that breaks between shapes, never inside of one."""
-    return re.sub(r"\([^)]*\)|→ ", lambda part: part[0].replace(" ", "\u00a0"), said)
+    return _UNBROKEN.sub(lambda part: part[0].replace(" ", "\u00a0"), said)
 
 
 def _largest(array: np.ndarray) -> float:
