@@ -175,7 +175,7 @@ def test_of_such_a_step_nothing_else_is_told(long):
     assert others and all(card.value is None and card.gradient is None and not card.nodes for card in others)
     assert all(wire.contribution is None for wire in view.wires)
     drawn = Picture(trace, view, None, "en", film=(pictures(trace, film), position))
-    assert f"Step {film.number[position] + 1} of 150" in drawn.sentence()
+    assert f"Training step {film.number[position] + 1} of 150" in drawn.sentence()
     assert drawn.svg().count("not kept<") == len(others)
     assert "Not kept at this step" in inspector_body(drawn, others[-1].id, "en")
     assert "Backward did not begin" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")
