@@ -177,7 +177,7 @@ def test_of_such_a_step_nothing_else_is_told(long):
     drawn = Picture(trace, view, None, "en", film=(pictures(trace, film), position))
     assert f"Training step {film.number[position] + 1} of 150" in drawn.sentence()
     assert drawn.svg().count("not kept<") == len(others)
-    assert "Not kept at this step" in inspector_body(drawn, others[-1].id, "en")
+    assert "Not kept at this training step" in inspector_body(drawn, others[-1].id, "en")
     assert "Backward did not begin" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")
     lines = {one.line: one for one in beside(drawn)[0]}
     assert lines[4].value == "0.5 0.25" and lines[4].label == ".grad"  # as the line made it, and what it held then
