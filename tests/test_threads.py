@@ -23,7 +23,7 @@ def test_all_that_come_first_get_the_same_object():
 
 def test_sessions_that_come_first_find_the_words():
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)  # a thread gives way in the midst of each call
+    sys.setswitchinterval(1e-6)  # the interpreter changes threads inside of each call
     try:
         for _ in range(20):
             for remembered in (text._bundle, text._add, text._format):

@@ -7,6 +7,7 @@ import cmath
 import math
 import struct
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -266,18 +267,21 @@ def _cut(whole: str, text: str, cells: int) -> str:
 
 def _closed_pieces(text: str, cells: int) -> Iterator[tuple[int, int]]:
     """Places of the pieces that close their own brackets, and without which the text fits."""
-    widths = list(accumulate(map(cells_of, text), initial=0))
-    for start in range(len(text)):
-        if widths[start] >= cells:
-            return
-        depth = 0
-        for end, character in enumerate(text[start:], start + 1):
-            depth += (character in "([{") - (character in ")]}")
-            if depth < 0:
+    widths, depths = list(accumulate(map(cells_of, text), initial=0)), list(accumulate(map(_opens, text), initial=0))
+    for start in range(min(bisect_left(widths, cells), len(text))):
+        first = max(start + 1, bisect_left(widths, widths[start] + 1 + widths[-1] - cells))  # end of the shortest
+        if min(depths[start:first]) < depths[start] or text[start - 1 : start] == "…":
+            continue
+        for end in range(first, len(text) + 1):
+            if depths[end] < depths[start]:
                 break
-            fits = widths[start] + 1 + widths[-1] - widths[end] <= cells
-            if depth == 0 and fits and text[start - 1 : start] != "…" and text[end : end + 1] != "…":
+            if depths[end] == depths[start] and text[end : end + 1] != "…":
                 yield start, end
+
+
+def _opens(character: str) -> int:
+    """By how much deeper in brackets one is behind a character."""
+    return (character in "([{") - (character in ")]}")
 
 
 def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
@@ -286,9 +290,16 @@ def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
     gone, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
     if gone[0] in _BETWEEN or gone[-1] in _BETWEEN or " = " in gone or (before == "." and text[start - 2].isdigit()):
         return False
-    inside = accumulate((character in "([{") - (character in ")]}") for character in gone)
-    one_path = all(depth or character != " " for depth, character in zip(inside, gone, strict=True))
-    return before in ("", *" ([{", *"."[:one_path]) and after in ("", *" ,)]}", *"."[:one_path])
+    if before not in ("", *" ([{.") or after not in ("", *" ,)]}."):
+        return False
+    return "." not in (before, after) or _is_one_path(gone)
+
+
+def _is_one_path(text: str) -> bool:
+    """Whether spaces stand in brackets alone."""
+    if " " not in text:
+        return True
+    return all(depth or character != " " for depth, character in zip(accumulate(map(_opens, text)), text, strict=True))
 
 
 def _kept(text: str, piece: tuple[int, int]) -> int:

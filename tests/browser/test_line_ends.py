@@ -29,7 +29,11 @@ def test_results_give_a_long_line_room_and_can_be_switched_off(open_page):
     expect(line.locator(".ghost")).to_have_count(1)
     text, beside = boxes(line.locator(".src"), line.locator(".ghost"))
     assert text["x"] + text["width"] <= beside["x"] + 1  # all of it is seen
-    for width, stands in ((1600, ["(2,)  1 2", GRADIENT]), (1400, [GRADIENT]), (1024, [])):  # the value gives way first
+    for width, stands in (
+        (1600, ["(2,)  1 2", GRADIENT]),
+        (1400, [GRADIENT]),
+        (1024, []),
+    ):  # without room the value goes first
         page.set_viewport_size({"width": width, "height": 900})
         assert eventually(lambda stands=stands: line.evaluate(SEEN) == stands), (width, line.evaluate(SEEN))
     page.locator(".st-key-menu_settings button").first.click()

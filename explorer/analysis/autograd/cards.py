@@ -205,15 +205,16 @@ class CardMaker:
         arrived = self.outputs.arrived(part)
         if len(arrived) < 2:
             return ()
-        names = [self.run.name(tensor) for tensor in arrived.values()]
+        made = self.trace.operations.outputs[part.operation]
+        names = [self.run.name(made[position]) for position in arrived.values()]
         return tuple(
             Result(
-                name if name and names.count(name) == 1 else f"[{place[1]}]",
+                name if name and names.count(name) == 1 else f"[{position}]",
                 place,
                 self.outputs.value(*place),
                 self.outputs.gradient(*place),
             )
-            for place, name in zip(arrived, names, strict=True)
+            for (place, position), name in zip(arrived.items(), names, strict=True)
         )
 
     def data_card(self, data: DataInput) -> Card:

@@ -5,6 +5,8 @@ from msgspec import Struct
 from explorer.analysis.autograd.gradients import below_roots, node_gradients
 from explorer.trace import Backward, Trace, Value
 
+MOST_RESULTS = 64  # of a call that are looked up
+
 # There are many of both and they hold only numbers: the garbage collector can skip them.
 
 
@@ -94,6 +96,16 @@ def _edges(trace: Trace, shown: list[int], part_of: dict[int, int], rank_of: dic
     return edges
 
 
+def results_of(trace: Trace, operation: int) -> dict[tuple[int, int], int]:
+    """By node and output that made them the first results of an operation: their positions among its outputs."""
+    versions, found = trace.versions, dict[tuple[int, int], int]()
+    for position, tensor in enumerate(trace.operations.outputs[operation][:MOST_RESULTS] if operation >= 0 else ()):
+        for row in trace.versions_of(tensor):
+            if versions.operation[row] == operation and versions.node[row] >= 0:
+                found.setdefault((versions.node[row], max(versions.output[row], 0)), position)
+    return found
+
+
 class NodeOutputs:
     """Looks up values of nodes, and the gradients of one backward.
 
@@ -112,16 +124,12 @@ class NodeOutputs:
         return next((place for place in found if self._arrived(*place)), found[0])
 
     def arrived(self, part: GraphPart) -> dict[tuple[int, int], int]:
-        """The results of a call that got a gradient, by node and output: their tensors."""
-        return {place: tensor for place, tensor in self._results(part).items() if self._arrived(*place)}
+        """The results of a call that got a gradient, as `results_of` gives them."""
+        return {place: position for place, position in self._results(part).items() if self._arrived(*place)}
 
     def _results(self, part: GraphPart) -> dict[tuple[int, int], int]:
-        versions, found = self.trace.versions, dict[tuple[int, int], int]()
-        for tensor in self.trace.operations.outputs[part.operation][:64] if part.operation >= 0 else ():
-            for row in self.trace.versions_of(tensor):
-                if versions.operation[row] == part.operation and versions.node[row] in part.nodes:
-                    found.setdefault((versions.node[row], max(versions.output[row], 0)), tensor)
-        return found
+        found = results_of(self.trace, part.operation)
+        return {place: position for place, position in found.items() if place[0] in part.nodes}
 
     def _arrived(self, node: int, output: int) -> bool:
         return output < len(self.gradients[node]) and self.gradients[node][output] >= 0

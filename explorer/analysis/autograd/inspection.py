@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients, altered_outputs
+from explorer.analysis.autograd.graph_parts import results_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.run import run_of
@@ -199,12 +200,12 @@ class _Reader:
         names = self.card.name.split(", ")
         if main is None or len(names) == 1:
             return ""
-        versions, run = self.trace.versions, run_of(self.trace)
-        for tensor in self.trace.operations.outputs[self.trace.nodes.operation[main[0]]]:
-            rows = self.trace.versions_of(tensor)
-            if any((versions.node[row], max(versions.output[row], 0)) == main for row in rows):
-                return next((name for name in run.all_names(tensor) if name in names), "")
-        return ""
+        operation = self.trace.nodes.operation[main[0]]
+        position = results_of(self.trace, operation).get(main)
+        if position is None:
+            return ""
+        tensor = self.trace.operations.outputs[operation][position]
+        return next((name for name in run_of(self.trace).all_names(tensor) if name in names), "")
 
     def _main(self) -> tuple[int, int] | None:
         """The node and output whose value and gradient the execution shows."""

@@ -47,7 +47,7 @@ class Story(Struct, frozen=True):
         value, seed: its value and its starting gradient.
         passed: what it passes to which cards; () where that is no single number.
         leaves: what each leaf gets.
-        ran: whether a backward ran; otherwise it is told of the one that could.
+        ran: whether the program called backward; if not, the story says what a call would do.
     """
 
     card: str

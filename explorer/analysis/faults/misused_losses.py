@@ -229,7 +229,10 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
 
 
 def losses_left(run: Run) -> Iterator[Finding]:
-    """A loop computes a loss in each round, nothing reads it, and backward begins at the last one alone."""
+    """A loop computes a loss in each round, nothing reads it, and backward begins at the last one alone.
+
+    Where the last one is computed from the rounds before it, as of a recurrent network, it trains them all.
+    """
     made = [call.roots[0].maker for call in run.backwards if len(call.roots) == 1]
     roots = [call for call in made if call is not None and call.place is not None and call.iteration]
     if len(roots) < 2 or len(roots) < len(run.backwards) or len({call.span for call in roots}) > 1:
@@ -239,8 +242,15 @@ def losses_left(run: Run) -> Iterator[Finding]:
     ends = [-1, *(call.id for call in roots)]
     counts = [sum(begin < call.id < end for call in left) for begin, end in itertools.pairwise(ends)]
     unread = all(one.outputs and one.outputs[0].requires_grad and not one.outputs[0].users for one in left)
-    if min(counts) > 1 and unread:
+    if min(counts) > 1 and unread and not _continues(left[0], roots[0]):
         yield tell("loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots))
+
+
+def _continues(earlier: Call, later: Call) -> bool:
+    """Whether a later loss was computed from a result, not only from leaves, that an earlier one came from."""
+    run = later.run
+    shared = run.below(later.outputs) & run.below(earlier.outputs)
+    return any(one.requires_grad and not one.is_leaf for one in run.tensors(shared))
 
 
 def _is_dropped(loss: Call) -> bool:

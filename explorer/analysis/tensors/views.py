@@ -146,7 +146,10 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
 
 
 def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
-    """The gradient of a tensor, or why there is none: `.grad` with all its entries, where that is what arrived."""
+    """The gradient of a tensor, or the reason why it has none.
+
+    Where `.grad` equals what arrived it is taken: all entries of it are kept, of what arrived perhaps a sample.
+    """
     found, reason = tensor_gradient(trace, view.tensor, backward)
     gradient = trace.value(found)
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)

@@ -77,7 +77,11 @@ def _first(verdict: Verdict, lang: str) -> str:
 
 
 def _differs(difference: Difference, kind: str, name: str, lines: str, lang: str) -> str:
-    """In what the two runs differ, with the numbers of both: the first difference, or `later` the first gradient."""
+    """In what the two runs differ, with the numbers of both.
+
+    Args:
+        kind: value or gradient, of the first difference; later, of the first gradient behind a value that differs.
+    """
     what, left, right = _both(difference)
     some, entry = say(lang, "comparing-some"), _entry(difference)
     numbers = {"what": what, "entry": entry, "left": left or some, "right": right or some}

@@ -141,7 +141,7 @@ def aria(card: Card, lang: str) -> str:
 
 
 def _spoken_numbers(card: Card, lang: str) -> list[str]:
-    """The value of a card and its gradient, or why there is none."""
+    """The value of a card and its gradient, or the reason why it has no gradient."""
     value = [f"{say(lang, 'graph-value')} {_spoken(card.value, False)}"] if card.value is not None else []
     if card.reason == "not_kept":
         return [*value, reason_text(card.reason, None, lang)]

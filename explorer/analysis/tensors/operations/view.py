@@ -434,4 +434,5 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
 
 def _is_kept(trace: Trace, tensor: int) -> bool:
     """Whether all its entries were recorded, not a sample of them."""
-    return trace.values.summary[trace.versions.value[trace.versions_of(tensor)[-1]]] < 0
+    value = trace.versions.value[trace.versions_of(tensor)[-1]]
+    return value >= 0 and trace.values.summary[value] < 0

@@ -126,7 +126,7 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
 
 
 def _more(view: Curve | None, lang: str) -> None:
-    """The tabs below, of which at most one is open."""
+    """The tabs below, of which at most one is open. They stay at the window's foot until they are reached."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "derivatives-more"),
