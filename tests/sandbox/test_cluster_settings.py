@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from explorer.cli.commands import programs
 from explorer.cli.main import main
 from explorer.sandbox import BadScheduler, runner
 from explorer.sandbox.cluster import settings
@@ -76,9 +77,8 @@ def test_certificates_are_read_before_anything_is_sent(tmp_path):
 @pytest.mark.parametrize("command", [["worker"], ["scheduler"], ["run", "program.py"]])
 def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
-    monkeypatch.setattr(
-        runner, "_shared", runner._shared.__wrapped__
-    )  # the one that other tests share knows no cluster
+    # the one that other tests share knows no cluster
+    monkeypatch.setattr(programs, "default_runner", runner.default_runner.__wrapped__)
     for lang, word in (("en", "without certificates anybody"), ("zh", "没有证书")):
         assert main([*command, "--lang", lang]) == 2
         assert word in capsys.readouterr().err

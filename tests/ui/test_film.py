@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app,
     told = component(app, "strip")
     assert len(told["said"]) <= 2
     position, label, sentence = told["said"][0]
-    assert (position, label) == (6, {"en": "Step 7", "zh": "第 7 步"}[lang]) and "NaN" in sentence
+    assert (position, label) == (6, {"en": "Training step 7", "zh": "训练第 7 步"}[lang]) and "NaN" in sentence
     move(app, position)
     assert component(app, "strip")["at"] == position and "NaN" in component(app, "graph")["svg"]
 

@@ -85,17 +85,25 @@ class ModuleCards:
         return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
-        """The named tensors without history that enter a module from outside, with the part that reads them."""
-        seen = set()
+        """The named tensors without history that enter a module from outside, with the part that reads them.
+
+        Of those with one name, as each round of a loop reads a new one, that of the last run.
+        """
+        seen: set[int | str] = set()
         paths = [path for path, _ in self.folded.modules[number].module.repeats]
-        for at, run in enumerate(self.runs[number]):
+        for at, run in reversed([*enumerate(self.runs[number])]):
             path = paths[min(at, len(paths) - 1)]
+            named = set()
             for part in run:
                 operation = self.parts[part].operation
                 for data in data_inputs(self.trace, self.maker.run, operation, numbers):
-                    if data.key >= 0 and data.key not in seen and not self._own(path, data.key, data.row):
-                        seen.add(data.key)
-                        yield self.parts[part], data
+                    key = data.key if data.source_row >= 0 else self.maker.run.name(data.key) if data.key >= 0 else ""
+                    if data.key < 0 or data.key in seen or key in seen or self._own(path, data.key, data.row):
+                        continue
+                    seen.add(data.key)
+                    named.add(key)
+                    yield self.parts[part], data
+            seen |= named
 
     def _own(self, path: str, tensor: int, row: int) -> bool:
         """Whether a tensor was made inside of a module, or is one of its buffers."""

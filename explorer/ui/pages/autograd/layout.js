@@ -4,7 +4,7 @@ import { mount as fill } from "./full.js";
 import { mount as present } from "./present.js";
 import { mount as split } from "./split.js";
 
-/** @param {Page<{ words: { split: string, leave: string } }>} page @returns {Stop} */
+/** @param {Page<{ words: { split: string, leave: string, run: string } }>} page @returns {Stop} */
 export function mount(page) {
   const stops = [fill(), split(page), present(page)];
   return (ended) => stops.forEach((stop) => stop?.(ended));
