@@ -113,6 +113,7 @@ def _classes(card: Card, badge: Badge | None, shade: Shade | None) -> str:
             ("node card", True),
             (card.kind, True),
             ("nonfinite", bad),
+            ("noted", card.notes),
             ("is-failed", card.failed),
             ("folded", card.fold is not None),
             ("layer", card.layer > 0),

@@ -191,6 +191,12 @@ function frame(stage, state, data) {
 /** @param {SVGSVGElement} svg */
 const sizeOf = (svg) => `${svg.viewBox.baseVal.width}x${svg.viewBox.baseVal.height}`;
 
+/** @param {State} state @param {Data} data */
+function markFailed(state, data) {
+  const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
+  for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(idOf(card)));
+}
+
 // A new picture in the old one's place: where its size is the same, or the reader zoomed, nothing moves.
 /** @param {HTMLElement} stage @param {State} state @param {Data} data */
 function picture(stage, state, data) {
@@ -209,6 +215,7 @@ function picture(stage, state, data) {
   state.bare = false;
   state.svg.classList.toggle("show-contributions", state.contributions);
   apply(state);
+  markFailed(state, data);
   measure(state);
   state.sideways = data.view?.direction === "LR";
   if (stays) look(state);
@@ -305,8 +312,7 @@ export function mount({ data, parentElement, setStateValue }) {
     showWire(state);
     lightPath(state);
   }
-  const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
-  for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(idOf(card)));
+  markFailed(state, data);
   const sizes = new ResizeObserver(() => resized(state));
   sizes.observe(stage);
   const words = new ResizeObserver(() => layWords(state)); // the picture was zoomed

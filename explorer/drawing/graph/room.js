@@ -13,6 +13,7 @@ const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
 const SHEET = 900; // px of height on a printed sheet
 const MARGIN = 12; // px around the picture
+const POINTS = ["is-parting", "is-failed", "noted", "out"]; // classes of the card at which a picture opens: where two runs part, the fault, where NaN or ∞ begins, the output
 
 /** @param {State} state @returns {NodeListOf<SVGElement>} */
 export const cards = (state) => state.svg.querySelectorAll("g.node");
@@ -100,10 +101,13 @@ function boxOf({ scroller }, element) {
 /** @param {State} state @returns {CardBox[]} */
 function boxes(state) {
   const at = boxOf(state, state.svg), { scale } = state;
-  return state.places.map(({ left, right, top, bottom, root, parting }) => ({
-    left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale, root, parting,
+  return state.places.map(({ left, right, top, bottom, point }) => ({
+    left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale, point,
   }));
 }
+
+/** @param {Element} card */
+const pointOf = (card) => [...POINTS, ""].findIndex((name) => !name || card.classList.contains(name));
 
 /** @param {State} state */
 export function measure(state) {
@@ -112,7 +116,7 @@ export function measure(state) {
     const { left, right, top, bottom } = boxOf(state, card);
     const x = (/** @type {number} */ left) => (left - at.left) / scale;
     const y = (/** @type {number} */ top) => (top - at.top) / scale;
-    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), root: card.classList.contains("out"), parting: card.classList.contains("is-parting") };
+    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), point: pointOf(card) };
   });
 }
 
@@ -127,7 +131,7 @@ export function reveal(state, card) {
   if (left || top) state.scroller.scrollBy({ left, top });
 }
 
-// Where the picture opens: at the output, where the gradient starts, or where two runs part, and so that the left edge cuts as few cards as it can.
+// Where the picture opens: at its point, which is seen whole, and with the most cards beside it.
 /** @param {State} state */
 function open(state) {
   state.scroller.scrollTo(openAt(state));
@@ -136,25 +140,38 @@ function open(state) {
 
 /** @param {State} state */
 function openAt(state) {
-  const { scroller, sideways } = state, frame = frameOf(state);
-  const most = { left: scroller.scrollWidth - scroller.clientWidth, top: scroller.scrollHeight - scroller.clientHeight };
-  const all = boxes(state);
-  const root = all.find((box) => box.parting) ?? all.find((box) => box.root) ?? { left: most.left, right: frame.right, top: most.top, bottom: frame.bottom };
-  if (sideways) {
-    const middle = (root.top + root.bottom - scroller.clientHeight) / 2;
-    return { left: Math.min(most.left, root.left - CLEAR), top: middle };
-  }
-  const top = Math.min(most.top, root.top - CLEAR), bottom = top + scroller.clientHeight;
-  const shown = all.filter((box) => box.bottom > top && box.top < bottom);
-  const middle = (root.left + root.right - scroller.clientWidth) / 2;
-  const cost = (/** @type {number} */ left) => {
-    const right = left + scroller.clientWidth;
-    const cut = shown.filter((box) => box.left < left && box.right > left).length;
-    const cutRight = shown.filter((box) => box.left < right && box.right > right).length;
-    return (root.left < left || root.right > right ? 1000 : 0) + 10 * cut + cutRight + Math.abs(left - middle) / scroller.clientWidth;
+  const { scroller, sideways } = state, all = boxes(state);
+  const { clientWidth: width, clientHeight: height } = scroller;
+  const most = { left: scroller.scrollWidth - width, top: scroller.scrollHeight - height };
+  const bottom = { left: most.left, right: most.left + width, top: most.top, bottom: most.top + height, point: POINTS.length };
+  const point = all.reduce((best, box) => (box.point < best.point ? box : best), bottom);
+  const clamp = (/** @type {number} */ at, /** @type {number} */ to) => Math.max(0, Math.min(to, at));
+  const usual = {
+    left: clamp(sideways ? point.left - CLEAR : (point.left + point.right - width) / 2, most.left),
+    top: clamp(sideways ? (point.top + point.bottom - height) / 2 : point.top - CLEAR, most.top),
   };
-  const places = [middle, ...shown.map((box) => box.left - CLEAR)].map((left) => Math.max(0, Math.min(most.left, left)));
-  return { left: places.reduce((best, place) => (cost(place) < cost(best) ? place : best)), top };
+  const near = all.filter((box) =>
+    box.right > point.right - width && box.left < point.left + width && box.bottom > point.bottom - height && box.top < point.top + height);
+  const lefts = near.flatMap((box) => [box.left - CLEAR, box.right + CLEAR - width]).map((left) => clamp(left, most.left));
+  const tops = near.flatMap((box) => [box.top - CLEAR, box.bottom + CLEAR - height]).map((top) => clamp(top, most.top));
+  let found = usual, best = -Infinity;
+  for (const left of new Set([usual.left, ...lefts]))
+    for (const top of new Set([usual.top, ...tops])) {
+      const frame = { left, top, right: left + width, bottom: top + height };
+      if (!within(point, frame)) continue;
+      const away = Math.hypot(left - usual.left, top - usual.top) / (width + height);
+      const worth = shown(near, frame) - away / 2;
+      if (worth > best) [best, found] = [worth, { left, top }];
+    }
+  return found;
+}
+
+// How much a frame shows: its whole cards; one that the left edge cuts has lost the beginning of its name.
+/** @param {Box[]} all @param {Box} frame */
+function shown(all, frame) {
+  const whole = all.filter((box) => within(box, frame)).length;
+  const cut = all.filter((box) => box.left < frame.left && box.right > frame.left && box.bottom > frame.top && box.top < frame.bottom).length;
+  return whole - cut / 4;
 }
 
 /** @param {State} state */

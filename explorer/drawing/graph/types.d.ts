@@ -40,10 +40,9 @@ export interface Box {
   bottom: number;
 }
 
-/** A card's place; `root`: the gradient starts there; `parting`: two runs part there. */
+/** A card's place; `point`: how soon a picture opens there, from 0. */
 export interface CardBox extends Box {
-  root: boolean;
-  parting: boolean;
+  point: number;
 }
 
 /** A card on the way of one entry, the wire to it, what stands on that, and what below the card. */
