@@ -4,8 +4,9 @@ usage: python -m benchmarks.edit [ROUNDS 10] [NAMES, of the programs below or pa
 
 Each round runs the program with another number in it. A line per program: the middle and the slowest in ms, what the
 server's process took of the processor and sent, cards of the picture. "drag" turns a number of the first example over
-40 px in a second: the row is the longest time without a new picture. The goals: 15 nodes 100 ms, 10 000 nodes 0.5 s,
-100 000 nodes 3 s. Ratios are to a fixed loop of Python.
+40 px in a second: the row is the longest time without a new picture. "steps" presses the player's Step in programs of
+several sizes, from the press to the frame. The goals: 15 nodes 100 ms, 10 000 nodes 0.5 s, 100 000 nodes 3 s, 19 of 20
+steps 100 ms. Ratios are to a fixed loop of Python.
 """
 
 import shutil
@@ -77,13 +78,35 @@ for step in range(500):
 """,
 }
 
-# In the page: `drawn` are the times at which a frame with a new picture was made.
+STEPPED = {
+    "MLP": """import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 4))
+loss = nn.functional.cross_entropy(model(torch.randn(8, 16)) * NUMBER, torch.arange(8) % 4)
+loss.backward()
+""",
+    **{name: PROGRAMS[name] for name in ("chain of 1000", "chain of 10000")},
+    "Transformer of 6 layers": """import torch
+from torch import nn
+words = torch.randint(64, (2, 16))
+embed, head = nn.Embedding(64, 32), nn.Linear(32, 64)
+blocks = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True), 6)
+loss = nn.functional.cross_entropy(head(blocks(embed(words))).flatten(0, 1) * NUMBER, words.flatten())
+loss.backward()
+""",
+}
+STEPS = 60
+
+# In the page: `drawn` are the times at which a frame with a new picture was made, `stepped` the ms that steps took.
 WATCH = """() => {
   window.drawn = [];
   const frame = (act) => requestAnimationFrame(() => setTimeout(() => act(performance.now())));
   document.addEventListener("explorer:drawn", () => frame((at) => drawn.push(at)));
   const press = (event) => event.ctrlKey && event.key === "Enter" && (window.pressed = performance.now());
   document.addEventListener("keydown", press, true);
+  window.stepped = [];
+  document.addEventListener("click", () => (window.clicked = performance.now()), true);
+  document.addEventListener("explorer:step", () => frame((at) => stepped.push(at - clicked)));
 }"""
 
 
@@ -157,6 +180,18 @@ def run(page: Page, program: str, rounds: int) -> list[float]:
     return took[1:]
 
 
+def step(page: Page) -> list[float]:
+    """Milliseconds from a press of Step to the frame that shows it, for STEPS presses."""
+    page.get_by_label("Back to the start").click()
+    page.locator(".stepno", has_text="Step 1 of").wait_for(timeout=60_000)
+    page.wait_for_timeout(1000)
+    page.evaluate("stepped.length = 0")
+    for _ in range(STEPS):
+        page.get_by_label("Step", exact=True).click()
+        page.wait_for_timeout(200)
+    return page.evaluate("stepped")
+
+
 def main(rounds: int, names: list[str], write: bool) -> bool:
     """Measures and prints; whether none became slower than in the table."""
     rows, unit = {}, fixed_loop()
@@ -177,6 +212,12 @@ def main(rounds: int, names: list[str], write: bool) -> bool:
                 f"server {spent:.0f} ms CPU, {sent:.0f} KB a run",
                 flush=True,
             )
+        for name in STEPPED if not names or "steps" in names else []:
+            run(page, STEPPED[name], 0)
+            took = sorted(step(page))
+            middle, late = statistics.median(took), took[-len(took) // 20]
+            rows[f"step, {name}"] = late / 1000, late / 1000 / unit
+            print(f"step, {name}: p50 {middle:.0f} ms, p95 {late:.0f} ms of {len(took)} steps", flush=True)
     return hold("edit", rows, write)
 
 
