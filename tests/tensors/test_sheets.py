@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
-from explorer.analysis.tensors.views import histogram, sheet, tensor_view, thinned
+from explorer.analysis.tensors.views import histogram, sheet, tensor_view, thinned, written_when
 from tests.corpus import facts_beside
 from tests.traces import trace_of
 
@@ -93,3 +93,17 @@ def test_a_print_goes_behind_the_block_that_a_line_begins():
 
 
 test_facts = facts_beside(__file__, globals())
+
+
+@pytest.mark.parametrize("update", ["w.data -= 0.1 * w.grad", "with torch.no_grad(): w -= 0.1 * w.grad"])
+def test_values_are_of_before_a_backward_of_it_or_of_after(update):
+    trace = trace_of(f"""
+        import torch
+        w = torch.ones(3, requires_grad=True)
+        for step in range(2):
+            (w * w).sum().backward()
+            {update}
+    """)
+    first, *_, last = trace.versions_of(trace.index.bound["w"])
+    assert [written_when(trace, row, 1) for row in (first, last)] == ["before", "after"]
+    assert written_when(trace, first, 0) == "with"

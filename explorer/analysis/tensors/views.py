@@ -5,6 +5,7 @@ On paper the last two axes are a grid and the axes before them facets; large one
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -154,6 +155,12 @@ def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[V
     gradient = trace.value(found)
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)
     return view.grad if is_kept else gradient, reason
+
+
+def written_when(trace: Trace, row: int, backward: int) -> Literal["before", "with", "after"]:
+    """Whether a version was written after a backward was called, or written over before; "with": it is what it saw."""
+    seen = trace.index.before(trace.index.tensor_of(row), trace.backwards[backward].operations)
+    return "with" if row == seen else "after" if seen is None or row > seen else "before"
 
 
 def same_value(value: Value, other: Value) -> bool:

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.tensors.prints import PrintPart
-from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet
+from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet, written_when
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.text import say
-from explorer.text.numbers import are_exact, number, numbers, shape_text
-from explorer.trace import Number, Value
+from explorer.text.numbers import are_exact, number, numbers, shape_text, shorten
+from explorer.trace import Number, Trace, Value
 
 NUMBERED = 8  # columns up to which a square holds its number
 CODE = 8  # px that a character of a number takes
@@ -80,6 +80,15 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
     if value.nonfinite:
         parts.append(say(lang, "inspect-nonfinite", count=value.nonfinite))
     return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""
+
+
+def moment_html(trace: Trace, row: int, backward: int | None, lang: str) -> str:
+    """Which backward a gradient is from, where it saw other values than those of this version."""
+    if backward is None or (when := written_when(trace, row, backward)) == "with":
+        return ""
+    call = trace.backwards[backward]
+    told = say(lang, f"tensors-moment-{when}", code=shorten(trace.text(call.span), 40), line=trace.line(call.span))
+    return f'<p class="range">{quoted(told)}</p>' if call.span >= 0 else ""
 
 
 def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str) -> str:

@@ -10,7 +10,7 @@ from explorer.analysis.tensors.program_lines import value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.views import Histogram, gradient_of, histogram, tensor_view
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html
+from explorer.drawing.tensors.arrays import dots_html, histogram_html, moment_html, numbers_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
@@ -131,8 +131,9 @@ def _option(tensor: ListedTensor, lang: str) -> str:
 
 
 def _figures(trace: Trace, tensor: ListedTensor, lang: str) -> str:
+    moment = moment_html(trace, tensor.version, selected_backward(trace), lang)
     parts = "".join(
-        f"<section><h3>{quoted(say(lang, title))}</h3>"
+        f"<section><h3>{quoted(say(lang, title))}</h3>{moment if title == 'tensors-gradient' else ''}"
         f"{histogram_html(counts, value, title == 'tensors-gradient', lang) if counts else ''}"
         f"{numbers_html(value, lang, counts)}</section>"
         for title, value, counts in _histograms(trace, tensor)

@@ -12,7 +12,7 @@ from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
+from explorer.drawing.tensors.arrays import histogram_html, moment_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
@@ -62,7 +62,8 @@ def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, la
     if gradient is not None:
         root = _root(trace, backward)
         title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
-        parts.append(_part(title, gradient, scale, leading, lang))
+        moment = moment_html(trace, view.states[view.state].row, backward, lang)
+        parts.append(_part(title, gradient, scale, leading, lang, moment=moment))
     if view.grad is not None and gradient is not view.grad:
         parts.append(_part(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
     if len(parts) == 1 and reason and view.requires_grad:
@@ -78,12 +79,13 @@ def _part(
     leading: tuple[int, ...] | None,
     lang: str,
     picked: tuple[int, tuple] | None = None,
+    moment: str = "",
 ) -> str:
     """Values (without a scale) or gradients: grids, range and distribution."""
     counts = histogram(value, picked) if math.prod(value.shape) > FACETS else None
     body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang, counts)
     body += histogram_html(counts, value, scale is not None, lang) if counts else ""
-    return f"<section><h4>{quoted(title)}</h4>{body}</section>"
+    return f"<section><h4>{quoted(title)}</h4>{moment}{body}</section>"
 
 
 def _root(trace: Trace, backward: int | None) -> str:
