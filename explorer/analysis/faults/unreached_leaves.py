@@ -16,7 +16,8 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
-    found = all_cuts(run.trace, *(call.id for call in run.backwards))[0] if run.backwards else {}
+    asking = [call.id for call in run.backwards if not run.trace.backwards[call.id].inputs]  # of all leaves
+    found = all_cuts(run.trace, *asking)[0]
     for leaf in run.tensors(run.leaves):
         cut = found.get(leaf.id)
         if cut is None or not cut.sure or cut.operation < 0:
