@@ -128,7 +128,7 @@ def _is_single(text: str, size: float) -> bool:
 def _round(size: float, digits: int) -> str:
     whole = len(str(int(size))) if size < LARGE else 0
     text = f"{size:#.{max(digits, whole + 1 if whole > 1 else 1)}g}" if size < LARGE else f"{size:.{digits - 1}e}"
-    return text if text[-1] != "." else f"{size:.1f}"
+    return text.replace(".e", "e") if text[-1] != "." else f"{size:.1f}"
 
 
 def fitted(value: Number, cells: int, signed: bool = False, exact: bool = True) -> str:

@@ -6,10 +6,9 @@ import { icon } from "../player/icons.js";
 import { number } from "../plots/numbers.js";
 
 /**
- * As `film_data` makes it; numbers are float32 in base64. `beside`: of the second column; `shares`: the rows are shares;
- * `marks`: steps, by index, at which something happened; `before`: the loss of an earlier run, −∞ where it has none.
+ * As `film_data` makes it; numbers are float32 in base64. `beside`: of the second column; `marks`: steps, by index, at which something happened; `before`: the loss of an earlier run, −∞ where it has none.
  * @typedef {{ at: number, steps: number[], loops: string[], loss: string, rows: string[], sampled: boolean[],
- *   beside: string[], besideSampled: boolean[], shares: boolean, rates: [name: string, rates: string][],
+ *   beside: string[], besideSampled: boolean[], rates: [name: string, rates: string][],
  *   marks: [at: number, words: string][], before: string, opens: boolean, words: Record<string, string> }} Told
  * @typedef {{ html: string, film: Told, run: string }} Data
  * `explorerHtml`: what was drawn; `explorerRun`: of which run; `explorerPlays`: the index that is playing; `explorerAt`: the
@@ -23,7 +22,6 @@ const REST = 200; // ms after the last key before the server hears of the step
 const SETTLED = 600; // ms after the last change of a number before the new run plays
 const LEAST = 4_000, MOST = 9_000, EACH = 250; // ms of a whole training, and of a step in a short one
 const LINGER = 900; // ms that a mark is shown
-const DECADES = 5; // of a bar
 /** @type {Record<string, (from: number, last: number) => number>} */
 const KEYS = {
   ArrowLeft: (from) => from - 1, ArrowRight: (from) => from + 1, ArrowDown: (from) => from - 1, ArrowUp: (from) => from + 1,
@@ -47,17 +45,6 @@ function showFit(step) {
     layers.forEach((layer, k) => layer.classList.toggle("is-now", k === nearest));
     part(fit, ".fit-at").textContent = layers[nearest]?.dataset.step ?? "";
   }
-}
-
-// One column of numbers: `share` says how long the bar of one is, of the same length for equal numbers in all rows.
-/** @param {string[]} packed @param {boolean[]} sampled @param {boolean} shares */
-function column(packed, sampled, shares) {
-  const rows = packed.map(unpacked);
-  let most = 0;
-  for (const row of rows) for (const one of row) if (one > most && one !== Infinity) most = one;
-  /** @param {number} value */
-  const share = (value) => (value > 0 ? Math.min(1, Math.max(0.02, shares ? value : 1 + Math.log10(value / most) / DECADES)) : 0);
-  return { rows, sampled, share };
 }
 
 // The step that is chosen: the server's where it names another one than it was told; its echo is older than what happens here.
@@ -89,7 +76,8 @@ export function mount({ data, parentElement, setStateValue }) {
   const loss = unpacked(film.loss), before = unpacked(film.before);
   const rates = film.rates.map(([name, packed]) => ({ name, of: unpacked(packed) }));
   const marks = new Map(film.marks);
-  const strips = column(film.rows, film.sampled, film.shares), beside = column(film.beside, film.besideSampled, false);
+  const strips = { rows: film.rows.map(unpacked), sampled: film.sampled };
+  const beside = { rows: film.beside.map(unpacked), sampled: film.besideSampled };
   const places = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".film-value[data-row], .film-beside[data-row]")]);
   const happened = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-at]")]);
   let pinned = chosen(root, data), frame = 0;
@@ -122,7 +110,6 @@ export function mount({ data, parentElement, setStateValue }) {
     const value = of.rows[row][step];
     place.textContent = value === -1 ? "–" : (of.sampled[row] ? "≈ " : "") + written(value);
     place.classList.toggle("is-bad", !Number.isFinite(value));
-    place.style.setProperty("--share", `${100 * of.share(value)}%`);
   }
 
   // `at`: −1 for the whole training, at rest; `aside`: under the pointer only.

@@ -18,7 +18,6 @@ from explorer.analysis.training.strips import (
     BAD,
     LEVELS,
     MISSING,
-    SHARES,
     ZERO,
     Measure,
     Numbers,
@@ -89,7 +88,8 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         row: index of the parameter that is chosen, −1 for none.
     """
     shown = view.parameters[:MOST_ROWS]
-    compared = [*shown, *(earlier.view.parameters[:MOST_ROWS] if earlier else ())]  # one shade is one size in both
+    views = (view, *(earlier.views if earlier else ()))  # one shade is one size in all
+    compared = [steps for one in views for steps in one.parameters[:MOST_ROWS]]
     scale = scale_of([steps.measures[measure] for steps in compared], measure)
     label = quoted(say(lang, "training-loss"))
     rows = "".join(
@@ -132,7 +132,6 @@ def film_data(
         "sampled": [numbers.sampled for numbers in shown],
         "beside": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in beside],
         "besideSampled": [numbers.sampled for numbers in beside],
-        "shares": measure in SHARES,
         "rates": [[_rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
         "marks": marks,  # the loss itself says that it is no number
         "before": _before(view, earlier),
@@ -287,7 +286,8 @@ def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure
     below, above = bool((sizes < 0.99 * scale.low).any()), bool((sizes > 1.01 * scale.high).any())
     ends = (number(scale.low, digits=2), number(scale.high, digits=2)) if scale.logarithmic else ("0", "1")
     ends = ("≤ " * below + ends[0], "≥ " * above + ends[1])
-    about = quoted(say(lang, f"training-measure-{measure}"))
+    log = f" ({say(lang, 'training-log')})" if scale.logarithmic else ""
+    about = quoted(say(lang, f"training-measure-{measure}") + log)
     words = {mark: quoted(say(lang, f"training-legend-{mark}")) for mark, there in seen.items() if there}
     marks = "".join(f'<span><i class="{mark}"></i>{said}</span>' for mark, said in words.items())
     return (

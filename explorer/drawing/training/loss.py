@@ -24,11 +24,18 @@ class Earlier:
         view: of that run.
         changed: what is different now, as short texts: "lr 0.03 → 0.1".
         names: of the two lines, "" for none: "lr 0.03" and "lr 0.1".
+        beside: further runs in sight, which have the same scales.
     """
 
     view: TrainingView
     changed: tuple[str, ...]
     names: tuple[str, str] = ("", "")
+    beside: tuple[TrainingView, ...] = ()
+
+    @property
+    def views(self) -> tuple[TrainingView, ...]:
+        """The runs whose scales are shared."""
+        return self.view, *self.beside
 
 
 def mark_text(mark: StepMark, lang: str) -> str:
@@ -43,8 +50,8 @@ def mark_text(mark: StepMark, lang: str) -> str:
 def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     """The loss as a line, steps that are not finite as a hatched band, an earlier run as a thin line behind it."""
     count = max(1, len(view.steps))
-    both = np.concatenate([view.loss] + ([earlier.view.loss] if earlier else []))
-    frame, logarithmic = _frame(both, count)
+    losses = np.concatenate([view.loss, *(other.loss for other in (earlier.views if earlier else ()))])
+    frame, logarithmic = _frame(losses, count)
     places = frame.places(np.arange(len(view.steps)), _heights(view.loss, logarithmic))
     behind, ends = "", [places]
     if earlier is not None and len(view.steps) and len(earlier.view.steps):

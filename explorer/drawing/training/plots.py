@@ -56,13 +56,12 @@ def bands_plot(
     levels = np.full((len(BANDS), len(shown)), np.nan)
     if usable.any():
         levels[:, usable] = np.quantile(shown[usable], BANDS, axis=1)
-    hue = tokens.named["orange"] if gradients else tokens.quiet
     drawn = go.Figure()
     for low, high, opacity in ((0, 4, 0.18), (1, 3, 0.34)):
         steps, foot, top = view.steps[usable], levels[low][usable], levels[high][usable]
         drawn.add_scatter(
             x=np.concatenate([steps, steps[::-1]]), y=np.concatenate([top, foot[::-1]]), fill="toself", mode="none",
-            fillcolor=hue, opacity=opacity, hoverinfo="skip",
+            fillcolor=tokens.quiet, opacity=opacity, hoverinfo="skip",
         )  # fmt: skip
     label = "<br>".join(f"{int(100 * share)} %: %{{customdata[{k}]:.4~g}}" for k, share in enumerate(BANDS))
     drawn.add_scatter(

@@ -24,7 +24,7 @@ training-pick-zeros = 零的比例
 training-pick-units = 失活单元
 
 training-loss = 损失
-training-log = 对数坐标
+training-log = 对数刻度
 training-step = 步
 training-at-step = 第 { $step } 步
 training-mark-lowest = 最低损失
@@ -65,7 +65,7 @@ training-changed-lines = 第 { $first } 至 { $last } 行
 
 training-numbers-of-step = 第 { $step } 步
 training-open-step = 这一步的图
-training-close-step = 关闭
+training-close-step = 收起这一步
 training-rate = 学习率
 training-rate-of = { $name } 的学习率
 training-column-name = 参数

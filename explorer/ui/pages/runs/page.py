@@ -81,9 +81,9 @@ def _shown(folder: Path, lang: str) -> None:
     views = {name: memoize(f"run {at}", found[name], partial(run_view, found[name])) for at, name in enumerate(shown)}
     columns = st.columns(len(shown), gap="medium")
     for at, (column, name) in enumerate(zip(columns, shown, strict=True)):
-        other = next((beside for beside in shown if beside != name), "")
+        others = [beside for beside in shown if beside != name]
         with column, st.container(key=f"ru_run_{at}"):
-            _run(at, name, found[name], views, other, lang)
+            _run(at, name, found[name], views, others, lang)
 
 
 def _controls(found: Mapping[str, WatchIndex], lang: str) -> list[str]:
@@ -105,8 +105,8 @@ def _controls(found: Mapping[str, WatchIndex], lang: str) -> list[str]:
     return shown
 
 
-def _run(at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView], other: str, lang: str) -> None:
-    """One run: its state, its steps, and the step that is chosen. `other`: the run whose loss is beside it, or ""."""
+def _run(at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView], others: list[str], lang: str) -> None:
+    """One run: its state, its steps, and the step that is chosen. `others`: runs in sight; the first one's loss is beside."""
     view = views[name]
     st.html(f"<h3>{quoted(name)}</h3>{_state(index, lang)}")
     if not index.steps:
@@ -116,9 +116,9 @@ def _run(at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView
     if event.step is not None:
         STATE.put(step=event.step, run=name)
     chosen = nearest(view.steps, STATE["step"]) if STATE["step"] and STATE["run"] == name else -1
-    film(
-        view, STATE["measure"], chosen, -1, Earlier(views[other], (), (other, name)) if other else None, name, lang, key
-    )
+    first, further = others[:1], tuple(views[other] for other in others[1:])
+    earlier = Earlier(views[first[0]], (), (first[0], name), further) if first else None
+    film(view, STATE["measure"], chosen, -1, earlier, name, lang, key)
     if chosen >= 0:
         _step(at, name, index, view, chosen, lang)
 

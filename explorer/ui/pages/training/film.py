@@ -56,11 +56,11 @@ def film(
 ) -> None:
     """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
     opens = key == KEY
-    past = earlier.view if earlier else None
+    past = tuple(map(id, earlier.views)) if earlier else ()
     html = memoize(
-        f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, id(past)
+        f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past
     )
-    told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, id(past))
+    told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, past)
     data = {"html": html, "film": {**told, "at": at}, "run": run}
     changes = {f"on_{name}_change": lambda: None for name in ACTS}
     _film(data=data, key=key, default=dict.fromkeys(ACTS), **changes)
