@@ -146,9 +146,11 @@ function openAt(state) {
   const bottom = { left: most.left, right: most.left + width, top: most.top, bottom: most.top + height, point: POINTS.length };
   const point = all.reduce((best, box) => (box.point < best.point ? box : best), bottom);
   const clamp = (/** @type {number} */ at, /** @type {number} */ to) => Math.max(0, Math.min(to, at));
+  const middle = [(point.left + point.right - width) / 2, (point.top + point.bottom - height) / 2];
+  if (!point.point) return { left: clamp(middle[0], most.left), top: clamp(middle[1], most.top) }; // in both pictures alike
   const usual = {
-    left: clamp(sideways ? point.left - CLEAR : (point.left + point.right - width) / 2, most.left),
-    top: clamp(sideways ? (point.top + point.bottom - height) / 2 : point.top - CLEAR, most.top),
+    left: clamp(sideways ? point.left - CLEAR : middle[0], most.left),
+    top: clamp(sideways ? middle[1] : point.top - CLEAR, most.top),
   };
   const near = all.filter((box) =>
     box.right > point.right - width && box.left < point.left + width && box.bottom > point.bottom - height && box.top < point.top + height);
