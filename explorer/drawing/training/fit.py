@@ -6,9 +6,10 @@ All steps are drawn, and one shows: `film.js` chooses it by the cursor's step.
 import numpy as np
 
 from explorer.analysis.training.fit import SIDE, Fit
-from explorer.drawing.marks import quoted
+from explorer.drawing.marks import quoted, text
 from explorer.drawing.plots.chart import Frame, axes, line, runs
 from explorer.text import say
+from explorer.text.numbers import number
 
 WIDE, HIGH = 640, 210  # of the picture
 LEFT, RIGHT, TOP, FOOT = 42, 8, 8, 22  # its margins
@@ -30,8 +31,10 @@ def fit_html(fit: Fit, at: int, lang: str) -> str:
     return (
         f'<figure class="fit"><svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}">'
         f"{''.join(axes(drawn.frame, rows=4))}"
-        f'<svg {drawn.frame.inside} viewBox="{window}" overflow="hidden">{drawn.below(steps)}</svg></svg>'
-        f"<figcaption>{sentence}</figcaption></figure>"
+        f'<svg {drawn.frame.inside} viewBox="{window}" overflow="hidden">{drawn.below(steps)}</svg>'
+        f"{text(WIDE - RIGHT - 5, HIGH - FOOT - 6, say(lang, drawn.across), 'name', 'end')}"
+        f"{text(LEFT + 6, TOP + 13, say(lang, drawn.up), 'name')}</svg>"
+        f"<figcaption>{sentence}{drawn.key(lang)}</figcaption></figure>"
     )
 
 
@@ -45,7 +48,7 @@ def _frame(low: np.ndarray, high: np.ndarray) -> Frame:
 class _Curve:
     """One input: the data as dots, the prediction as a line."""
 
-    told = "training-fit-line"
+    told, across, up = "training-fit-line", "training-fit-input", "training-fit-target"
 
     def __init__(self, fit: Fit) -> None:
         self.fit = fit
@@ -56,6 +59,9 @@ class _Curve:
         room = 0.2 * (high - low) or 0.5
         edges = fit.grid[[0, -1], 0]
         self.frame = _frame(np.array([edges[0], low - room]), np.array([edges[1], high + room]))
+
+    def key(self, lang: str) -> str:
+        return ""  # the sentence names both
 
     def below(self, steps: str) -> str:
         places = self.frame.places(self.fit.data[:, 0], self.fit.targets)
@@ -71,6 +77,8 @@ class _Curve:
 class _Plane:
     """Two inputs: the data as dots, the prediction as the colour of the ground."""
 
+    across, up = "training-fit-first", "training-fit-second"
+
     def __init__(self, fit: Fit) -> None:
         self.fit = fit
         self.frame = _frame(fit.grid.min(0), fit.grid.max(0))
@@ -80,6 +88,17 @@ class _Plane:
         both = np.concatenate([fit.targets, fit.found[-1]])
         both = both[np.isfinite(both)]
         self.low, self.high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
+
+    def key(self, lang: str) -> str:
+        """What the colours mean: each class, or the ends of the shades."""
+        ends = np.unique(self.fit.targets[np.isfinite(self.fit.targets)]) if self.classes else [self.low, self.high]
+        names: dict[str, list[str]] = {}
+        for end, look in zip(ends, self.looks(np.asarray(ends)).tolist(), strict=True):
+            names.setdefault(self.name(look), []).append(number(float(end)))
+        said = {look: "≥ " * (len(of) > 1) + of[0] for look, of in names.items()}
+        if self.classes:
+            said = {look: say(lang, "training-fit-class", name=name) for look, name in said.items()}
+        return "".join(f'<span><i class="{look}"></i>{quoted(name)}</span>' for look, name in said.items())
 
     def below(self, steps: str) -> str:
         places = self.frame.places(self.fit.data[:, 0], self.fit.data[:, 1])

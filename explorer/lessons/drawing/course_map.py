@@ -97,6 +97,7 @@ def _curve(course: Course, done: Mapping[str, float], now: str, lang: str, colum
     line = "L".join(f"{x:.1f} {y:.1f}" for x, y in at.values())
     first, last = next(iter(at.values()))[0], [*at.values()][-1][0]
     drawn = f'<path class="rise" d="M{first:.1f} {base}L{line}L{last:.1f} {base}Z"/><path class="line" d="M{line}"/>'
+    drawn += f'<text class="told" x="{LEFT}" y="14">{quoted(say(lang, "lessons-curve"))}</text>'
     written = -float("inf")
     for number, chapter in enumerate(course.chapters, 1):
         x = next((at[id][0] for name in chapter.lessons if (id := f"{chapter.id}/{name}") in at), None)

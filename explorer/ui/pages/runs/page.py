@@ -105,8 +105,10 @@ def _controls(found: Mapping[str, WatchIndex], lang: str) -> list[str]:
     return shown
 
 
-def _run(at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView], others: list[str], lang: str) -> None:
-    """One run: its state, its steps, and the step that is chosen. `others`: runs in sight; the first one's loss is beside."""
+def _run(
+    at: int, name: str, index: WatchIndex, views: Mapping[str, TrainingView], others: list[str], lang: str
+) -> None:
+    """One run: its state, its steps, and the step that is chosen. `others`: the loss of the first is drawn behind."""
     view = views[name]
     st.html(f"<h3>{quoted(name)}</h3>{_state(index, lang)}")
     if not index.steps:

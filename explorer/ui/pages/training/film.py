@@ -57,9 +57,7 @@ def film(
     """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
     opens = key == KEY
     past = tuple(map(id, earlier.views)) if earlier else ()
-    html = memoize(
-        f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past
-    )
+    html = memoize(f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past)
     told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, past)
     data = {"html": html, "film": {**told, "at": at}, "run": run}
     changes = {f"on_{name}_change": lambda: None for name in ACTS}
