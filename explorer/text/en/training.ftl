@@ -102,6 +102,7 @@ training-bands-told = Half of the entries lie in the dark band, 90 % in the pale
 training-bands-sample = The bands are those of a sample of { $kept } of { COUNTED($all, "entry", "entries") }.
 training-no-entries = Of this parameter no single entries are kept.
 training-rates-none = No optimizer of torch stepped here, so no learning rate is known.
+training-rates-flat = The learning rate of { $name } is { $rate } at every recorded step.
 training-table-some = { $shown } of { $all } kept steps, evenly spread.
 training-table-caption = Loss and { $measure } over the steps
 training-save-table = Save as CSV

@@ -99,6 +99,7 @@ training-bands-told = 一半的元素落在深色带内，90 % 落在浅色带�
 training-bands-sample = 这些带由 { $all } 个元素中的 { $kept } 个样本算出。
 training-no-entries = 没有保留这个参数的单个元素。
 training-rates-none = 这里没有 torch 的优化器参与更新，因此不知道学习率。
+training-rates-flat = { $name } 的学习率在记录的每一步都是 { $rate }。
 training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
 training-table-caption = 各步的损失与{ $measure }
 training-save-table = 保存为 CSV

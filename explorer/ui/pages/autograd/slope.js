@@ -17,7 +17,6 @@ const RESTED = 1500; // ms after which the run's own number is shown
 const REST = 700; // ms after the last key until the number is written
 const COARSE = 10; // steps at once with Shift
 const HEAD = 56, TALL = 262; // px of the bar above the program, and of the plot
-const LABEL = 92; // px that the words beside the point may take
 
 /** @param {Turning} detail */
 const turn = (detail) => document.dispatchEvent(new CustomEvent("explorer:turn", { detail }));
@@ -56,11 +55,13 @@ function draw(place, data) {
       element("path", { class: `tangent ${way}`, d: `M${x0} ${y0}L${x1} ${y1}` }, group);
     }
     if (Number.isFinite(slope)) {
-      const below = slope >= 0 && y + 24 < p.foot, left = x + LABEL > p.edge || (slope >= 0 && !below); // where the line is not
-      const lower = left ? slope < 0 && y + 24 < p.foot : below;
-      const words = element("text", { class: `said ${way}`, x: x + (left ? -12 : 12), y: y + (lower ? 22 : -11) }, group);
-      if (left) words.setAttribute("text-anchor", "end");
+      const words = element("text", { class: `said ${way}` }, group);
       words.textContent = `${data.words.slope} ${number(slope, true, 3)}`;
+      const wide = words.getComputedTextLength();
+      const below = slope >= 0 && y + 24 < p.foot, left = x + 12 + wide > p.edge || (slope >= 0 && !below); // where the line is not
+      const lower = left ? slope < 0 && y + 24 < p.foot : below;
+      words.setAttribute("x", String(left ? Math.max(p.left, x - 12 - wide) : x + 12));
+      words.setAttribute("y", String(lower ? y + 22 : Math.max(p.top + 10, y - 11)));
     }
     point.setAttribute("cx", x.toFixed(1));
     point.setAttribute("cy", y.toFixed(1));

@@ -13,6 +13,7 @@ from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
 from explorer.drawing.training.step import step_html, table_csv, table_html
 from explorer.program import Unusable
 from explorer.text import say
+from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.segments import segments
 from explorer.ui.pages.training.state import STATE
@@ -108,6 +109,13 @@ def _quiet(said: list[str]) -> None:
 def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:
     if not view.rates:
         return _quiet([say(lang, "training-rates-none")])
+    if all((rates == rates[0]).all() for rates in view.rates.values()):
+        return _quiet(
+            [
+                say(lang, "training-rates-flat", name=name, rate=number(float(rates[0])))
+                for name, rates in view.rates.items()
+            ]
+        )
     drawn = rates_plot(view, earlier.view if earlier else None, dark, lang, at)
     st.plotly_chart(drawn, key="tr_plot_rates", theme=None, config=CONFIG)
     return None
