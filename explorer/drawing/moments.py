@@ -132,20 +132,23 @@ def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, A
             loss, number_of = losses[row], steps.place[row]
             data["told"] = told_loss(trace, number_of, loss, drawn.lang)
             if number_of == place:
-                data |= {"loss": loss if math.isfinite(loss) else None, "curve": curve_name(trace, number_of)}
+                data |= {
+                    "loss": loss if math.isfinite(loss) else None,
+                    "curve": curve_name(trace, number_of, drawn.lang),
+                }
         chapters.append(data)
     return chapters
 
 
-def curve_name(trace: Trace, place: int) -> str:
-    """What the losses of a place of Trace.steps are of, where the run has those of several places; otherwise ""."""
+def curve_name(trace: Trace, place: int, lang: str) -> str:
+    """What the losses of a place of Trace.steps are of, where the run has those of several places; otherwise a loss."""
     found = curves(trace, place) if len(trace.steps.places) > 1 else None
-    return (loss_name(trace, found) or found.kind) if found is not None else ""
+    return (loss_name(trace, found) or found.kind) if found is not None else say(lang, "player-loss")
 
 
 def told_loss(trace: Trace, place: int, loss: float, lang: str) -> str:
     """A loss with its name, in words."""
-    return f"{curve_name(trace, place) or say(lang, 'player-loss')} {number(loss)}"
+    return f"{curve_name(trace, place, lang)} {number(loss)}"
 
 
 class _Gradients:

@@ -30,13 +30,13 @@ def at(page) -> int:
 def test_from_the_loss_to_a_step_and_its_graph(open_training):
     page = open_training()
     now, over = page.locator(".film-now"), page.locator(".film-over")
-    expect(now).to_contain_text("step 200 · loss")
+    expect(now).to_contain_text("training step 200 · step = 199 · loss")
     expect(page.locator(".fit .fit-line")).to_have_count(48)  # the data, and the model at the nearest kept step
     box = over.bounding_box()
     plot = page.locator(".film-loss").bounding_box()
     assert abs(box["x"] - plot["x"]) < 1 and abs(box["width"] - plot["width"]) < 1  # one place for every step
     page.mouse.move(box["x"] + box["width"] / 4 + 1, box["y"] + 40)
-    expect(now).to_contain_text("step 51 · loss")
+    expect(now).to_contain_text("training step 51 · step = 50 · loss")
     page.mouse.down()
     page.mouse.up()
     over.press("ArrowRight")
@@ -71,7 +71,7 @@ def test_a_training_is_played_to_its_end_by_mouse_and_by_keys(open_training):
     over.press(" ")
     wait_until(page, "document.querySelector('.film.is-playing')")
     expect(page.locator(".film.is-playing")).to_have_count(0)  # the end: the whole training again
-    expect(page.locator(".film-now")).to_contain_text("step 200 · loss")
+    expect(page.locator(".film-now")).to_contain_text("training step 200 · step = 199 · loss")
     expect(page.locator(".film-now")).to_contain_text("lowest loss")
     assert len(page.requested) == asked and not page.errors
 

@@ -44,7 +44,7 @@ def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
     view = view_of(line)
     assert (view.line, view.loss_name, view.called) == (10, "loss", 12)
     assert view.steps.tolist() == list(range(1, 13))
-    assert view.loops[:5] == ("epoch 0, i 0", "epoch 0, i 1", "epoch 0, i 2", "epoch 0, i 3", "epoch 1, i 0")
+    assert view.loops[:5] == tuple(f"epoch = {at // 4}, i = {at % 4}" for at in range(5))
     assert {name: set(rates) for name, rates in view.rates.items()} == {"SGD": {0.25}}
     assert [(one.name, one.shape) for one in view.parameters] == [("w", ()), ("b", (1,))]
     # by hand: the mean of (0 − 2x)² is 20/3; the slopes are −20/3 and −4; w moves by 0.25 · 20/3

@@ -81,7 +81,7 @@ class TrainingView:
         called: how many times backward was called there; `steps` has fewer where they were thinned.
         steps: numbers of the kept calls, from 1, rising.
         backwards: the row of Trace.backwards of each, −1 where its graph was not kept.
-        loops: names and values of the enclosing loops' variables at each: "epoch 3, i 17".
+        loops: names and values of the enclosing loops' variables at each: "epoch = 3, i = 17".
         loss: at each, NaN where it was.
         rates: learning rates of the optimizers that stepped after it, by the optimizer's name.
         parameters: in the order of the program, MOST_PARAMETERS at most; left: how many more there are.
@@ -161,10 +161,10 @@ def training_view(trace: Trace, place: int) -> TrainingView:
 
 
 def _loops(variables: Sequence[tuple[str, str]], number: int) -> str:
-    """Names and values of the loops' variables; "" for one that does no more than count the steps."""
-    if len(variables) == 1 and variables[0][1] in (str(number), str(number + 1)):
+    """Names and values of the loops' variables; "" for one that counts the steps as the page does, from 1."""
+    if len(variables) == 1 and variables[0][1] == str(number + 1):
         return ""
-    return ", ".join(f"{name} {value}" for name, value in variables)
+    return ", ".join(f"{name} = {value}" for name, value in variables)
 
 
 def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, exact: Container[int]) -> ParameterSteps:

@@ -6,19 +6,12 @@
 const TALL = 22; // px of the curve
 const WIDE = 100; // how many times the least the greatest loss is, before their scale is logarithmic
 
-// Where the losses of the rounds stand: in the middle of each round's marks.
+// Where the losses of the rounds stand: in the middle of the marks of their forward, where they are computed.
 /** @param {HTMLElement} track @param {Piece[]} pieces @returns {Point[]} */
 function pointsOf(track, pieces) {
   const left = track.getBoundingClientRect().left, boxes = [...track.querySelectorAll(".chapter")].map((one) => one.getBoundingClientRect());
-  /** @type {{ round: number, from: number, to: number, losses: (number | null)[] }[]} */
-  const rounds = [];
-  pieces.forEach(({ round, loss, losses }, i) => {
-    const before = rounds[rounds.length - 1], from = boxes[i].left - left, to = boxes[i].right - left;
-    if (losses.length) rounds.push({ round, from, to, losses });
-    else if (loss !== undefined && before?.round === round) before.to = to; // rounds of another place have the same numbers
-  });
-  return rounds.flatMap(({ from, to, losses }) =>
-    losses.map((loss, i) => ({ x: from + ((i + 0.5) / losses.length) * (to - from), loss })),
+  return pieces.flatMap(({ losses }, at) =>
+    losses.map((loss, i) => ({ x: boxes[at].left - left + ((i + 0.5) / losses.length) * boxes[at].width, loss })),
   );
 }
 

@@ -40,7 +40,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(
 
 /** @param {Line} line @param {Data} data @param {number} at */
 function wordsAt(line, data, at) {
-  const rounds = line.said.map((name, i) => `${name} ${textAt(line.rounds[i] ?? [], at)}`).join(", ");
+  const rounds = line.said.map((name, i) => `${name} = ${textAt(line.rounds[i] ?? [], at)}`).join(", ");
   const step = filled(data.words.at, { step: line.numbers[at].toLocaleString("en"), count: data.calls.toLocaleString("en") });
   return { step, rounds };
 }

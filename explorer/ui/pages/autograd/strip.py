@@ -151,7 +151,7 @@ def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]
         "numbers": (film.number + 1).tolist(),
         "losses": [loss if math.isfinite(loss) and not hidden else None for loss in losses],
         "told": ["" if hidden else told_loss(trace, film.place, loss, lang) for loss in losses],
-        "curve": curve_name(trace, film.place),
+        "curve": curve_name(trace, film.place, lang),
         "said": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],
         "backwards": film.backward.tolist(),
