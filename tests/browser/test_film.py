@@ -57,7 +57,7 @@ def round_is(page, number: int) -> None:
 def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_address(open_page):
     page = trained(open_page, LOOP)
     track, loss = page.locator(".player .track"), page.locator(".stage g.node.out .val")
-    says(page, "Training step 20 of 20, epoch 9, part 1, loss 0.00187")
+    says(page, "Training step 20 of 20, epoch = 9, part = 1, loss 0.00187")
 
     page.mouse.move(*middle(page, 19))
     page.mouse.down()

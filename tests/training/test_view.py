@@ -127,7 +127,7 @@ def test_a_page_of_its_own_with_the_numbers_of_each_step(line, tmp_path):
     picture.save(tmp_path / "t.csv")
     head, first, *rest = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
     assert head.startswith("step,loops,loss,learning rate SGD,w gradient,w value") and len(rest) == 11
-    assert first.split('"')[1] == "epoch 0, i 0"
+    assert first.split('"')[1] == "epoch = 0, i = 0"
     assert "srcdoc=" in picture._repr_html_()
 
 
