@@ -36,10 +36,29 @@ picked = torch.tensor([[0, 1, 1], [4, 0, 1]])
 labels = torch.tensor([0, 2, 2])
 four = torch.tensor([0.5, 1., 2., 3.])
 heads = torch.randn(1, 2, 3, 4, requires_grad=True)
+a = torch.tensor([0.5, 1.0, 1.5], requires_grad=True)
+c = torch.tensor([1.2, 0.6, 0.9], requires_grad=True)
+A = torch.randn(3, 3, requires_grad=True)
+B = torch.randn(3, 3, requires_grad=True)
 total = torch.zeros(())
 """
 
 CALLS = """
+Add a + c, torch.add(a, c, alpha=3) | Sub a - c, torch.sub(a, c, alpha=3) | Rsub 2 - a | Mul a * c, a * 3 | Neg -a
+Asinh a.asinh() | Atanh (a / 2).atanh() | Logit (a / 2).logit() | Exp a.exp() | Exp2 a.exp2() | Expm1 a.expm1()
+Log a.log() | Log2 a.log2() | Log10 a.log10() | Log1P a.log1p() | Sqrt a.sqrt() | Rsqrt a.rsqrt() | Reciprocal 1 / a
+Sin a.sin() | Cos a.cos() | Tan a.tan() | Asin (a / 9).asin() | Acos (a / 9).acos() | Atan a.atan()
+Atan2 torch.atan2(a, c) | Sinh a.sinh() | Cosh a.cosh() | Tanh a.tanh() | Sigmoid a.sigmoid() | Silu F.silu(a)
+LogSigmoid F.logsigmoid(a) | Erf a.erf() | Hypot torch.hypot(a, c) | Logaddexp2 torch.logaddexp2(a, c)
+Sinc torch.sinc(a) | SpecialErfcx torch.special.erfcx(a) | SpecialEntr torch.special.entr(a.abs() + 0.1)
+Sum a.sum(), A.sum(1), A.sum(0, keepdim=True), A.sum((0, 1)), A.sum((-1,)), torch.stack([A, B]).sum((0, 2))
+Mean a.mean(), A.mean(1), A.mean(0, keepdim=True), A.mean((0, 1)), A.mean((-1,)) | Dot torch.dot(a, c)
+Where torch.where(a > 1, a, c) | MaskedFill a.masked_fill(a > 1, 0) | Unfold a.unfold(-1, 2, 1) | Clone a.clone()
+Addcmul torch.addcmul(a, a, c, value=2) | Addcdiv torch.addcdiv(a, a, c, value=2) | Lerp torch.lerp(a, c, 0.3)
+Remainder a % 0.3 | Fmod torch.fmod(a, 0.3) | Floor a.floor() | Ceil a.ceil() | Round a.round() | Sign a.sign()
+ToCopy a.double() | Mm A @ B | Addmm torch.addmm(c, A, B, beta=2, alpha=3), F.linear(A, B.T, c) | Mv A @ a
+Addmv torch.addmv(c, A, a) | Bmm torch.bmm(A[None], B[None]) | Baddbmm torch.baddbmm(c, A[None], B[None]) | T A.t()
+Copys (a * 1).copy_(c) | Alias a[...]
 Elu F.elu(x), F.elu(e, 0.5), F.selu(x), F.selu(e)
 Celu F.celu(x, 0.7)
 Gelu F.gelu(x), F.gelu(x, approximate='tanh'), F.gelu(e, approximate='tanh')
@@ -70,7 +89,7 @@ Cumprod x.cumprod(1), t.cumprod(-1), t.cumprod(0)
 Cummax t.cummax(1)[0]
 Cummin t.cummin(0)[0]
 Prod x.prod(), t.prod(), t.prod(1), x.prod(0, keepdim=True), t.prod(-1), t[0].prod()
-Norm torch._VF.norm(x, 1), torch._VF.norm(x, float('inf'))
+Norm torch._VF.norm(x, 1), torch._VF.norm(a, 2), torch._VF.norm(a, 3), torch._VF.norm(x, float('inf'))
 LinalgVectorNorm x.norm(), t.norm(float('inf')), t.norm(float('inf'), 1), x.norm(1), x.norm(3, -1, keepdim=True),
     o.norm(), o.norm(2, 1), o.norm(3), t.norm(1.5, 1), t.norm(float('-inf'), 0), o.norm(float('inf')), t.norm(0.5)
 Var x.var(), x.var(1, unbiased=False), x.var(-1, correction=2), x.var((0, 1), keepdim=True)
@@ -79,7 +98,7 @@ Logsumexp t.logsumexp(1), x.logsumexp((0, 1)), x.logsumexp(-2, keepdim=True)
 Softmax x.softmax(-1), t.softmax(0), F.softmin(x, 1)
 LogSoftmax x.log_softmax(-1), t.log_softmax(0)
 Div torch.div(x, t + 1, rounding_mode='floor'), torch.div(t, p, rounding_mode='trunc'), x / p
-Pow x ** 0, t ** 0, t ** 2, p ** x, 0.0 ** t
+Pow a ** 3, 2.0 ** a, (a - 0.5) ** c, x ** 0, t ** 0, t ** 2, p ** x, 0.0 ** t
 Clamp e.clamp(-1, 1), e.clamp(min=0.5), e.clamp(p, p + 1), e.clamp(1, -1)
 ClampMin torch.clamp_min(e, 0.5), F.normalize(x)
 ClampMax torch.clamp_max(e, 0.5)
@@ -166,7 +185,7 @@ def _split(calls: str) -> list[str]:
     return [one.strip() for one in found]
 
 
-_ROWS = CALLS.strip().replace("\n    ", " ").splitlines()  # a row that goes on is indented
+_ROWS = CALLS.strip().replace("\n    ", " ").replace(" | ", "\n").splitlines()  # a row that goes on is indented
 LISTED = {stem: _split(calls) for stem, _, calls in (row.partition(" ") for row in _ROWS)}
 
 

@@ -3,7 +3,6 @@
 import os
 from functools import partial
 
-import pyseccomp
 import pytest
 
 from explorer.program import read_text
@@ -108,44 +107,6 @@ def test_processes_network_and_rights_are_out_of_reach(attacked, attempt):
     before = attacked.programs.pid
     assert told(attacked, TRY.format(attempt)).startswith("refused: ")
     assert before == attacked.programs.pid
-
-
-CALLS = """
-    ptrace process_vm_readv process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal kcmp
-    mount umount2 pivot_root unshare setns open_by_handle_at name_to_handle_at openat2 open_tree fsopen
-    bpf perf_event_open userfaultfd io_uring_setup keyctl add_key request_key init_module finit_module kexec_load
-    socket connect bind sendto recvfrom execve execveat fork vfork clone3 setuid setresuid capset prctl seccomp
-    shmget shmat msgget semget mq_open memfd_create memfd_secret splice tee vmsplice sendfile copy_file_range
-    ioperm iopl modify_ldt personality reboot swapon sethostname settimeofday clock_settime adjtimex acct quotactl
-    syslog sysfs ustat lookup_dcookie nfsservctl vhangup fanotify_init inotify_init timerfd_create eventfd2 signalfd4
-    mbind migrate_pages move_pages mlock mlockall pkey_alloc remap_file_pages setpriority sched_setscheduler ioprio_set
-    unlinkat renameat2 linkat symlinkat mkdirat mknodat fchmodat fchownat utimensat truncate ftruncate fallocate
-    setxattr getxattr readlink readlinkat chdir chroot umask process_madvise landlock_create_ruleset
-"""
-
-
-def test_system_calls_that_are_not_listed_are_not_made(attacked):
-    numbers = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in CALLS.split()}
-    numbers = {name: number for name, number in numbers.items() if number >= 0}
-    assert len(numbers) > 80
-    text = (
-        "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\ndone = []\n"
-        f"for name, number in {numbers}.items():\n"
-        "    ctypes.set_errno(0)\n"
-        "    if libc.syscall(number, 0, 0, 0, 0, 0, 0) != -1 or ctypes.get_errno() not in (1, 38): done.append(name)\n"
-        "answer = str(done)"
-    )
-    assert told(attacked, text) == "[]"
-
-
-def test_a_new_process_cannot_pass_for_a_thread(attacked):
-    """clone, with the flags of a fork and with those of a new namespace."""
-    clone = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, "clone")
-    text = (
-        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
-        f"answer = str([libc.syscall({clone}, flags, 0, 0, 0, 0) for flags in (17, 0x10000011, 0x10f00)])"
-    )
-    assert told(attacked, text) == "[-1, -1, -1]"
 
 
 def test_a_program_sees_no_other_process(attacked):

@@ -60,22 +60,6 @@ def _rearranged(things: list, pick: random.Random, rate: float) -> list:
 
 
 FRACTIONS = [0.0, -1.0, float("nan"), float("inf"), float("-inf"), 1e308, -1e308, 5e-324]
-LARGE = b"\xff\xff\x7f\x7f"  # the largest float32, again and again
-
-
-def pointed(plain: dict, pick: random.Random) -> Trace | None:
-    """A Trace with one to four entries changed, in columns that are picked alike however long they are.
-
-    What the check lets through of these is not what it lets through of many changes at once. None where it refuses.
-    """
-    columns = columns_of(plain)
-    return with_entries(
-        plain,
-        [
-            (path, _extreme(entry_at(plain, path), pick))
-            for path in (pick.choice(pick.choice(columns)) for _ in range(pick.choice([1, 1, 2, 4])))
-        ],
-    )
 
 
 def columns_of(plain: dict) -> list[list[tuple]]:
@@ -96,21 +80,6 @@ def with_entries(plain: dict, entries: list[tuple[tuple, object]]) -> Trace | No
         return decode(msgspec.msgpack.encode(found))
     except InvalidTrace:
         return None
-
-
-def _extreme(entry: object, pick: random.Random) -> object:
-    match entry:
-        case bool():
-            return not entry
-        case int():
-            return pick.choice([entry + 1, entry - 1, pick.choice(NUMBERS), -2])
-        case float():
-            return pick.choice(FRACTIONS)
-        case str():
-            return pick.choice(WORDS)
-        case bytes():
-            return pick.choice([bytes(len(entry)), (LARGE * len(entry))[: len(entry)]])
-    return entry
 
 
 def _entries(thing: object, path: tuple = ()) -> Iterator[tuple]:

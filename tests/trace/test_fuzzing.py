@@ -1,6 +1,5 @@
-"""Traces that are changed until a view raises or takes too long, guided by the code that they reach and their cost."""
+"""Traces that are changed until a view raises or takes too long."""
 
-import sys
 import time
 import tracemalloc
 from contextlib import suppress
@@ -9,7 +8,7 @@ from functools import cache
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings, target
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import graph_view
@@ -23,8 +22,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-SEARCHING = not settings.default.derandomize  # --hypothesis-profile=search
-EXAMPLES = 75 if SEARCHING else 15  # for each program
+EXAMPLES = 15 if settings.default.derandomize else 75  # for each program; more with --hypothesis-profile=search
 LONG = [
     "0" * 5_000,
     "1e999",
@@ -66,12 +64,7 @@ def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
             changes.append((path, data.draw(ENTRIES.get(type(entry), st.just(entry)))))
         trace = with_entries(plain, changes)
         assume(trace is not None)
-        if SEARCHING:  # seconds differ from run to run, and with them the examples
-            entered, seconds = _entered(trace)
-            target(float(entered), label="functions entered")
-            target(seconds, label="seconds of the slowest view")
-        else:
-            seconds = _drawn(trace)
+        seconds = _drawn(trace)
         if seconds >= BUDGET:  # the same work costs more where others crowd the caches: slow is slow twice
             seconds = min(seconds, _drawn(trace))
         assert seconds < BUDGET
@@ -87,17 +80,6 @@ def _drawn(trace: Trace) -> float:
         view()
         slowest = max(slowest, time.thread_time() - began)
     return slowest
-
-
-def _entered(trace: Trace) -> tuple[int, float]:
-    """Draw every view. Returns how many functions that entered, and the seconds of the slowest."""
-    entered = set()
-    sys.setprofile(lambda frame, event, given: entered.add(frame.f_code) if event == "call" else None)
-    try:
-        seconds = _drawn(trace)
-    finally:
-        sys.setprofile(None)
-    return len(entered), seconds
 
 
 # ---- what was found ---------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from explorer.trace import InvalidTrace, TableWindow, Trace, decode, encode
 from tests.measured import ATTEMPTS, cost, halfway, unit
 from tests.trace.adversarial import trace_of_size
-from tests.trace.mutating import mutated, pointed
+from tests.trace.mutating import mutated
 from tests.trace.views import views
 from tests.traces import trace_of
 
@@ -108,7 +108,7 @@ PROGRAMS["samples"] = """
         e, z = torch.zeros(0, 3).sum(), torch.zeros(3, 0)
         """
 WINDOWS = {"tables": (TableWindow(step=1, compare=True, sort="a"), TableWindow(name="pulls"), TableWindow(name="data"))}
-ROUNDS = 4  # mutations of each program, of each sort
+ROUNDS = 4  # mutations of each program; test_fuzzing.py changes single entries
 
 
 @pytest.mark.thorough
@@ -118,16 +118,15 @@ def test_no_view_raises_on_what_the_check_lets_through(name):
     trace = trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()), statements=played)
     plain = msgspec.msgpack.decode(encode(trace))
     passed = 0
-    for seed in range(2 * ROUNDS):
-        mutate = mutated if seed % 2 else pointed
-        trace = mutate(plain, random.Random(f"{name} {seed}"))
+    for seed in range(ROUNDS):
+        trace = mutated(plain, random.Random(f"{name} {seed}"))
         passed += trace is not None
         for what, view in views(trace) if trace is not None else ():
             try:
                 view()
             except Exception as problem:
                 raise AssertionError(f"{what} of mutation {seed}") from problem
-    assert passed > ROUNDS // 4
+    assert passed
 
 
 # A quarter of what each column may hold, one after the other.

@@ -100,7 +100,11 @@ def _faults(trace: Trace, one: Derivation):
         parts = [read(number(part, digits=digits)) for part in [*amounts, *([step.rest] if step.left else [])]]
         if step.kind != "value" and sign == "=" and not holds(sum(parts), step.amount, operands=parts):
             yield f"the parts {parts} are written as {amount_text(step)}"
-    for term in step.terms:
+    for term, below in zip(step.terms, one.below, strict=True):
+        if term.factors and below is not None and below.step.amount != term.factors[0]:
+            yield "another gradient was multiplied than the one below"
+        if isinstance(term.subject, PassedOn) and below is not None and below.step.amount != term.amount:
+            yield "another number than the one below"
         if len(term.factors) == 2:
             digits, _ = digits_of_step(step)
             product = product_text(term, digits)
