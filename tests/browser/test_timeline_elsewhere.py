@@ -41,22 +41,6 @@ def test_it_plays_embedded_and_presenting(open_page, place):
     assert page.errors == []
 
 
-@pytest.mark.parametrize("place", ["/?embed=true&view=both", "/?present=1"])
-def test_a_finger_plays_it(chromium, address, place):
-    window = chromium.new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
-    page = window.new_page()
-    page.goto(address + place + LINK)
-    page.locator('g.card[aria-label^="a = w * n"]').wait_for()
-    pressed(page, 0).tap()
-    at(page, 1)
-    page.touchscreen.tap(*mark(page, 3))
-    at(page, 4)
-    pressed(page, 3).tap()
-    at(page, 5)
-    expect(card(page, "y = a + w")).to_be_visible()
-    window.close()
-
-
 def test_in_a_lesson_it_plays_once_nothing_is_asked(open_page):
     page = open_page(LESSON, wait=".lesson-question")
     page.locator(".st-key-lesson_picture").wait_for()

@@ -3,8 +3,6 @@
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from explorer.analysis.calculus.function import Function
 from explorer.analysis.calculus.programs import AxisWindow, point_program
@@ -130,31 +128,3 @@ def test_breaks_are_told_apart(text, at, verdict, left, right):
 def test_a_pole_says_where_each_side_goes():
     assert (looked("1/x", 0).left.value, looked("1/x", 0).right.value) == (-INF, INF)
     assert looked("floor(x)", 1).left.value == 0 and looked("sin(x)/x", 0).right.value == 1
-
-
-SMOOTH = st.sampled_from(
-    ["x**2", "sin(3*x)", "exp(x)", "tanh(20*x)", "x**3 - x", "1/(1 + x**2)", "log(2 + x)", "100*x", "cos(x)**2", "5"]
-)
-PLACES = st.integers(-15, 15).map(lambda i: i / 10)
-SLOPES = st.sampled_from([-50.0, -2.0, -1.0, -0.1, 0.0, 0.01, 0.5, 1.0, 3.0, 1000.0])
-FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-
-
-@pytest.mark.thorough
-@FEW
-@given(SMOOTH, SMOOTH, PLACES)
-def test_random_smooth_functions_have_no_kinks(one, other, at):
-    for text in (f"({one})*({other})", f"({one}) - ({other})"):
-        assert looked(text, at).verdict == "smooth", (text, at)
-
-
-@pytest.mark.thorough
-@FEW
-@given(SMOOTH, PLACES, SLOPES, SLOPES)
-def test_random_kinks_are_found_with_their_slopes(smooth, at, left, right):
-    """f = smooth + a corner at the point: its one-sided slopes differ by what the corner adds."""
-    text = f"({smooth}) + where(x < {at}, {left}*(x - {at}), {right}*(x - {at}))"
-    found, base = looked(text, at), looked(smooth, at)
-    assert found.verdict == ("kink" if left != right else "smooth"), text
-    for side, more in ((found.left, left), (found.right, right)):
-        assert side.slope == pytest.approx(base.left.slope + more, rel=1e-3, abs=1e-3 * (abs(left) + abs(right)))

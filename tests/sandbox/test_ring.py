@@ -23,6 +23,10 @@ openat -100, b'/etc/passwd', ctypes.c_ulong(1 << 40), 0
 openat -100, b'/dev/null', os.O_RDWR, 0
 openat -100, b'/dev/urandom', 0, 0
 openat -100, b'/', os.O_DIRECTORY, 0
+openat -100, b'/proc', os.O_DIRECTORY, 0
+openat -100, b'/home', os.O_DIRECTORY, 0
+openat -100, b'/proc/self/mem', 0, 0
+openat -100, b'/proc/self/environ', 0, 0
 openat -100, b'/tmp', os.O_TMPFILE | os.O_RDWR, 0o600
 openat -100, own, os.O_RDWR, 0
 openat -100, own, os.O_TRUNC, 0
@@ -56,7 +60,9 @@ ioctl 0, ctypes.c_ulong(0x5412 | 1 << 32), b'x'
 ioctl emergency, 0x5452, memory
 ioctl 0, 0x40049409, 1
 kill ctypes.c_ulong(os.getppid() | 1 << 32), 0
+kill os.getppid(), 9
 kill -os.getpid(), 0
+kill 0, 9
 kill -1, 0
 tgkill os.getppid(), os.getppid(), 0
 tkill os.getpid(), 0
@@ -74,6 +80,7 @@ clone 0x3d0f00, 0, 0, 0, 0
 clone 0x800011, 0, 0, 0, 0
 clone3 memory, 88
 vfork
+execve b'/bin/true', 0, 0
 execveat emergency, b'', 0, 0, 0x1000
 unshare 0x10000000
 setns emergency, 0

@@ -83,14 +83,6 @@ def test_one_click_mends_it(app):
     assert not picture(app)["stale"] and "Clash" not in words(app)
 
 
-@pytest.mark.thorough
-def test_the_mean_squared_error_by_pairs_after_the_mend(app):
-    take(app, "mse")
-    assert "loss = c.mean() = 1.3333" in words(app)
-    app.button(key="bc_mend_0").click().run()
-    assert app.text_input(key="bc_a").value == "(3,)" and "loss = c.mean() = 0" in words(app)
-
-
 UNUSUAL = (
     ("-1, 2", "1, 2", "a has a negative size"),
     ("", "1, 2", "a is empty"),
