@@ -25,8 +25,6 @@ openat -100, b'/dev/urandom', 0, 0
 openat -100, b'/', os.O_DIRECTORY, 0
 openat -100, b'/proc', os.O_DIRECTORY, 0
 openat -100, b'/home', os.O_DIRECTORY, 0
-openat -100, b'/proc/self/mem', 0, 0
-openat -100, b'/proc/self/environ', 0, 0
 openat -100, b'/tmp', os.O_TMPFILE | os.O_RDWR, 0o600
 openat -100, own, os.O_RDWR, 0
 openat -100, own, os.O_TRUNC, 0
