@@ -6,7 +6,7 @@ from msgspec import to_builtins
 
 from explorer.analysis.autograd.cells import NamedResult, module_lines, says_name, written_name
 from explorer.analysis.timeline import Change, Moment, Stored
-from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several, with_gradient
+from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace, Value
 
@@ -37,7 +37,7 @@ class LineEnds:
         if chapter == "forward" and backward != self.gradients >= 0:
             self.gradients = -1
             stays = {place for place, (tensor, _) in self.tensors.items() if tensor in self.stored}
-            self.now = {place: ghost if place in stays else _bare(ghost) for place, ghost in self.now.items()}
+            self.now |= {place: self._ghost(place) for place in self.tensors.keys() - stays}
         if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
             at = self.trace.spans[moment.span]
             place = at.cell, at.line
@@ -47,6 +47,7 @@ class LineEnds:
                 self._wrote(place, {owner(row): row for row in self._written(moment)})
             if place in self.modules:
                 self.now[place] = module_ghost(place[1], self.modules[place], self.lang)
+                self.tensors.pop(place, None)
         if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
             self._arrive(backward)
         for stored in moment.gradients:
@@ -72,6 +73,7 @@ class LineEnds:
                 del self.tensors[place]  # the gradient of a leaf stands beside the line that made it
         elif (ghost := several(self.trace, written, place[1]) if written else None) is not None:
             self.now[place] = ghost
+            self.tensors.pop(place, None)
 
     def _named(self, place: Place, change: Change) -> None:
         if change.gone:
@@ -94,7 +96,13 @@ class LineEnds:
             return
         self.words[place] = {name: self._value(tensor)}
         self.tensors[place] = tensor, row
-        self.now[place] = ghost_of(self.trace, NamedResult(name, *place, tensor, row), None, self.lang)
+        self.now[place] = self._ghost(place)
+
+    def _ghost(self, place: Place, brought: Value | None = None, held: Value | None = None) -> Ghost:
+        """What stands there of its tensor; beside the gradient of a leaf the value that it has now."""
+        tensor, row = self.tensors[place]
+        seen = row if self.trace.versions.node[row] >= 0 else self.rows[tensor]
+        return ghost_of(self.trace, NamedResult("", *place, tensor, row), brought, self.lang, held, seen)
 
     def _value(self, tensor: int) -> str:
         row = self.rows.get(tensor, -1)
@@ -116,7 +124,7 @@ class LineEnds:
             if tensor in leaves:
                 self.arriving[place] = value
             if tensor not in leaves or not self.now[place].gradient:
-                self.now[place] = with_gradient(self.now[place], value, None, self.lang)
+                self.now[place] = self._ghost(place, value)
 
     def _store(self, stored: Stored, arrives: bool) -> None:
         """From now on a leaf's `.grad` is another."""
@@ -124,8 +132,4 @@ class LineEnds:
         held = self.trace.value(stored.value) if stored.value >= 0 else None
         for place in [place for place, (tensor, _) in self.tensors.items() if tensor == stored.leaf]:
             brought = self.arriving.pop(place, None) if arrives else None
-            self.now[place] = with_gradient(self.now[place], brought, held, self.lang)
-
-
-def _bare(ghost: Ghost) -> Ghost:
-    return Ghost(ghost.line, ghost.shape, ghost.value)
+            self.now[place] = self._ghost(place, brought, held)

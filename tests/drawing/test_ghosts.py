@@ -83,6 +83,30 @@ def test_what_a_backward_brought_and_what_lies_in_grad_are_told_apart():
     assert beside(program) == [Ghost(1, "", "1", "grad", "+3", "+5")]
 
 
+TRAINED = """
+import torch
+w = torch.tensor(1., requires_grad=True)
+for step in range(2):
+    loss = (w - 3) ** 2
+    loss.backward()
+    w.data -= 0.25 * w.grad
+    w.grad = None
+"""
+
+
+def test_beside_a_gradient_of_a_leaf_stands_the_value_that_the_backward_found():
+    trace = traced(TRAINED, statements=True)
+    told = {ghost.line: (ghost.value, ghost.gradient) for ghost in ghosts(trace, 1, "en")[0]}
+    assert told[3] == ("1 → 2", "−2") and told[7] == ("2.5", "")
+    assert ghosts(trace, 0, "en")[0][0].value == "1"
+    ends, seen = LineEnds(trace, "en"), []
+    for moment in timeline(trace, None).moments:
+        ends.changed(moment, -1, "backward" if moment.kind == "backward" else "forward")
+        ghost = ends.now.get((0, 3))
+        seen += [(ghost.value, ghost.gradient)] if ghost is not None else []
+    assert list(dict.fromkeys(seen)) == [("1", ""), ("1", "−4"), ("1 → 2", "−2")]
+
+
 def test_a_line_that_writes_what_it_does_not_name_says_its_name():
     told = beside(
         "w = torch.tensor(1., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.5)\n(w * 3).backward()\nopt.step()\n"

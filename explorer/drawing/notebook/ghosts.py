@@ -69,7 +69,9 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
-            own = ghost_of(trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward))
+            held = None if bound[0].written else held_after(trace, bound[0].tensor, backward)
+            seen = -1 if backward is None else seen_by(trace, different[0], backward)
+            own = ghost_of(trace, different[0], value, lang, held, seen)
             by_cell[cell][line] = own if whole else of_one(own, bound[-1].name)
         elif (ghost := several(trace, different, line, named=not whole)) is not None:
             by_cell[cell][line] = ghost
@@ -135,6 +137,14 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
     return trace.value(call.after[call.accumulated.index(leaf)])
 
 
+def seen_by(trace: Trace, made: NamedResult, backward: int) -> int:
+    """The version to which the gradient of a result belongs: of a leaf the one that the backward found."""
+    if trace.versions.node[made.version] >= 0:
+        return made.version
+    found = trace.index.before(made.tensor, trace.backwards[backward].operations)
+    return made.version if found is None else found
+
+
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:
     """The gradient of the very version that a line made: one written in place has its own, or none."""
     node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
@@ -143,18 +153,27 @@ def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes
     return of_nodes[node][output] if output < len(of_nodes[node]) else -1
 
 
-def ghost_of(trace: Trace, made: NamedResult, gradient: Value | None, lang: str, held: Value | None = None) -> Ghost:
+def ghost_of(
+    trace: Trace, made: NamedResult, gradient: Value | None, lang: str, held: Value | None = None, seen: int = -1
+) -> Ghost:
     """What stands beside the line that made one tensor, with its gradient if that is known.
 
     Args:
         held: what lies in its `.grad` then.
+        seen: the version to which the gradient belongs, where the tensor was written since: 1 → 0.803.
     """
-    value = as_written(trace, trace.value(trace.versions.value[made.version]))
+    rows = [made.version] if gradient is held is None or seen < 0 else dict.fromkeys((made.version, seen))
+    texts = [_short(as_written(trace, trace.value(trace.versions.value[row]))) for row in rows]
     dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
-    shape, shown = shape_text(dims), "" if value is None else _short(value)
-    if shape and len(shown) > 10:  # shape and a long value do not fit beside a line; the card has both
+    shape, shown = shape_text(dims), _changed(*texts)
+    if cells_of(shown) > VALUE_CELLS or (shape and len(texts[0]) > 10):  # the card has both
         shown = ""
     return with_gradient(Ghost(made.line, shape, shown), gradient, held, lang)
+
+
+def _changed(*texts: str) -> str:
+    """The first value and the later one, if it is another; nothing where one of them has no room."""
+    return " → ".join(dict.fromkeys(texts)) if all(texts) else ""
 
 
 def with_gradient(ghost: Ghost, gradient: Value | None, held: Value | None, lang: str) -> Ghost:
@@ -246,7 +265,9 @@ def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list
             continue
         here = lines[card.place.cell]
         if card.kind == "leaf" and card.line in here:
-            here[card.line] = with_gradient(here[card.line], None, card.gradient, lang)
+            made = here[card.line]
+            value = _changed(made.value, _short(card.value))
+            here[card.line] = with_gradient(replace(made, value=value), None, card.gradient, lang)
         elif card.kind == "out" and card.value is not None:
             here[card.line] = Ghost(card.line, shape_text(card.shape), _short(card.value))
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in lines]
