@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
+FIRST = "/tensors?example=first"
 X_AND_T = "/tensors?example=views&view="
 
 
@@ -15,8 +16,12 @@ X_AND_T = "/tensors?example=views&view="
 def open_tensors(open_page):
     """Opens the page and waits for what it shows."""
 
-    def opened(path="/tensors?example=first", width=1400, height=900, scheme="light", wait=".tensor-title h3"):
-        return open_page(path, width, height, scheme, wait)
+    def opened(path=FIRST, width=1400, height=900, scheme="light", wait=".tensor-title h3"):
+        page = open_page(path, width, height, scheme, wait)
+        if path == FIRST:
+            page.locator('.trow[data-choose^="Y@"]').click()
+            title(page, "Y")
+        return page
 
     return opened
 
@@ -28,7 +33,6 @@ def title(page, name: str) -> None:
 
 def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
     page = open_tensors()
-    title(page, "Y")
     page.locator('.trow[data-choose^="Y@"]').focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -40,7 +44,6 @@ def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
 
 def test_a_line_a_row_and_a_card_choose_each_other(open_tensors):
     page = open_tensors()
-    title(page, "Y")
     page.locator(".code-editor textarea").first.click()
     page.keyboard.press("Control+Home")
     page.keyboard.press("ArrowDown")

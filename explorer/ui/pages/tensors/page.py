@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from explorer.analysis.autograd import ending_operation, selected_backward, tensor_gradient
+from explorer.analysis.autograd import ending_operation, selected_backward
 from explorer.analysis.tensors.backward_memory import memory_curve
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
@@ -70,19 +70,20 @@ class TensorLens(Lens[ListedTensor]):
         super().draw(now, result, lang)
 
     def first(self, trace: Trace, items: Tensors) -> str:
-        """A tensor that was read by what ended the run; otherwise one with a gradient, or with shared memory."""
+        """A tensor that was read by what ended the run; else what a backward starts at, or one with shared memory."""
         ended, backward, order = ending_operation(trace), selected_backward(trace), list(items)
         failed = trace.operations.inputs[ended] if ended >= 0 else ()
+        call = trace.backwards[backward] if backward is not None else None
+        roots = call.root_tensors if call is not None and call.kind != "implicit" else ()
         storages = Counter(trace.tensors.storage[tensor] for tensor in {one.tensor for one, _ in items.values()})
 
         def weight(key: str) -> tuple:
             tensor = items[key][0]
             entries = value_of(trace, tensor.version).data or ()
             fits = len(entries) if len(entries) <= SMALL else 0
-            graded = tensor.named and tensor_gradient(trace, tensor.tensor, backward)[0] >= 0
             shared = tensor.named and storages[trace.tensors.storage[tensor.tensor]] > 1
-            matrix, leaf = len(tensor.shape) > 1 and fits > 1, graded and trace.tensors.is_leaf[tensor.tensor]
-            found = (tensor.tensor in failed, graded, shared, tensor.named, matrix, leaf)
+            matrix = len(tensor.shape) > 1 and fits > 1
+            found = (tensor.tensor in failed, tensor.tensor in roots, shared, tensor.named, matrix)
             return *found, min(fits, 6), order.index(key)
 
         return max(items, key=weight)
