@@ -4,6 +4,7 @@ the squares that a result's entry reads; its label says so in numbers, `data-bac
 Of a tensor that is too large the first rows, columns and slices are drawn."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from explorer.drawing.color import Scale, size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
-from explorer.trace import Value, index_at
+from explorer.trace import Number, Value, index_at, sample_shape, sample_steps
 
 ROWS, COLUMNS, LINE, SLICES = 8, 10, 16, 4
 
@@ -114,11 +115,23 @@ class DrawnTensor:
     moment: str = ""
 
     @cached_property
+    def known(self) -> Mapping[int, Number]:
+        """The entries of the drawn places, by place; of a tensor that was not kept whole those of its sample."""
+        part = self.part
+        if part.numbers is not None:
+            return {place: part.numbers[place].item() for place in self.window.places()} if part.size else {}
+        if part.value is None or not part.value.sample:
+            return {}
+        grid = zip(sample_shape(part.shape), sample_steps(part.shape), strict=True)
+        axes = np.ix_(*(np.arange(count) * step for count, step in grid))
+        return dict(zip(np.ravel_multi_index(axes, part.shape[-2:]).ravel().tolist(), part.value.sample, strict=True))
+
+    @cached_property
     def characters(self) -> int:
         """The length of the longest number in a square, forward or backward."""
         given = self.gradient.data if self.gradient is not None else None
-        places, numbers = self.window.places() if self.part.size else [], self.part.numbers
-        words = [number(numbers[place].item()) for place in places] if numbers is not None else []
+        places = self.window.places() if self.part.size else []
+        words = [number(self.known[place]) for place in places if place in self.known]
         words += [number(given[place], True) for place in places] if given is not None else []
         return max(map(len, words), default=1)
 
@@ -143,13 +156,15 @@ def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: st
         word, facts = "\u00a0", []
     if shown.uninitialised:
         facts.append(say(lang, "operations-uninitialised"))
-    top = (single if part.size == 1 else top_of(part.numbers)) or 1.0
+    numbers = part.numbers if part.numbers is not None else np.array([*shown.known.values()])
+    top = (single if part.size == 1 else top_of(numbers)) or 1.0
     leading = [_axis(axis, size, lang) for axis, size in enumerate(part.shape[:-2])] if part.size else []
     axes = f'<p class="op-axis">{quoted(", ".join(leading))}</p>' if leading else ""
     grids = [_grid(shown, slice_, top, scale, lang) for slice_ in (shown.window.slices if part.size else ())]
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
     if part.numbers is None and part.value is not None and not shown.uninitialised:
-        notes.append((say(lang, "operations-no-values"), "op-cut"))
+        kept = len(part.value.sample)
+        notes.append((say(lang, "operations-no-values", kept=kept, all=part.size), "op-cut"))
     unkept = gradient is not None and gradient.data is None
     if unkept and scale is not None:
         notes.append((say(lang, "operations-no-gradients"), "op-cut back"))
@@ -188,10 +203,10 @@ def _axis(axis: int, size: int, lang: str) -> str:
 
 def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> str:
     """One entry: its value, its gradient, what it reads, and both in words."""
-    numbers, gradient, label = shown.part.numbers, shown.gradient, shown.labels[place]
-    classes, style, value = ["op-cell"], [], ""
-    if numbers is not None:
-        entry = numbers[place].item()
+    gradient, label = shown.gradient, shown.labels[place]
+    classes, style, value = ["op-cell"], [], "" if shown.uninitialised else "…"
+    if place in shown.known:
+        entry = shown.known[place]
         size = size_of(entry)
         value = number(entry)
         if math.isnan(size):

@@ -1,5 +1,6 @@
 """The picture of a call as HTML: squares, what they read, what is cut off, and nothing of the program unescaped."""
 
+import math
 import re
 from html.parser import HTMLParser
 
@@ -209,3 +210,12 @@ def test_the_shade_of_single_numbers_tells_which_is_larger():
     found = squares(operation_html(seen("a = torch.tensor(1.)\nb = torch.tensor(4.)\nc = a - b"), "en"))
     shades = [int(found[name]["style"].removeprefix("--v:").split("%")[0]) for name in ("o0.0", "o1.0", "r0.0")]
     assert shades[0] < shades[2] < shades[1]
+
+
+@pytest.mark.parametrize("shape", [(10, 20), (3, 10, 20), (200,)])
+def test_of_entries_that_were_not_kept_the_sampled_ones_stand_in_their_squares(shape):
+    html = operation_html(seen(f"a = torch.arange({math.prod(shape)}.).reshape({shape})\nb = a * 2"), "en")
+    texts = re.findall(r'data-at="o0\.(\d+)".*?<i class="val">(.*?)</i>', html)
+    known = [(place, text) for place, text in texts if text != "…"]
+    assert known and len(known) < len(texts) and all(place == text for place, text in known)
+    assert f"Of its {math.prod(shape)} entries 64 were kept" in html
