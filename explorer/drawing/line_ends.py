@@ -101,8 +101,7 @@ class LineEnds:
     def _ghost(self, place: Place, brought: Value | None = None, held: Value | None = None) -> Ghost:
         """What stands there of its tensor; beside the gradient of a leaf the value that it has now."""
         tensor, row = self.tensors[place]
-        seen = row if self.trace.versions.node[row] >= 0 else self.rows[tensor]
-        return ghost_of(self.trace, NamedResult("", *place, tensor, row), brought, self.lang, held, seen)
+        return ghost_of(self.trace, NamedResult("", *place, tensor, row), brought, self.lang, held, self.rows[tensor])
 
     def _value(self, tensor: int) -> str:
         row = self.rows.get(tensor, -1)

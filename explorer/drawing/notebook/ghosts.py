@@ -69,8 +69,9 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
-            held = None if bound[0].written else held_after(trace, bound[0].tensor, backward)
-            seen = -1 if backward is None else seen_by(trace, different[0], backward)
+            seen = -1 if backward is None else seen_by(trace, bound[0].tensor, backward)
+            later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
+            held = None if later else held_after(trace, bound[0].tensor, backward)
             own = ghost_of(trace, different[0], value, lang, held, seen)
             by_cell[cell][line] = own if whole else of_one(own, bound[-1].name)
         elif (ghost := several(trace, different, line, named=not whole)) is not None:
@@ -137,12 +138,10 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
     return trace.value(call.after[call.accumulated.index(leaf)])
 
 
-def seen_by(trace: Trace, made: NamedResult, backward: int) -> int:
-    """The version to which the gradient of a result belongs: of a leaf the one that the backward found."""
-    if trace.versions.node[made.version] >= 0:
-        return made.version
-    found = trace.index.before(made.tensor, trace.backwards[backward].operations)
-    return made.version if found is None else found
+def seen_by(trace: Trace, tensor: int, backward: int) -> int:
+    """The version of a tensor that a backward found; its first if it was made later."""
+    found = trace.index.before(tensor, trace.backwards[backward].operations)
+    return trace.tensors.version_start[tensor] if found is None else found
 
 
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:
@@ -160,9 +159,10 @@ def ghost_of(
 
     Args:
         held: what lies in its `.grad` then.
-        seen: the version to which the gradient belongs, where the tensor was written since: 1 → 0.803.
+        seen: the version of a leaf that the backward found: 1 → 0.803.
     """
-    rows = [made.version] if gradient is held is None or seen < 0 else dict.fromkeys((made.version, seen))
+    alone = gradient is held is None or trace.versions.node[made.version] >= 0
+    rows = (made.version,) if alone else (made.version, max(made.version, seen))
     texts = [_short(as_written(trace, trace.value(trace.versions.value[row]))) for row in rows]
     dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
     shape, shown = shape_text(dims), _changed(*texts)
