@@ -93,7 +93,7 @@ def pytest_xdist_auto_num_workers(config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    """Mark journeys; side by side keep a file's tests together, and journeys in two groups, each with its own server.
+    """Mark journeys; side by side keep a file's tests together.
 
     A file of more than MANY tests is two, so that none runs alone at the end; a case's tests, which may share what was
     recorded for it, stay together.
@@ -110,18 +110,13 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="no Chromium was found"))
     if not hasattr(config, "workerinput"):
         return
-    journeys = Counter(_file(item) for item in items if _in_browser(item) and _file(item) != SMOKE)
-    halves = Counter({"browser 1": 0, "browser 2": 0})
     groups = dict.fromkeys(WITH_FOLDER, "folder")
-    for file, count in journeys.most_common():
-        groups[file] = min(halves, key=halves.get)
-        halves[groups[file]] += count
     sizes = Counter(map(_file, items))
     for item in items:
         file, case = _file(item), item.nodeid.partition("[")[2]
         half = f" {crc32(case.encode()) % 2}" if sizes[file] > MANY else ""
         item.add_marker(pytest.mark.xdist_group(groups.get(file, file + half)))
-        if _file(item) in journeys or item.get_closest_marker("cluster"):
+        if item.get_closest_marker("journeys") or item.get_closest_marker("cluster"):
             item.add_marker(pytest.mark.flaky(reruns=2))
     items.sort(key=_turn)
 
