@@ -7,7 +7,7 @@ from explorer.analysis.comparison import compare
 from explorer.drawing.comparison.parameters import _cosine, parameters_html
 from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
 from explorer.drawing.notebook.ghosts import ghosts
-from explorer.ui.pages.compare.pairs import PAIRS
+from explorer.ui.pages.compare.pair_choice import PAIRS
 from tests.traces import trace_of
 
 PROGRAM = "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = w * {}\n{}y.sum().backward()\n"

@@ -100,7 +100,7 @@ from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Figure, ProbeReading, Table, Trace, encode
-from explorer.ui.pages.autograd.made_tensors import tensors_html
+from explorer.ui.pages.autograd.page import tensors_html
 
 FLIPPED = bytes(range(255, -1, -1))
 Thunk = Callable[[], object]

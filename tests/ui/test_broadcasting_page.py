@@ -4,7 +4,7 @@ import pytest
 
 from explorer.program.permalink import to_fragment
 from explorer.text import say
-from explorer.ui.pages.broadcasting.examples import EXAMPLES
+from explorer.ui.pages.broadcasting.page import EXAMPLES
 from explorer.ui.session.document import Document
 from explorer.ui.session.program_run import may_autorun
 from tests.ui.pages import component, new_page

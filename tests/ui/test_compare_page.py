@@ -9,7 +9,7 @@ from explorer import save
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
-from explorer.ui.pages.compare.pairs import PAIRS
+from explorer.ui.pages.compare.pair_choice import PAIRS
 from explorer.ui.session.document import Document
 from tests.traces import trace_of
 from tests.ui.pages import html, linked, new_page, told

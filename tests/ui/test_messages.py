@@ -15,9 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.text import say
 from explorer.ui.frame import inbound_messages, messages
-from explorer.ui.frame.inbound_messages import InboundFilter
+from explorer.ui.frame.inbound_messages import OF_A_PAGE, OF_A_VISITOR, Bucket, InboundFilter, Paces
 from explorer.ui.frame.messages import CONTAINERS, DEEP, FIELDS, MOST, MOST_HOSTED, Refused, read
-from explorer.ui.frame.pace import OF_A_PAGE, OF_A_VISITOR, Bucket, Paces
 from explorer.ui.frame.send_queue import BytesQueue
 from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT

@@ -11,12 +11,13 @@ from hashlib import blake2b
 from typing import Literal
 
 import msgspec
+import streamlit as st
 
+from explorer.analysis.operations.signatures import find_signature
 from explorer.drawing.notebook.ghosts import Ghost
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
-from explorer.ui.components.script import component
-from explorer.ui.editor.help import answers
+from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import DROPPED_HOSTED, EDITOR, Edit, latest_edit
 from explorer.ui.session.line_ends import shown
@@ -136,3 +137,20 @@ def _words(lang: str) -> dict[str, str]:
         "number": say(lang, "editor-number", line="@"),
         "unknownCall": say(lang, "editor-unknown-call", name="@"),
     }
+
+
+KEY = "script_asks"
+
+_asks = component("explorer_asks", "", "editor/asks.js")
+
+
+@st.fragment
+def answers() -> None:
+    """Send what is known about the call that the editor asked about last."""
+    told = component_state(KEY, "asked")
+    name, count = (told.get("name"), told.get("count")) if isinstance(told, dict) else (None, None)
+    known = find_signature(name) if isinstance(name, str) else None
+    data = {"name": name, "count": count, "signature": "", "sentence": ""}
+    if known:
+        data |= {"signature": known.signature, "sentence": known.sentence}
+    _asks(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)

@@ -7,10 +7,10 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from explorer.sandbox import Cancelled, Run
 from explorer.trace import Trace
-from explorer.ui.streamlit_patches.reruns import rerun_requested
 
 LOOK = 0.2  # seconds between two looks at a running program
 # Seconds that a newly opened page waits before it is drawn again. Ended earlier, the first drawing of the whole app can
@@ -59,3 +59,13 @@ def _whole_app() -> bool:
     """Whether everything is being drawn, and not only the page, which is a fragment."""
     context = get_script_run_ctx()
     return context is None or not context.fragment_ids_this_run
+
+
+def rerun_requested() -> bool:
+    """Whether the browser has requested another drawing of this session, or has left.
+
+    Streamlit has no public name for it. If it is not found the answer is True, and the page redraws itself.
+    """
+    context = get_script_run_ctx()
+    requests = None if context is None else context.script_requests
+    return getattr(requests, "_state", None) is not ScriptRequestType.CONTINUE

@@ -8,8 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.sandbox import Run
 from explorer.text import say
 from explorer.trace import LineNumber, Trace
+from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.lens import Lens
-from explorer.ui.pages.autograd.presentation import presenting
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.program_run import RunResult, stop
@@ -78,3 +78,16 @@ def outcome_html(found: list[Problem], unfinished: bool, shown: RunResult, lang:
         return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
     stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
     return status_html("bad", stopped)
+
+
+_layout = component(
+    "explorer_layout",
+    '<div class="splitter"></div><button type="button" class="present-leave"></button>',
+    "pages/autograd/layout.js",
+)
+
+
+def presenting(lang: str) -> None:
+    """Draw the listeners for the keys, the bar between both panes, and the button to leave the presentation."""
+    said = {"split": "pane-split", "leave": "present-leave", "run": "run-hint"}
+    _layout(data={"words": {word: say(lang, name) for word, name in said.items()}}, key="present")

@@ -8,17 +8,21 @@ import streamlit as st
 from msgspec import structs
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.cells import backward_of_cell
+from explorer.analysis.autograd.cells import backward_of_cell, made_tensors
 from explorer.analysis.findings import Finding
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
+from explorer.drawing.tables import in_words
+from explorer.lessons.course import own_course
 from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
-from explorer.text.numbers import shorten
+from explorer.text.numbers import shorten, sizes
 from explorer.trace import Options, Trace
+from explorer.ui.components.script import component
+from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -37,9 +41,7 @@ from explorer.ui.pages.autograd.chips import (
 )
 from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
-from explorer.ui.pages.autograd.made_tensors import tensors_html
 from explorer.ui.pages.autograd.strip import reel_key
-from explorer.ui.pages.autograd.welcome import welcome
 from explorer.ui.panels.faults import faults
 from explorer.ui.panels.files import Menu
 from explorer.ui.panels.notices import notices, try_next
@@ -49,7 +51,9 @@ from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import Edit, current_cell
+from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.followed_file import follow, is_followed
+from explorer.ui.session.gallery import open_lesson
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
@@ -426,3 +430,49 @@ def _root_of(drawn: Picture) -> str:
     """The text of the root of a picture; without a backward the program's last line."""
     cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
     return shorten(cards[-1].title, CODE_CELLS)
+
+
+def tensors_html(trace: Trace, cell: int, lang: str) -> str:
+    """A table of name, line, shape, type and value, "" if the cell made no tensor."""
+    rows = [
+        {
+            say(lang, "tensor-name"): made.name,
+            say(lang, "table-line"): str(made.line),
+            say(lang, "table-shape"): sizes(tuple(trace.shapes[trace.tensors.shape[made.tensor]])),
+            say(lang, "tensor-type"): trace.string(trace.tensors.dtype[made.tensor]) or "",
+            say(lang, "graph-value"): in_words(trace.value(trace.versions.value[made.version]), False),
+        }
+        for made in made_tensors(trace, cell)
+    ]
+    if not rows:
+        return ""
+    return f'<div class="made">{table_html(say(lang, "tensors-made", cell=cell + 1), rows)}</div>'
+
+
+LEFT = "_welcome_left"  # session state: whether it has left
+ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
+OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
+
+_welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
+
+
+def welcome(now: Session, lang: str) -> None:
+    """Draw it into the current container.
+
+    It stays while a line is typed or a number dragged, as what is under the pointer would move, and goes when a changed
+    program was run; the browser hides it when the page is opened again.
+    """
+    first = now.document.texts == (FIRST_SIGHT,)
+    edited = now.edit is not None and not now.edit.settled
+    left = st.session_state.setdefault(LEFT, not first) or not (first or edited)
+    st.session_state[LEFT] = left
+    if left:
+        return
+    with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")
+        with st.container(key="newcomer", width="content"):
+            if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
+                open_lesson(next(iter(own_course().lessons)))
+        asked = {name: say(lang, f"welcome-{name}") for name in ("skip", "asks", "right", "wrong")}
+        words = asked | {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
+        _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

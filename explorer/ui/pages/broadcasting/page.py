@@ -1,5 +1,6 @@
 """The Broadcasting page: operands in; their alignment, the picture, and the gradients' way back out."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -20,6 +21,7 @@ from explorer.analysis.broadcasting.question import (
     NAMES,
     OPERATORS,
     BroadcastQuestion,
+    Start,
     broadcast_program,
     field_of,
     floated,
@@ -34,7 +36,6 @@ from explorer.program import CellSource, Program, Unusable, read_text, write_pro
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.components.choice import choice
-from explorer.ui.pages.broadcasting.examples import EXAMPLES, BroadcastExample
 from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, explain, picture
 from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.gallery import gallery_line
@@ -45,6 +46,37 @@ from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
+
+TABLE = "[[1., 2., 3.], [4., 5., 6.]]"
+SQUARE = "[[1., 2., 3.], [4., 5., 6.], [7., 8., 10.]]"
+
+
+@dataclass(frozen=True)
+class BroadcastExample:
+    """One example. Attributes: name: of its messages; operands: their texts; operator, start: as in Question."""
+
+    name: str
+    operands: tuple[str, ...]
+    operator: str = "add"
+    start: Start = "ones"
+
+
+EXAMPLES = (
+    BroadcastExample("outer", ("3, 1", "1, 2")),
+    BroadcastExample("product", ("3, 1", "1, 2"), "mul"),
+    BroadcastExample("mse", ("3, 1", "3"), "square", "mean"),
+    BroadcastExample("centre", (TABLE, "a.mean(1)"), "sub"),
+    BroadcastExample("silent", (SQUARE, "a.mean(1)"), "sub"),
+    BroadcastExample("rows", (TABLE, "a.sum(1)"), "div"),
+    BroadcastExample("keepdim", (TABLE, "a.sum(1, keepdim=True)"), "div"),
+    BroadcastExample("scalar", ("2, 3", "2.5"), "mul"),
+    BroadcastExample("empty", ("3, 1", "1, 0")),
+    BroadcastExample("flat", ("2, 1", "1, 3")),
+    BroadcastExample("box", ("2, 3, 1", "4"), "mul"),
+    BroadcastExample("three", ("4, 1", "3", "2, 1, 1")),
+    BroadcastExample("deep", ("8, 1, 6, 1", "7, 1, 5")),
+)
+
 
 FULL = Options(full=("*",))
 STARTS = ("ones", "mean", "given")

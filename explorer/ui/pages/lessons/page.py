@@ -9,12 +9,12 @@ from explorer.drawing.marks import quoted
 from explorer.lessons.asks import in_language
 from explorer.lessons.course import Course, course, of_the_day
 from explorer.lessons.drawing.course_map import course_map
-from explorer.lessons.lesson import Lesson, read_lesson, unbundled
+from explorer.lessons.lesson import MOST_TEXTS, TOML, Lesson, bundled, read_lesson, unbundled
+from explorer.lessons.runs import flaw_texts
 from explorer.text import KNOWN, say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.learner import OWN, again, done
+from explorer.ui.pages.lessons.learner import OWN, again, anew, done
 from explorer.ui.pages.lessons.memory import listen, remember
-from explorer.ui.pages.lessons.own import open_own
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_lesson
 from explorer.ui.pages.lessons.sheet import sheet
 from explorer.ui.pages.lessons.slip import slip_button
@@ -146,3 +146,40 @@ def _again(whole: Course, lang: str) -> None:
                 id, at = known[key]
                 words = f"{_title(whole, id, lang)} · {at + 1}"
                 st.button(unmarked(words), key=f"lesson_again_{key}", on_click=open_ask, args=(key, at))
+
+
+MOST_TOLD = 12  # flaws
+
+
+def open_own(lang: str) -> None:
+    """Draw the place where one is opened; what is wrong with it is said with file and line."""
+    opened = st.expander(say(lang, "lessons-own"), key="lesson_own", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        st.html(f'<p class="quiet">{quoted(say(lang, "lessons-own-hint"))}</p>')
+        given = st.file_uploader(
+            say(lang, "lessons-own-files"), type=["toml", "md", "py"], accept_multiple_files=True, key="lesson_files"
+        )
+        if not given:
+            return
+        files = {file.name: file.getvalue() for file in given[: MOST_TEXTS + 2]}
+        if TOML not in files and len(files) == 1:
+            files = {TOML: next(iter(files.values()))}
+        lesson, flaws = read_lesson(files)
+        if flaws:
+            rows = "".join(
+                f"<li><code>{quoted(flaw_text)}</code></li>" for flaw_text in flaw_texts(lang, flaws[:MOST_TOLD])
+            )
+            st.html(f'<ul class="lesson-flaws" role="alert">{rows}</ul>')
+        if lesson is not None:
+            words = unmarked(say(lang, "lessons-own-open", title=lesson.text(lang).title))
+            st.button(words, key="lesson_own_open", type="primary", on_click=_open, args=(bundled(lesson),))
+
+
+def _open(text: str) -> None:
+    st.session_state[ALLOWED] = True
+    lesson, _ = read_lesson({TOML: text.encode("utf-8", "surrogatepass")})
+    if lesson is not None:
+        anew(lesson)
+    STATE.put(own=text, lesson="", at=0)

@@ -2,35 +2,93 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.training.changes import Changed, changes
+from explorer.analysis.training.fit import NoFit, fit_of, fit_program, may_fit
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.view import TrainingView, nearest, training_places, training_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.remarks import remarks_html
+from explorer.drawing.training.fit import fit_html
+from explorer.drawing.training.loss import Earlier
+from explorer.lessons.gallery import Example, gallery
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.components.choice import choice
+from explorer.ui.components.linked_html import linked
 from explorer.ui.components.segments import segments
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.autograd.lens import Later, Lens
-from explorer.ui.pages.training.before import before, before_line
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.diseases import cures, grave, signs
-from explorer.ui.pages.training.examples import begin_with_example, example_menu, example_words
 from explorer.ui.pages.training.film import film, heard
-from explorer.ui.pages.training.fit import fit, room_for_fit
-from explorer.ui.pages.training.state import STATE
+from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
 from explorer.ui.session.chosen_line import ProgramPlace
-from explorer.ui.session.document import Document
+from explorer.ui.session.document import Document, opened
+from explorer.ui.session.earlier_program import keep_earlier
+from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
+from explorer.ui.session.lessons import begin
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import AUTOGRAD
+from explorer.ui.session.program_run import computed
 from explorer.ui.session.saved_run import is_saved
-from explorer.ui.session.state import Session, document, gradient_target, session
+from explorer.ui.session.state import Session, document, gradient_target, open_program, session
+
+
+def begin_with_example() -> None:
+    """Replace the program that every session begins with by a training."""
+    if document().texts == (FIRST_SIGHT,):
+        open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
+
+
+def trainings() -> tuple[Example, ...]:
+    """The examples of the gallery that open on this page."""
+    return tuple(example for example in gallery().examples.values() if example.page == PAGE)
+
+
+def take(example: Example) -> None:
+    """Put an example in the place of the session's program, which is kept."""
+    keep_earlier(document())
+    open_program(opened(document(), f"{example.id}.py", example.program.encode(), may_run=True))
+    begin("gallery", example.id)
+    forget_choices()
+
+
+def example_menu(lang: str) -> None:
+    """The menu, where there are examples."""
+    if found := trainings():
+        things = {
+            f"tr_example_{example.id}": (example, getattr(example.title, lang, example.title.en)) for example in found
+        }
+        choice(say(lang, "examples"), "examples", things, take)
+
+
+def example_words(lang: str) -> None:
+    """The examples as buttons, for a page that has nothing else to show."""
+    found = trainings()
+    with st.container(key="tr_try", horizontal=True, gap="small"):
+        first = say(lang, "training-first")
+        st.button(first, key="tr_try_first", on_click=_take_first)
+        for example in found[:8]:
+            label = getattr(example.title, lang, example.title.en)
+            st.button(label, key=f"tr_try_{example.id}", on_click=take, args=(example,))
+
+
+def _take_first() -> None:
+    keep_earlier(document())
+    open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
+    STATE.put(measure="gradient")
+    forget_choices()
+
 
 LOOP = """\
 for step in range(100):
@@ -186,3 +244,114 @@ def _place_name(trace: Trace, place: int, lang: str) -> str:
     view = memoize(f"training {place}", trace, lambda: training_view(trace, place))
     where = "training-place-cell" if len(trace.cells) > 1 else "training-place-line"
     return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
+
+
+ROOM = '<div class="fit-room" aria-hidden="true"></div>'
+_drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, language and HTML of the last one
+
+
+def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
+    """The place of the fit: the fit where it is known, otherwise room for it if there may be one."""
+    place = st.empty()
+    if _known(view, lang) is not None:
+        _draw(place, view, lang)
+    elif trace.status == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
+        place.html(ROOM)
+    return place
+
+
+def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: str) -> None:
+    """Draw it; nothing where the model's input has more than two numbers. `of`: which place calls backward."""
+    if _known(view, lang) is None:
+        _drawn.put((view, lang, _html(trace, view, of, lang)))
+        _draw(place, view, lang)
+
+
+def _known(view: TrainingView, lang: str) -> str | None:
+    """The HTML that was drawn for this view: "" where the model has no picture, None where none was drawn yet."""
+    match _drawn.get():
+        case (of, str(language), str(html)) if of is view and language == lang:
+            return html
+    return None
+
+
+def _draw(place: DeltaGenerator, view: TrainingView, lang: str) -> None:
+    if html := _known(view, lang):
+        with place.container():
+            linked(html, "tr_fit_picture")
+    else:
+        place.empty()
+
+
+def _html(trace: Trace, view: TrainingView, of: int, lang: str) -> str:
+    if trace.status != "ok" or not memoize("may fit", trace, lambda: may_fit(trace)):
+        return ""
+    program, options = fit_program(trace, view)
+    result = computed(program, lang, options, like=trace)
+    if isinstance(result, Unusable):
+        return ""
+    try:
+        found = fit_of(result, trace, of)
+    except NoFit:
+        return ""
+    return fit_html(found, nearest(found.steps, STATE["step"] or view.called), lang)
+
+
+KEPT = "_training_before"  # session state
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """A run that others are compared with. Attributes: texts: of its cells; place: which backward; view: its steps."""
+
+    texts: tuple[str, ...]
+    place: int
+    view: TrainingView
+
+
+def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> Earlier | None:
+    """The run that this one is a change of, None where it is the first, or another program."""
+    now = KeptRun(texts, place, view)
+    kept: KeptRun | None = st.session_state.get(KEPT)
+    if kept is None or kept.place != place:
+        st.session_state[KEPT] = now
+        return None
+    if kept.texts == texts:
+        return None
+    found = changes(kept.texts, texts)
+    if found is None:
+        st.session_state[KEPT] = now
+        return None
+    return Earlier(kept.view, tuple(_told(changed, lang) for changed in found), _names(found, lang)) if found else None
+
+
+def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
+    """What the grey curves are, and the button that makes this run the one to compare with."""
+
+    def dismiss() -> None:
+        st.session_state[KEPT] = KeptRun(texts, place, view)
+
+    with st.container(key="tr_before", horizontal=True, vertical_alignment="center", gap="small"):
+        chips = "".join(f"<code>{quoted(change)}</code>" for change in earlier.changed)
+        st.html(f'<p role="status"><i></i>{quoted(say(lang, "training-before"))} {chips}</p>', width="content")
+        label, hint = say(lang, "training-before-dismiss"), say(lang, "training-before-hint")
+        st.button(label, key="tr_before_dismiss", help=hint, on_click=dismiss)
+
+
+def _names(found: tuple[Changed, ...], lang: str) -> tuple[str, str]:
+    """What the two lines are called: by the number, if a single one differs."""
+    if len(found) == 1 and found[0].after:
+        (one,) = found
+        return f"{one.name} {one.before}".strip(), f"{one.name} {one.after}".strip()
+    return say(lang, "training-name-before"), say(lang, "training-name-now")
+
+
+def _told(changed: Changed, lang: str) -> str:
+    where = say(lang, "training-changed-line", line=changed.line)
+    if changed.after:
+        return f"{changed.name or where} {changed.before} → {changed.after}"
+    return (
+        where
+        if changed.line == changed.last
+        else say(lang, "training-changed-lines", first=changed.line, last=changed.last)
+    )
