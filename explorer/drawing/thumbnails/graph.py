@@ -132,13 +132,14 @@ def _box(x: float, y: float, width: float, height: float | None = None) -> str:
 ROOM = (320, 190)  # px that a picture has on the page
 EDGE = 4  # px around it
 READABLE = 0.6  # times its size in px, below which its numbers are too small
+TINY = 0.5  # below it not even names can be read: a part of the picture is shown, at READABLE
 LARGEST = 1.4  # times its size in px that it is shown at most
 GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 
 def graph_thumbnail(trace: Trace) -> str:
     """The picture, "" of a run without tensors: in the direction in which it is larger, and where even that one is
-    small, with squares in place of numbers.
+    small, with squares in place of numbers; of one that is too small still, the part around a fault or a leaf.
     """
     view = graph_view(trace, explained=False, judged=False)
     if not view.cards:
@@ -169,11 +170,26 @@ def _svg(view: GraphView, cards: dict[str, SmallCard], placed: Placement) -> tup
     points = [point for route in placed.routes for point in route] + [corner for corner, _ in corners]
     points += [(x + small.width + small.behind, y + small.height + small.behind) for (x, y), small in corners]
     (left, right), (top, bottom) = ((min(axis) - EDGE, max(axis) + EDGE) for axis in zip(*points, strict=True))
-    width, height = right - left, bottom - top
+    largest = min(LARGEST, ROOM[0] / (right - left), ROOM[1] / (bottom - top))
+    shown = READABLE if largest < TINY else largest
+    (x, y), point = max(corners, key=lambda place: (bool(place[1].card.notes), place[1].card.kind == "leaf"))
+    left, width = _part(left, right, x + point.width / 2, ROOM[0] / shown)
+    top, height = _part(top, bottom, y + point.height / 2, ROOM[1] / shown)
+    corners = [
+        ((x, y), small)
+        for (x, y), small in corners
+        if left <= x <= left + width - small.width and top <= y <= top + height - small.height
+    ]
     wires = "".join(_wire(route, view.wires[i].kind) for i, route in enumerate(placed.routes))
     body = "".join(drawn(small, *corner, scale) for corner, small in corners)
     size = f'viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" style="max-width:{LARGEST * width:.0f}px"'
-    return min(LARGEST, ROOM[0] / width, ROOM[1] / height), f'<svg class="thumb" {size}>{wires}{body}</svg>'
+    return largest, f'<svg class="thumb" {size}>{wires}{body}</svg>'
+
+
+def _part(low: float, high: float, middle: float, most: float) -> tuple[float, float]:
+    """The beginning and the length of the part of an axis, of at most so many px, around a point."""
+    length = min(high - low, most)
+    return max(low, min(middle - length / 2, high - length)), length
 
 
 def _wire(route: list[Point], kind: str) -> str:
