@@ -202,6 +202,8 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
     word = _word(leaf)
+    if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_told_as_sum(view, leaf)):
+        yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
         yield say(lang, f"why-altered-{view.altered}")
     if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
@@ -276,9 +278,14 @@ def _derivative(
     above = words[root.id] if root and words[root.id] != _word(root) else ""
     whole = above or view.of or (root.name or root.expression or root.torch if root else "?")
     above = _atom(above or shorten(whole, FORMULA_CELLS), whole)
-    vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
+    vector = "v·" if _starts_with_vector(root) else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
     return f"{vector}∂{above}/∂{below}{_index(leaf, entry)}"
+
+
+def _starts_with_vector(root: Card | None) -> bool:
+    """Whether backward starts at several entries, each with its own gradient: v."""
+    return root is not None and math.prod(root.shape) > 1
 
 
 def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:

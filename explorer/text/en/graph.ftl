@@ -170,6 +170,7 @@ why-none = { $kind ->
     [capped] The gradient of { $leaf } was not kept: the recording is full.
    *[other] { $leaf } gets no gradient: { $why }.
 }
+why-vector = v is the gradient that backward starts with at { $root }.
 why-altered-function = Part of this backward is the program's own: it may be no derivative.
 why-altered-hook = A hook changed a gradient on the way: it may be no derivative.
 why-altered-write = What backward reads was overwritten before, unseen by torch: it may be no derivative.

@@ -158,6 +158,7 @@ why-none = { $kind ->
     [capped] { $leaf } 的梯度没有保存：记录已满。
    *[other] { $leaf } 没有梯度：{ $why }。
 }
+why-vector = v 是反向传播开始时 { $root } 的梯度。
 why-altered-function = 这次反向传播有一部分由程序自己定义：结果不一定是导数。
 why-altered-hook = 途中有钩子改变了梯度：结果不一定是导数。
 why-altered-write = 反向传播要读的数值事先被改写了，而 torch 没有察觉：结果不一定是导数。
