@@ -1,11 +1,14 @@
 """Results beside the lines."""
 
-from explorer.analysis.autograd import selected_backward
+import pytest
+
+from explorer.analysis.autograd import graph_view, selected_backward
 from explorer.analysis.autograd.entry_texts import listed, range_text
 from explorer.analysis.timeline import timeline
 from explorer.analysis.timeline.sentence_parts import amount
 from explorer.drawing.line_ends import LineEnds
 from explorer.drawing.notebook.ghosts import Ghost, ghosts
+from explorer.text.numbers import number
 from tests.programs import traced
 from tests.traces import trace_of
 
@@ -156,3 +159,12 @@ def test_the_entries_of_one_tensor_are_all_written_as_they_are_or_all_rounded():
     assert amount(value) == "[2.25, 0.0156, 0.333]"
     matrix = trace_of("b = torch.tensor([[1., 2.], [3., 4.]])").latest(0)
     assert listed(matrix) == "[[+1, +2], [+3, +4]]"
+
+
+@pytest.mark.parametrize("asks", ["", ", requires_grad=True"])
+def test_a_number_has_the_same_digits_at_its_line_and_on_its_card(asks):
+    trace = trace_of(f"w = torch.tensor(-0.3, dtype=torch.bfloat16{asks})\ny = w * 1\nz = y * 1\n")
+    backward = selected_backward(trace)
+    cards = {card.name: number(card.value.data[0]) for card in graph_view(trace, backward).cards}
+    lines = [ghost.value for ghost in ghosts(trace, backward, "en")[0]]
+    assert lines == [cards["w"], cards["y"], cards["z"]] == ["−0.3"] * 3

@@ -175,7 +175,7 @@ class CardMaker:
         node, output = self.outputs.main(last)
         operation = last.operation
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
-        value = self.outputs.value(node, output)
+        value = as_written(self.trace, self.outputs.value(node, output))
         nodes = {node for part in members for node in part.nodes}
         results = self._results(last)
         shapes = {result.value.shape for result in results if result.value is not None}
@@ -219,7 +219,7 @@ class CardMaker:
 
     def data_card(self, data: DataInput) -> Card:
         """The card of a named input that requires no gradient, or of a number taken out of a tensor."""
-        value = self.trace.value(self.trace.versions.value[data.row]) if data.row >= 0 else None
+        value = as_written(self.trace, self.trace.value_at(data.row)) if data.row >= 0 else None
         if data.key < 0:
             operation = -1 - data.key
             span = self.trace.operations.span[operation]
@@ -247,7 +247,7 @@ class CardMaker:
         """The card of a tensor with history above a cut that no gradient reached: a leaf, or the operation that made
         it.
         """
-        value = self.trace.value_at(row)
+        value = as_written(self.trace, self.trace.value_at(row))
         maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
         leaf = node < 0
         span = self.trace.operations.span[maker] if maker >= 0 else -1
@@ -376,7 +376,7 @@ class CardMaker:
             tensor = operations.outputs[part.operation][0]
             rows = range(starts[tensor], starts[tensor + 1])
             row = next((row for row in rows if versions.operation[row] == part.operation), rows[0])
-            return self.trace.value(versions.value[row])
+            return as_written(self.trace, self.trace.value(versions.value[row]))
 
         value = value_of(members[-1])
         says = self.words.of(members[-1])
