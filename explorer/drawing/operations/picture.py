@@ -19,6 +19,7 @@ from explorer.drawing.operations.squares import (
     Label,
     TensorWindow,
     plain_html,
+    sample_axes,
     tensor_html,
     top_of,
     window,
@@ -101,7 +102,8 @@ def _seen(view: OperationView, part: CallPart) -> TensorWindow:
     """What is drawn of a tensor: nothing where neither its entries nor what they are made of is known."""
     if view.missing and part.numbers is None:
         return TensorWindow((), ())
-    return window(part.shape, view.collapsed if any(part is outcome.part for outcome in view.outcomes) else None)
+    collapsed = view.collapsed if any(part is outcome.part for outcome in view.outcomes) else None
+    return window(part.shape, collapsed, sample_axes([*view.operands, *(outcome.part for outcome in view.outcomes)]))
 
 
 def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
@@ -180,7 +182,7 @@ def _example(view: OperationView) -> str:
     sources = reading.sources or range(len(reading.reads))
     width = sum((reading.reads[k] >= 0).sum(1) for k in sources)
     numbers = view.outcomes[0].part.numbers
-    drawn = window(view.outcomes[0].part.shape).places()
+    drawn = _seen(view, view.outcomes[0].part).places() or [0]
     telling = np.ones(len(width), bool) if numbers is None else numbers != 0
     stays = (
         reading.reads[0].max(1, initial=-1) >= 0 if operation_of(view.call.name).writes else np.zeros(len(width), bool)

@@ -1,10 +1,11 @@
 """Tensors as squares. `data-at` names a square ("r0.5": entry 5 of result 0, "o1.2": entry 2 of operand 1), `data-from`
 the squares that a result's entry reads; its label says so in numbers, `data-back` does for the gradient.
 
-Of a tensor that is too large the first rows, columns and slices are drawn."""
+Of a tensor that is too large the first rows, columns and slices are drawn; where only a sample of a tensor was kept,
+the rows and columns of that sample, and of all tensors that have an axis of the same size."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,10 +31,10 @@ class Slice:
 
 @dataclass(frozen=True)
 class TensorWindow:
-    """The drawn part of a tensor. Attributes: slices; notes: what is not drawn, as (kind, shown, all)."""
+    """The drawn part of a tensor. Attributes: slices; notes: what is not drawn, as (kind, shown, all, step)."""
 
     slices: tuple[Slice, ...]
-    notes: tuple[tuple[str, int, int], ...]
+    notes: tuple[tuple[str, int, int, int], ...]
 
     def places(self) -> list[int]:
         """All places that are drawn."""
@@ -42,35 +43,52 @@ class TensorWindow:
     def words(self, lang: str) -> str:
         """A sentence per axis that is drawn only in part."""
         return " ".join(
-            say(lang, f"operations-more-{kind}", shown=shown, all=whole) for kind, shown, whole in self.notes
+            say(lang, f"operations-more-{kind}", shown=shown, all=whole, step=step)
+            for kind, shown, whole, step in self.notes
         )
 
 
-def window(shape: tuple[int, ...], collapsed: int | None = None) -> TensorWindow:
+def sample_axes(parts: Iterable[CallPart]) -> dict[int, range]:
+    """Which entries were kept along axes of these sizes, where only a sample of a tensor was."""
+    sampled = [part.shape for part in parts if part.numbers is None and part.value is not None and part.value.sample]
+    grids = [(shape[-2:], sample_shape(shape), sample_steps(shape)) for shape in sampled]
+    return {size: range(0, picks * step, step) for grid in grids for size, picks, step in zip(*grid, strict=True)}
+
+
+def window(
+    shape: tuple[int, ...], collapsed: int | None = None, samples: Mapping[int, range] | None = None
+) -> TensorWindow:
     """The part of a tensor that is drawn.
 
     Args:
         collapsed: the axis of a matrix whose reduction a vector is: it takes the matrix's place without that axis.
+        samples: as of `sample_axes`: axes of one size are drawn alike, as rows and columns of a product belong together.
 
     >>> window((2, 100)).notes
-    (('columns', 10, 100),)
+    (('columns', 10, 100, 1),)
     """
     if not shape:
         return TensorWindow((Slice((), ((0,),)),), ())
+    samples = samples or {}
+    last = [samples.get(size, range(size)) for size in shape[-2:]]
     if len(shape) == 1:
-        shown = min(shape[0], LINE if collapsed is None else COLUMNS if collapsed == 0 else ROWS)
-        notes = (("entries", shown, shape[0]),) if shown < shape[0] else ()
-        line, each = (tuple(range(shown)),), tuple((place,) for place in range(shown))
-        return TensorWindow((Slice((), each if collapsed == 1 else line),), notes)
+        line = last[0][: LINE if collapsed is None else COLUMNS if collapsed == 0 else ROWS]
+        notes = (("entries", len(line), shape[0], line.step),) if len(line) < shape[0] else ()
+        return TensorWindow((Slice((), tuple((at,) for at in line) if collapsed == 1 else (tuple(line),)),), notes)
     *leading, height, width = shape
-    rows, columns, slices = min(height, ROWS), min(width, COLUMNS), math.prod(leading)
-    count = min(slices, SLICES)
-    cuts = (("slices", count, slices), ("rows", rows, height), ("columns", columns, width))
+    rows, columns = last[0][:ROWS], last[1][:COLUMNS]
+    slices = math.prod(leading)
+    count = min(slices, 1 if samples else SLICES)  # a sample is one of the first slice
+    cuts = (
+        ("slices", count, slices, 1),
+        ("rows", len(rows), height, rows.step),
+        ("columns", len(columns), width, columns.step),
+    )
     drawn = []
     for k in range(count):
-        index = index_at(k, leading)
         start = k * height * width
-        drawn.append(Slice(index, tuple(tuple(start + i * width + j for j in range(columns)) for i in range(rows))))
+        places = tuple(tuple(start + i * width + j for j in columns) for i in rows)
+        drawn.append(Slice(index_at(k, leading), places))
     return TensorWindow(tuple(drawn), tuple(cut for cut in cuts if cut[1] < cut[2]))
 
 

@@ -7,11 +7,20 @@ operations-option-cell = cell { $cell }, line { $line } · { $text }
 operations-runs = last of { $runs } runs
 operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
 operations-unpictured = No picture for: { $names }.
-operations-more-rows = First { $shown } of { COUNTED($all, "row", "rows") }.
-operations-more-columns = First { $shown } of { COUNTED($all, "column", "columns") }.
-operations-more-entries = First { $shown } of { COUNTED($all, "entry", "entries") }.
+operations-more-rows = { $step ->
+    [1] First { $shown } of { COUNTED($all, "row", "rows") }.
+   *[other] { $shown } of { COUNTED($all, "row", "rows") }: every { ORDINAL($step) }.
+}
+operations-more-columns = { $step ->
+    [1] First { $shown } of { COUNTED($all, "column", "columns") }.
+   *[other] { $shown } of { COUNTED($all, "column", "columns") }: every { ORDINAL($step) }.
+}
+operations-more-entries = { $step ->
+    [1] First { $shown } of { COUNTED($all, "entry", "entries") }.
+   *[other] { $shown } of { COUNTED($all, "entry", "entries") }: every { ORDINAL($step) }.
+}
 operations-more-slices = First { $shown } of { $all } slices.
-operations-no-values = Of its { COUNTED($all, "entry", "entries") } { $kept } were kept; the others are “…”.
+operations-no-values = Of its { COUNTED($all, "entry", "entries") } { $kept } were kept.
 operations-no-gradients = Gradients are kept entry by entry up to 64 entries.
 operations-unreadable = Entries of this tensor cannot be read one by one (sparse, or of an unusual kind).
 operations-entries = { $count ->

@@ -7,11 +7,20 @@ operations-option-cell = 单元 { $cell } 第 { $line } 行 · { $text }
 operations-runs = { $runs } 次中的最后一次
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
 operations-unpictured = 没有图的操作：{ $names }。
-operations-more-rows = 显示前 { $shown } 行，共 { $all } 行。
-operations-more-columns = 显示前 { $shown } 列，共 { $all } 列。
-operations-more-entries = 显示前 { $shown } 个元素，共 { $all } 个。
+operations-more-rows = { $step ->
+    [1] 显示前 { $shown } 行，共 { $all } 行。
+   *[other] 每 { $step } 行显示一行：{ $shown } 行，共 { $all } 行。
+}
+operations-more-columns = { $step ->
+    [1] 显示前 { $shown } 列，共 { $all } 列。
+   *[other] 每 { $step } 列显示一列：{ $shown } 列，共 { $all } 列。
+}
+operations-more-entries = { $step ->
+    [1] 显示前 { $shown } 个元素，共 { $all } 个。
+   *[other] 每 { $step } 个显示一个：{ $shown } 个元素，共 { $all } 个。
+}
 operations-more-slices = 显示前 { $shown } 个切片，共 { $all } 个。
-operations-no-values = 共 { $all } 个元素，保留了 { $kept } 个；其余写作“…”。
+operations-no-values = 共 { $all } 个元素，保留了 { $kept } 个。
 operations-no-gradients = 不超过 64 个元素的梯度才逐个保留。
 operations-unreadable = 这个张量的元素无法逐个读取（稀疏，或类型特殊）。
 operations-entries = { $count } 个元素
