@@ -4,7 +4,7 @@ import pytest
 
 from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS
 from explorer.text import LANGUAGES, say
-from explorer.ui.pages.broadcasting import examples as broadcasting_examples
+from explorer.ui.pages.broadcasting import page as broadcasting
 from explorer.ui.pages.tensors import examples as tensor_examples
 from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
@@ -14,7 +14,7 @@ PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
     *(("example", one.name) for one in EXAMPLES),
     *(("tensors", name) for name in tensor_examples.EXAMPLES),
-    *(("bc", one.name) for one in broadcasting_examples.EXAMPLES),
+    *(("bc", one.name) for one in broadcasting.EXAMPLES),
     *(("derivatives", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
 ]
 

@@ -62,7 +62,7 @@ def window(
 
     Args:
         collapsed: the axis of a matrix whose reduction a vector is: it takes the matrix's place without that axis.
-        samples: as of `sample_axes`: axes of one size are drawn alike, as rows and columns of a product belong together.
+        samples: as of `sample_axes`: axes of one size are drawn alike: rows and columns of a product belong together.
 
     >>> window((2, 100)).notes
     (('columns', 10, 100, 1),)
