@@ -92,7 +92,8 @@ def take_away(system: str) -> None:
 
 def _is_ours(scope: Mapping | None) -> bool:
     place = str((scope or {}).get("__file__") or "")
-    return place.startswith(ROOT) and not place.startswith(f"{HERE}{os.sep}")
+    installed = f"{os.sep}site-packages{os.sep}" in place  # an environment may lie within the checkout
+    return place.startswith(ROOT) and not installed and not place.startswith(f"{HERE}{os.sep}")
 
 
 def _others(system: str) -> dict[str, dict[str, Any]]:

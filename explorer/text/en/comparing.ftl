@@ -97,7 +97,7 @@ comparing-no-picture = No picture: no operation was recorded.
 comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->
     [gradient] All values agree. The gradient of { $name } differs first
-    [later] The first gradient that differs is that of { $name }
+    [later] The gradient of { $name } differs too
    *[value] { $name } differs first
 }{ $what ->
     [entry] : entry { $entry } is { $left } in A and { $right } in B

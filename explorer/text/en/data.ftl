@@ -110,8 +110,8 @@ data-caption = { $name }: { COUNTED($rows, "row", "rows") }, { COUNTED($columns,
 data-sort = Sort by { $name }
 data-missing = { $count } missing
 data-distinct = { $count ->
-    [one] one value
-   *[other] { $count } values
+    [one] one distinct value
+   *[other] { $count } distinct values
 }
 data-state-changed = { $count ->
     [one] one cell changed

@@ -76,7 +76,7 @@ comparing-no-picture = 没有图：没有记录到任何运算。
 comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 分歧从这里开始
 comparing-first = { $kind ->
     [gradient] 所有值一致，最早不同的是 { $name } 的梯度
-    [later] 最早不同的梯度是 { $name } 的
+    [later] { $name } 的梯度也不同
    *[value] 最早不同的是 { $name }
 }{ $what ->
     [entry] ：元素 { $entry } 在 A 中为 { $left }，在 B 中为 { $right }

@@ -141,7 +141,7 @@ class TrainingLens(Lens[int]):
         elif places:
             told = say(lang, "training-empty-grads", count=max(places.values()))
         else:
-            told = say(lang, "training-empty-implicit")
+            told = say(lang, f"training-empty-{'implicit' if result.status == 'ok' else 'stopped'}")
         st.html(
             f'<section class="tr-empty"><h3>{quoted(say(lang, "training-empty-title"))}</h3><p>{quoted(told)}</p>'
             f"<pre>{escape(LOOP)}</pre><p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
