@@ -15,12 +15,12 @@ def test_told_mended_and_asked(open_page):
     for lang, title, says, apply, why in (
         (
             "en",
-            "NaN starts in backward",
+            "A gradient becomes NaN in backward",
             "a gradient of 0 times a slope that is infinite or NaN is NaN",
             "Apply",
             "gradient of x",
         ),
-        ("zh", "NaN 从反向传播开始", "值为 0 的梯度乘以无穷大或 NaN 的斜率", "应用", "的梯度"),
+        ("zh", "梯度在反向传播中变成 NaN", "值为 0 的梯度乘以无穷大或 NaN 的斜率", "应用", "的梯度"),
     ):
         page = open_page(f"/?lang={lang}#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait=LEAF)
         page.get_by_text(title).first.wait_for()

@@ -229,7 +229,7 @@ diagnosis-nan-forward = { $how ->
         [masked] Leave the diagonal out: diagonal=1.
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
     }
-diagnosis-nan-backward = { $what } starts in backward
+diagnosis-nan-backward = A gradient becomes { $what } in backward
     .cause = The result is a number, but in the backward of { $code } ({ $node }) { $arrived } arrived and { $passed } was passed on, to { $name } in the end.
     .repair = { $meets ->
         [zero] Change the inputs before the operation, not its result after it: a gradient of 0 times a slope that is infinite or NaN is NaN, not 0.

@@ -229,7 +229,7 @@ diagnosis-nan-forward = { $how ->
         [masked] 不要遮住对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
-diagnosis-nan-backward = { $what } 从反向传播开始
+diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
     .cause = 结果是正常的数，但在 { $code }（{ $node }）的反向传播中，到达的是 { $arrived }，传下去的是 { $passed }，最后到了 { $name }。
     .repair = { $meets ->
         [zero] 应在运算之前改变输入，而不是在运算之后改变结果：值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。
