@@ -146,18 +146,18 @@ def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
 def test_what_comes_back_and_when(kept):
     learner.take(LESSON, SLOPE, "9", Reply(False, "value"))
     assert learner.answered(LESSON, SLOPE).reply == "value"
-    (due,) = learner.again().values()
+    (due,) = learner.due_questions().values()
     assert due.step == 0 and due.at > time.time() + 0.9 * learner.DAY
     learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert learner.again(), "right at the second attempt, it still comes back"
-    learner.again()["own#slope"] = learner.Due(0.0, 1)
+    assert learner.due_questions(), "right at the second attempt, it still comes back"
+    learner.due_questions()["own#slope"] = learner.Due(0.0, 1)
     learner.once_more("own#slope")
     learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert learner.again()["own#slope"].step == 2
-    learner.again()["own#slope"] = learner.Due(0.0, 2)
+    assert learner.due_questions()["own#slope"].step == 2
+    learner.due_questions()["own#slope"] = learner.Due(0.0, 2)
     learner.once_more("own#slope")
     learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert learner.again() == {}
+    assert learner.due_questions() == {}
 
 
 def test_what_a_browser_kept_is_taken_in_and_nothing_else(kept):
@@ -166,7 +166,7 @@ def test_what_a_browser_kept_is_taken_in_and_nothing_else(kept):
         learner.recall(strange)
     assert learner.answers() == {}
     learner.recall(known)
-    assert learner.answers()["a/b#c"].state == "right" and learner.again()["a/b#d"].step == 1
+    assert learner.answers()["a/b#c"].state == "right" and learner.due_questions()["a/b#d"].step == 1
     learner.recall(learner.remembered())
     assert len(learner.answers()) == 1
     learner.take(LESSON, SLOPE, "6", Reply(True))

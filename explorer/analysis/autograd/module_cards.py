@@ -97,8 +97,10 @@ class ModuleCards:
             for part in run:
                 operation = self.parts[part].operation
                 for data in data_inputs(self.trace, self.maker.run, operation, numbers):
-                    key = data.key if data.source_row >= 0 else self.maker.run.name(data.key) if data.key >= 0 else ""
-                    if data.key < 0 or data.key in seen or key in seen or self._own(path, data.key, data.row):
+                    if data.key < 0 or data.key in seen or self._own(path, data.key, data.row):
+                        continue
+                    key = data.key if data.source_row >= 0 else self.maker.run.name(data.key)
+                    if key in seen:
                         continue
                     seen.add(data.key)
                     named.add(key)

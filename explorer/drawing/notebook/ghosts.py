@@ -17,6 +17,7 @@ from explorer.analysis.autograd.cells import (
     says_name,
 )
 from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import gradient_alone
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
@@ -69,7 +70,8 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
-            seen = -1 if backward is None else seen_by(trace, bound[0].tensor, backward)
+            call = None if backward is None else trace.backwards[backward]
+            seen = -1 if call is None else row_before(trace, bound[0].tensor, -1, call.operations)
             later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
             held = None if later else held_after(trace, bound[0].tensor, backward)
             own = ghost_of(trace, different[0], value, lang, held, seen)
@@ -136,12 +138,6 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
         return None
     call = trace.backwards[backward]
     return trace.value(call.after[call.accumulated.index(leaf)])
-
-
-def seen_by(trace: Trace, tensor: int, backward: int) -> int:
-    """The version of a tensor that a backward found; its first if it was made later."""
-    found = trace.index.before(tensor, trace.backwards[backward].operations)
-    return trace.tensors.version_start[tensor] if found is None else found
 
 
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:

@@ -19,7 +19,7 @@ from explorer.drawing.operations.squares import (
     Label,
     TensorWindow,
     plain_html,
-    sample_axes,
+    sampled_shapes,
     tensor_html,
     top_of,
     window,
@@ -103,7 +103,8 @@ def _seen(view: OperationView, part: CallPart) -> TensorWindow:
     if view.missing and part.numbers is None:
         return TensorWindow((), ())
     collapsed = view.collapsed if any(part is outcome.part for outcome in view.outcomes) else None
-    return window(part.shape, collapsed, sample_axes([*view.operands, *(outcome.part for outcome in view.outcomes)]))
+    parts = [*view.operands, *(outcome.part for outcome in view.outcomes)]
+    return window(part.shape, collapsed, sampled_shapes(parts))
 
 
 def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:

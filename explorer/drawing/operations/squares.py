@@ -5,7 +5,7 @@ Of a tensor that is too large the first rows, columns and slices are drawn; wher
 the rows and columns of that sample, and of all tensors that have an axis of the same size."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,29 +48,28 @@ class TensorWindow:
         )
 
 
-def sample_axes(parts: Iterable[CallPart]) -> dict[int, range]:
-    """Which entries were kept along axes of these sizes, where only a sample of a tensor was."""
-    sampled = [part.shape for part in parts if part.numbers is None and part.value is not None and part.value.sample]
-    grids = [(shape[-2:], sample_shape(shape), sample_steps(shape)) for shape in sampled]
-    return {size: range(0, picks * step, step) for grid in grids for size, picks, step in zip(*grid, strict=True)}
+def sampled_shapes(parts: Iterable[CallPart]) -> list[tuple[int, ...]]:
+    """The shapes of the tensors of which a sample was kept and not every entry."""
+    return [part.shape for part in parts if part.numbers is None and part.value is not None and part.value.sample]
 
 
 def window(
-    shape: tuple[int, ...], collapsed: int | None = None, samples: Mapping[int, range] | None = None
+    shape: tuple[int, ...], collapsed: int | None = None, sampled: Sequence[tuple[int, ...]] = ()
 ) -> TensorWindow:
     """The part of a tensor that is drawn.
 
     Args:
         collapsed: the axis of a matrix whose reduction a vector is: it takes the matrix's place without that axis.
-        samples: as of `sample_axes`: axes of one size are drawn alike: rows and columns of a product belong together.
+        sampled: as of `sampled_shapes`. Axes of one size are drawn alike, so that products match.
 
     >>> window((2, 100)).notes
     (('columns', 10, 100, 1),)
     """
     if not shape:
         return TensorWindow((Slice((), ((0,),)),), ())
-    samples = samples or {}
-    last = [samples.get(size, range(size)) for size in shape[-2:]]
+    grids = [(one[-2:], sample_shape(one), sample_steps(one)) for one in sampled]
+    kept = {size: range(0, picks * step, step) for grid in grids for size, picks, step in zip(*grid, strict=True)}
+    last = [kept.get(size, range(size)) for size in shape[-2:]]
     if len(shape) == 1:
         line = last[0][: LINE if collapsed is None else COLUMNS if collapsed == 0 else ROWS]
         notes = (("entries", len(line), shape[0], line.step),) if len(line) < shape[0] else ()
@@ -78,7 +77,7 @@ def window(
     *leading, height, width = shape
     rows, columns = last[0][:ROWS], last[1][:COLUMNS]
     slices = math.prod(leading)
-    count = min(slices, 1 if samples else SLICES)  # a sample is one of the first slice
+    count = min(slices, 1 if any(len(one) > 2 for one in sampled) else SLICES)  # a sample is one of the first slice
     cuts = (
         ("slices", count, slices, 1),
         ("rows", len(rows), height, rows.step),
@@ -182,7 +181,7 @@ def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: st
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
     if part.numbers is None and part.value is not None and not shown.uninitialised:
         kept = len(part.value.sample)
-        notes.append((say(lang, "operations-no-values", kept=kept, all=part.size), "op-cut"))
+        notes.append((say(lang, "operations-kept-entries", kept=kept, all=part.size), "op-cut"))
     unkept = gradient is not None and gradient.data is None
     if unkept and scale is not None:
         notes.append((say(lang, "operations-no-gradients"), "op-cut back"))

@@ -138,8 +138,10 @@ GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 
 def graph_thumbnail(trace: Trace) -> str:
-    """The picture, "" of a run without tensors: in the direction in which it is larger, and where even that one is
-    small, with squares in place of numbers; of one that is too small still, the part around a fault or a leaf.
+    """The picture, "" of a run without tensors, in the direction in which it is larger.
+
+    Where it is too small to read its numbers, it has squares in their place. Where it is too small to read its names,
+    only a part is drawn: around the card at which NaN begins, otherwise around a leaf.
     """
     view = graph_view(trace, explained=False, judged=False)
     if not view.cards:

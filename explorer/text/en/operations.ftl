@@ -20,7 +20,7 @@ operations-more-entries = { $step ->
    *[other] { $shown } of { COUNTED($all, "entry", "entries") }: every { ORDINAL($step) }.
 }
 operations-more-slices = First { $shown } of { $all } slices.
-operations-no-values = Of its { COUNTED($all, "entry", "entries") } { $kept } were kept.
+operations-kept-entries = Of its { COUNTED($all, "entry", "entries") } { $kept } were kept.
 operations-no-gradients = Gradients are kept entry by entry up to 64 entries.
 operations-unreadable = Entries of this tensor cannot be read one by one (sparse, or of an unusual kind).
 operations-entries = { $count ->

@@ -58,7 +58,7 @@ training-limited = A limit ended the program; this is the training up to there.
 training-empty-title = No training to show
 
 training-empty-implicit = This program never calls backward. In a training loop each round calls it once:
-training-empty-stopped = The program stopped before it called backward. In a training loop each round calls it once:
+training-empty-stopped = The program had called no backward when it stopped. In a training loop each round calls it once:
 training-empty-grads = A training needs at least nine backward calls in one place. No place of this program makes more than { $count ->
     [one] one
    *[other] { $count }

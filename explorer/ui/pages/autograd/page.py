@@ -14,14 +14,12 @@ from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
 from explorer.drawing.tables import in_words
-from explorer.lessons.course import own_course
 from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten, sizes
 from explorer.trace import Options, Trace
-from explorer.ui.components.script import component
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
@@ -42,6 +40,7 @@ from explorer.ui.pages.autograd.chips import (
 from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.autograd.strip import reel_key
+from explorer.ui.pages.autograd.welcome import welcome
 from explorer.ui.panels.faults import faults
 from explorer.ui.panels.files import Menu
 from explorer.ui.panels.notices import notices, try_next
@@ -51,9 +50,7 @@ from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import Edit, current_cell
-from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.followed_file import follow, is_followed
-from explorer.ui.session.gallery import open_lesson
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
@@ -447,32 +444,3 @@ def tensors_html(trace: Trace, cell: int, lang: str) -> str:
     if not rows:
         return ""
     return f'<div class="made">{table_html(say(lang, "tensors-made", cell=cell + 1), rows)}</div>'
-
-
-LEFT = "_welcome_left"  # session state: whether it has left
-ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
-OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
-
-_welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
-
-
-def welcome(now: Session, lang: str) -> None:
-    """Draw it into the current container.
-
-    It stays while a line is typed or a number dragged, as what is under the pointer would move, and goes when a changed
-    program was run; the browser hides it when the page is opened again.
-    """
-    first = now.document.texts == (FIRST_SIGHT,)
-    edited = now.edit is not None and not now.edit.settled
-    left = st.session_state.setdefault(LEFT, not first) or not (first or edited)
-    st.session_state[LEFT] = left
-    if left:
-        return
-    with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")
-        with st.container(key="newcomer", width="content"):
-            if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
-                open_lesson(next(iter(own_course().lessons)))
-        asked = {name: say(lang, f"welcome-{name}") for name in ("skip", "asks", "right", "wrong")}
-        words = asked | {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
-        _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

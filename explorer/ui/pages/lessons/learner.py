@@ -76,7 +76,7 @@ def answers() -> dict[str, Answered]:
     return st.session_state.setdefault(ANSWERS, {})
 
 
-def again() -> dict[str, Due]:
+def due_questions() -> dict[str, Due]:
     """What comes back, by the names of the questions."""
     return st.session_state.setdefault(AGAIN, {})
 
@@ -99,7 +99,7 @@ def take(lesson: Lesson, ask: Ask, said: str, reply: Reply) -> None:
     key, now = key_of(lesson, ask), time.time()
     if reply.right:
         put(lesson, ask, replace(before, state="right", said=said, reply="", unread=False))
-        if (due := again().get(key)) is not None and due.at <= now and not before.tries:
+        if (due := due_questions().get(key)) is not None and due.at <= now and not before.tries:
             _later(key, due.step + 1, now)
         return None
     tries = before.tries + 1
@@ -116,12 +116,12 @@ def shown(lesson: Lesson, ask: Ask) -> None:
 
 def _later(key: str, step: int, now: float) -> None:
     if step < len(REST):
-        again()[key] = Due(now + REST[step] * DAY, step)
+        due_questions()[key] = Due(now + REST[step] * DAY, step)
     else:
-        again().pop(key, None)
+        due_questions().pop(key, None)
 
 
-def anew(lesson: Lesson) -> None:
+def forget_answers(lesson: Lesson) -> None:
     """Forget what was answered in a lesson and what was changed in its programs."""
     for ask in lesson.data.ask:
         answers().pop(key_of(lesson, ask), None)
@@ -139,7 +139,7 @@ def _forget_program(key: str) -> None:
     st.session_state.get(PROGRAMS, {}).pop(key, None)
 
 
-def done(lesson: Lesson) -> float:
+def finished_share(lesson: Lesson) -> float:
     """The share of its questions that are over, from 0 to 1."""
     return sum(answered(lesson, ask).state != "open" for ask in lesson.data.ask) / len(lesson.data.ask)
 
@@ -190,7 +190,7 @@ def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
 def remembered() -> dict[str, Any]:
     """What the browser stores: finished and tried questions of the course."""
     kept = {key: answered for key, answered in answers().items() if not key.startswith(f"{OWN}#")}
-    due = {key: due for key, due in again().items() if not key.startswith(f"{OWN}#")}
+    due = {key: due for key, due in due_questions().items() if not key.startswith(f"{OWN}#")}
     programs = dict(st.session_state.get(PROGRAMS, {}))
     for key, document in documents().items():
         programs.pop(key, None)
@@ -222,4 +222,4 @@ def recall(told: Mapping[str, Any]) -> None:
             if not _is_changed(key, documents()[key]):
                 del documents()[key]  # it was drawn before the browser could tell
         st.session_state[ANSWERS] = memory.answers | answers()
-        st.session_state[AGAIN] = memory.again | again()
+        st.session_state[AGAIN] = memory.again | due_questions()

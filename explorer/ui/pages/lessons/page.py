@@ -13,7 +13,7 @@ from explorer.lessons.lesson import MOST_TEXTS, TOML, Lesson, bundled, read_less
 from explorer.lessons.runs import flaw_texts
 from explorer.text import KNOWN, say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.learner import OWN, again, anew, done
+from explorer.ui.pages.lessons.learner import OWN, due_questions, finished_share, forget_answers
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_lesson
 from explorer.ui.pages.lessons.sheet import sheet
@@ -66,7 +66,7 @@ def _map(whole: Course, lang: str) -> None:
     _paths(whole, lang)
     _languages(course(), lang)
     everything, whole = whole, whole.along(STATE["path"])
-    shares = {id: done(lesson) for id, lesson in whole.lessons.items()}
+    shares = {id: finished_share(lesson) for id, lesson in whole.lessons.items()}
     now = next((id for id, share in shares.items() if share < 1), "")
     begun = [lesson for id, lesson in whole.lessons.items() if shares[id]]
     with st.container(key="lesson_begin", horizontal=True, gap="small", vertical_alignment="center"):
@@ -134,7 +134,7 @@ def _again(whole: Course, lang: str) -> None:
         for id, lesson in whole.lessons.items()
         for number, ask in enumerate(lesson.data.ask)
     }
-    waiting = {key: due for key, due in again().items() if key in known and not key.startswith(f"{OWN}#")}
+    waiting = {key: due for key, due in due_questions().items() if key in known and not key.startswith(f"{OWN}#")}
     due = [key for key, due in waiting.items() if due.at <= now][:MOST_AGAIN]
     if not waiting:
         return
@@ -181,5 +181,5 @@ def _open(text: str) -> None:
     st.session_state[ALLOWED] = True
     lesson, _ = read_lesson({TOML: text.encode("utf-8", "surrogatepass")})
     if lesson is not None:
-        anew(lesson)
+        forget_answers(lesson)
     STATE.put(own=text, lesson="", at=0)

@@ -14,12 +14,12 @@ from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.lessons.learner import (
     OWN,
-    anew,
     answered,
     document_of,
-    done,
+    finished_share,
     first_open,
     first_texts,
+    forget_answers,
     key_of,
     take,
 )
@@ -200,13 +200,13 @@ def can_now(course: Course, lesson: Lesson, lang: str) -> str:
     if chapter is None or not chapter.can or lesson.id != f"{chapter.id}/{chapter.lessons[-1]}":
         return ""
     lessons = [course.lessons.get(f"{chapter.id}/{name}") for name in chapter.lessons]
-    if not all(one is not None and done(one) >= 1 for one in lessons):
+    if not all(one is not None and finished_share(one) >= 1 for one in lessons):
         return ""
     return say(lang, "lessons-can", can=in_language(chapter.can, lang))
 
 
 def _again(lesson: Lesson) -> None:
-    anew(lesson)
+    forget_answers(lesson)
     STATE.put(at=0)
 
 
