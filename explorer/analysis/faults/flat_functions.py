@@ -212,14 +212,22 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
     """Two or more weights that are 0 in every round with gradients 0, since each is multiplied by the other."""
     weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
     still = [leaf for leaf in weights if len(leaf.backwards) >= _FEW and _is_nothing(leaf)]
-    afters = (after for call in run.backwards for _, after in call.brought.values() if after >= 0)
-    if len(still) < 2 or not any(np.any(run.entries(after)) for after in afters):
+    if len(still) < 2 or not any(map(_is_asked, still)):
         return
     leaf, first = still[0], still[0].backwards[0]
     wrote = _wrote(leaf, first) or _zeros_like(leaf, first)
     places = [call.place for call in wrote if call.place is not None]
     if places:
         yield tell("zeros_hold", places[-1], leaf, names=named(still), rounds=len(leaf.backwards))
+
+
+def _is_asked(leaf: Tensor) -> bool:
+    """Whether a gradient other than 0 arrives at a product of a leaf in its first backward: more is to be learned."""
+    run, first = leaf.run, leaf.backwards[0]
+    products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
+    gradients = node_gradients(run.trace, first.id)
+    arrived = (value for node in first.nodes if node.call in products for value in gradients[node.id])
+    return any(value >= 0 and not run.is_zero(value) for value in arrived)
 
 
 def _is_nothing(leaf: Tensor) -> bool:
