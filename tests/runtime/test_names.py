@@ -122,9 +122,10 @@ LAYERS = {
 
 @pytest.mark.parametrize("made, names", LAYERS.values(), ids=LAYERS)
 @pytest.mark.parametrize("around", ["if True:", "def f(x):"])
-def test_layers_of_a_loop_are_named_by_where_they_are(around, made, names):
+@pytest.mark.parametrize("loop", ["for l in layers:", "for i, (l, _) in enumerate(zip(layers, layers)):"])
+def test_layers_of_a_loop_are_named_by_where_they_are(loop, around, made, names):
     trace = traced(
-        f"x = torch.ones(1, 2)\n{around}\n    layers = {made}\n    for l in layers:\n        x = l(x)\n"
+        f"x = torch.ones(1, 2)\n{around}\n    layers = {made}\n    {loop}\n        x = l(x)\n"
         f"    x.sum().backward()\n{'f(x)' if 'def' in around else ''}"
     )
     assert [binding.name for binding in trace.bindings if binding.name.endswith("weight")] == names

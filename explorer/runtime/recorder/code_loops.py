@@ -4,7 +4,7 @@ import dis
 import functools
 import sys
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
@@ -19,15 +19,20 @@ class Loop:
     Attributes:
         start, end: offsets of its first and last instruction.
         test: offset of the jump that tests the condition of a `while`.
-        variable: the one that a `for` assigns, "" if none.
-        sign: the same where nothing else within the loop assigns it: only another round gives it another object.
+        variables: those that a `for` assigns, in order; none of a `while`.
+        sign: the first where nothing else within the loop assigns it: only another round gives it another object.
     """
 
     start: int
     end: int
     test: int
-    variable: str
+    variables: tuple[str, ...] = ()
     sign: str = ""
+
+    @property
+    def variable(self) -> str:
+        """The first variable that a `for` assigns, "" if none."""
+        return self.variables[0] if self.variables else ""
 
 
 @functools.lru_cache(maxsize=64)
@@ -46,24 +51,34 @@ def loops_of(code: CodeType) -> list[Loop]:
             ends[start] = max(ends.get(start, 0), instruction.offset)
     loops = []
     for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
-        variable, test = "", end  # until Python 3.13 the condition is tested again at the end
+        variables: tuple[str, ...] = ()
+        test = end  # until Python 3.13 the condition is tested again at the end
         at = bisect_left(offsets, start)  # a long loop begins with the high byte of its length
         if proper[at].opname == "FOR_ITER":
-            following = proper[at + 1 : at + 3]
-            stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
-            variable = stores[0] if stores else ""
+            variables = tuple(_targets(proper[at + 1 :]))
         elif sys.version_info >= (3, 14):
             test = next((i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end), end)
         within = proper[at : bisect_left(offsets, end)]
         stored = [i.argval for i in within if i.opname.startswith(_STORES)]
         assigned = [name for one in stored for name in (one if isinstance(one, tuple) else (one,))]
-        loops.append(Loop(start, end, test, variable, variable if assigned.count(variable) == 1 else ""))
+        sign = variables[0] if variables and assigned.count(variables[0]) == 1 else ""
+        loops.append(Loop(start, end, test, variables, sign))
     return loops
+
+
+def _targets(body: Sequence[dis.Instruction]) -> Iterator[str]:
+    """The variables that a `for` assigns, `for i, (a, b) in …` three, by the instructions after it."""
+    for instruction in body:
+        if instruction.opname.startswith(_STORES):
+            names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+            yield from names[:1] if instruction.opname.endswith("LOAD_FAST") else names
+        if not instruction.opname.startswith(("UNPACK_", *_STORES)) or instruction.opname.endswith("LOAD_FAST"):
+            return
 
 
 def loop_variables(code: CodeType) -> frozenset[str]:
     """The variables that the loops of a code object assign: each round binds them to something else."""
-    return frozenset(loop.variable for loop in loops_of(code) if loop.variable)
+    return frozenset(name for loop in loops_of(code) for name in loop.variables)
 
 
 def repeated(around: Sequence[Loop], before: int) -> int:

@@ -113,7 +113,7 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, source_map: Sou
     """
     names: dict[int, str] = {}
     around = list(_around(frame, source_map))
-    passing = {loop.variable for caller in around for loop in source_map.code(caller.f_code).loops}
+    passing = {name for caller in around for loop in source_map.code(caller.f_code).loops for name in loop.variables}
     scopes = [(caller, caller.f_locals) for caller in around]
     outer = [(None, caller.f_globals) for caller in around[-1:]]
     for _, variables in (*scopes, *outer):
