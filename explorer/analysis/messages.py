@@ -21,16 +21,16 @@ class Told(Protocol):
         """The messages of one of these parts, in their order."""
 
 
-def told_text(lang: str, found: Told, part: Part) -> str:
+def told_text(lang: str, finding: Told, part: Part) -> str:
     """Its title, its cause or its repair in words."""
-    return joined(lang, (message.text(lang) for message in found.messages(part)))
+    return joined(lang, (message.text(lang) for message in finding.messages(part)))
 
 
-def finding_lines(trace: Trace, found: Finding, lang: str) -> list[str]:
+def finding_lines(trace: Trace, finding: Finding, lang: str) -> list[str]:
     """A finding, printed the way errors are: its place and title, its cause and its repair."""
-    title, *rest = (told_text(lang, found, part) for part in ("title", "cause", "repair"))
-    where = place_text(trace, found.place.cell, found.place.line, lang)
-    return [f"{where}: {say(lang, f'diagnosis-{found.level}')}: {title}", *(f"  {text}" for text in rest)]
+    title, *rest = (told_text(lang, finding, part) for part in ("title", "cause", "repair"))
+    where = place_text(trace, finding.place.cell, finding.place.line, lang)
+    return [f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {title}", *(f"  {text}" for text in rest)]
 
 
 def finding_plain(found: Finding, lang: str) -> dict[str, Any]:

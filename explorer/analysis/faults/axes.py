@@ -74,9 +74,9 @@ def rows_apart(run: Run) -> Iterator[Finding]:
         rows, others = (tuple(n for n in call.inputs[0].shape[:2] if n != 1) for call in merged)
         length = pair[0].shape[:1]
         if len(rows) == 2 and rows == others[::-1] != others and length == pair[1].shape[:1] == (math.prod(rows),):
-            values = {"before": merged[0].inputs[0].shape, "after": merged[1].inputs[0].shape}
-            told = {"first": rows[0], "second": rows[1], "other": merged[0].text}
-            yield tell("axes_mixed", merged[1], pair[1], **values, **told, how="apart", certain=False)
+            shapes = {"before": merged[0].inputs[0].shape, "after": merged[1].inputs[0].shape}
+            values = {"first": rows[0], "second": rows[1], "other": merged[0].text, "how": "apart"}
+            yield tell("axes_mixed", merged[1], pair[1], **shapes, **values, certain=False)
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
@@ -117,12 +117,12 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
         shape, made = call.inputs[0].shape, call.made
         if len(shape) != 2 or min(shape) < 2 or call.axis() not in (0, -2):
             continue
-        sums, told = None, {"low": "none", "high": "none"}  # where entries are missing
+        sums, extremes = None, {"low": "none", "high": "none"}  # where entries are missing
         if made is not None and made.size == math.prod(shape):
             sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
-            told = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
+            extremes = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
         if (sums is None or np.abs(sums - 1).max() >= 1e-3) and _picks_of_rows(call.outputs[0], shape):
-            yield tell("softmax_over_batch", call, call.outputs[0], shape=shape, **told)
+            yield tell("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
@@ -287,11 +287,11 @@ def padding_attended(run: Run) -> Iterator[Finding]:
             continue
         for embedding in run.calls(("embedding",)):
             padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0].before(embedding)
-            kept = None if ids is None else ids == padding
-            if not isinstance(padding, int) or kept is None or kept.size != mask.size or embedding.id > call.id:
+            pads = None if ids is None else ids == padding
+            if not isinstance(padding, int) or pads is None or pads.size != mask.size or embedding.id > call.id:
                 continue
             same = embedding.inputs[0].shape[-1:] == call.inputs[1].shape[-1:] and embedding.inputs[0].size == mask.size
-            if same and np.array_equal(kept, ~mask.astype(bool)) and kept.any() and not kept.all():
+            if same and np.array_equal(pads, ~mask.astype(bool)) and pads.any() and not pads.all():
                 yield tell("padding_attended", call, padding=padding, embedding=embedding.text)
 
 

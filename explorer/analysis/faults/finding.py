@@ -27,10 +27,10 @@ def tell(
 ) -> Finding:
     """A finding at a place, or at a call with its text as `code`. Values are told as they are written."""
     code = {"code": at.text or at.name} if isinstance(at, Call) else {}
-    told = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
+    plain = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
     span = at.span if isinstance(at, Code) else at.place.span
     ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
-    return Finding(kind, span, code | told, *ids, certain=bool(certain))
+    return Finding(kind, span, code | plain, *ids, certain=bool(certain))
 
 
 def named(tensors: list[Tensor]) -> str:

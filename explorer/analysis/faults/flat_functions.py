@@ -56,13 +56,13 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     if not wrote or given is None or shift is None or np.unique(shift).size > 1 or not (given < 0).all():
         return None, {"bias": "none"}
     largest, without = float(given.max()), float((given - shift[0]).max())
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "bias": bias.name,
         "wrote": wrote[-1].text,
         "largest": share(largest),
         "without": share(without),
     }
-    return (wrote[-1].place, told) if without > 0 else (None, {"bias": "none"})
+    return (wrote[-1].place, values) if without > 0 else (None, {"bias": "none"})
 
 
 def stopping_nodes(backward: Backward, *flat: Flat) -> Iterator[tuple[Node, Call, np.ndarray]]:
@@ -78,18 +78,18 @@ def stopping_nodes(backward: Backward, *flat: Flat) -> Iterator[tuple[Node, Call
             continue
         arrived = [run.entries(value) for value in gradients[node.id] if value >= 0]
         handed = [passed[node.id, edge] for edge in range(len(node.targets)) if (node.id, edge) in passed]
-        known = [gradient for gradient in arrived if gradient is not None]
-        if len(known) < len(arrived) or all(map(is_zero, known)):
+        entries = [gradient for gradient in arrived if gradient is not None]
+        if len(entries) < len(arrived) or all(map(is_zero, entries)):
             continue
         if handed and all(map(run.is_zero, handed)):
-            yield node, call, known[0]
+            yield node, call, entries[0]
 
 
 def _flat_nodes(trace: Trace, flat: tuple[Flat, ...]) -> set[int]:
-    found = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
+    names = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
     drops = {call.id for call in run_of(trace).calls(_NOISES) if _drops_all(call)} if "part" in flat else set()
     made = zip(trace.nodes.name, trace.nodes.operation, strict=True)
-    return {node for node, (name, maker) in enumerate(made) if name in found or maker in drops}
+    return {node for node, (name, maker) in enumerate(made) if name in names or maker in drops}
 
 
 def _drops_all(call: Call) -> bool:
@@ -295,8 +295,7 @@ def _arrived(leaf: Tensor, call: Backward) -> np.ndarray | None:
     edges = run.trace.nodes.edges
     passed = contributions(run.trace, call.id).items()
     came = [run.entries(value) for (node, edge), value in passed if edges[node][edge] in nodes and value >= 0]
-    known = bool(came) and all(gradient is not None for gradient in came)
-    return came[0] if known and any(np.any(gradient) for gradient in came) else None
+    return came[0] if all(gradient is not None for gradient in came) and any(map(np.any, came)) else None
 
 
 def data_lost(run: Run) -> Iterator[Finding]:
@@ -344,13 +343,13 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
 
 def _gradient_norms(call: Backward, held: set[Tensor]) -> dict[Tensor, float]:
     """The norms of the gradients of weights (two axes or more) in a backward."""
-    run, found = call.run, {}
+    run, norms = call.run, {}
     for leaf, (before, after) in call.brought.items():
         if leaf in held and len(leaf.shape) > 1 and (before < 0 or run.is_zero(before)):
             value = run.trace.value(after)
             if value is not None and value.norm is not None and not value.nonfinite:
-                found[leaf] = float(value.norm)
-    return found
+                norms[leaf] = float(value.norm)
+    return norms
 
 
 def activation_saturated(run: Run) -> Iterator[Finding]:

@@ -91,8 +91,8 @@ def _column(pair: list[Tensor]) -> Tensor:
 
 def _inserts_axis(maker: Call | None) -> bool:
     """Whether a call gave its result an axis that its operand lacks."""
-    known = maker is not None and maker.name in MOVES and bool(maker.inputs)
-    return known and len(maker.inputs[0].shape) < len(maker.outputs[0].shape)
+    moves = maker is not None and maker.name in MOVES and maker.inputs
+    return bool(moves) and len(maker.inputs[0].shape) < len(maker.outputs[0].shape)
 
 
 def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
@@ -397,11 +397,11 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
             continue
         pick = behind[-1]
         source, rows = pick.inputs[0], pick.inputs[0].shape[0]
-        known = run.tensors(sorted(target))
+        targets = run.tensors(sorted(target))
         if part := _part(pick):
-            batches = (one.maker for one in known if one.maker is not None and one.maker.name == "__getitem__")
-            known = [batch.inputs[0] for batch in batches if _part(batch) == part]
-        whole = [one for one in known if one.id not in run.leaves and one.shape[:1] == (rows,)]
+            batches = (one.maker for one in targets if one.maker is not None and one.maker.name == "__getitem__")
+            targets = [batch.inputs[0] for batch in batches if _part(batch) == part]
+        whole = [one for one in targets if one.id not in run.leaves and one.shape[:1] == (rows,)]
         mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
         if whole and (part or source.id not in target) and not mixed and _are_rows_varied(whole, pick):
             yield tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
@@ -432,8 +432,8 @@ def _shuffles_rows(pick: Call) -> bool:
 
 def _are_rows_varied(targets: list[Tensor], pick: Call) -> bool:
     """Whether the rows of targets differ, so that their order matters."""
-    known = [entries for tensor in targets if (entries := tensor.before(pick)) is not None]
-    return bool(known) and all(np.unique(entries).size > 1 for entries in known)
+    arrays = [entries for tensor in targets if (entries := tensor.before(pick)) is not None]
+    return bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
 
 
 def graph_kept(run: Run) -> Iterator[Finding]:
@@ -442,7 +442,7 @@ def graph_kept(run: Run) -> Iterator[Finding]:
     rooted = {node for call in run.backwards for node in call.row.roots if node >= 0}
     if len(rooted) < _MANY:
         return
-    kept: dict[int, frozenset[int]] = {}
+    graphs: dict[int, frozenset[int]] = {}
     first, most, total = None, 0, None
     for call in run.calls(_ADDS):
         for made in call.outputs if not call.leads_to_root else ():
@@ -452,8 +452,8 @@ def graph_kept(run: Run) -> Iterator[Finding]:
                 continue
             held = {node} & rooted
             for target in trace.nodes.edges[node]:
-                held |= kept.get(target, frozenset()) or ({target} & rooted)
-            kept[node] = frozenset(held)
+                held |= graphs.get(target, frozenset()) or ({target} & rooted)
+            graphs[node] = frozenset(held)
             finished = sum(backward.time <= call.id for backward in run.backwards)
             again = first is None or call.place == first.place
             if len(held) >= _MANY and finished >= 2 and call.place is not None and again:
@@ -511,8 +511,8 @@ def _two_losses(made: Call | None) -> list[np.ndarray | None]:
     """The values of two loss functions that a call adds up; [] for anything else."""
     if made is None or made.name != "add" or len(made.inputs) != 2:
         return []
-    known = [one.maker is not None and one.maker.name in LOSSES for one in made.inputs]
-    return [one.before(made) for one in made.inputs] if all(known) else []
+    are_losses = [one.maker is not None and one.maker.name in LOSSES for one in made.inputs]
+    return [one.before(made) for one in made.inputs] if all(are_losses) else []
 
 
 def _is_column(value: Tensor, following: Tensor) -> bool:

@@ -98,12 +98,12 @@ def _repeats(call: Call) -> int:
 
 def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
     """The lines between a step and a later place; all after the step if that is in a function above."""
-    found: list[str] = []
+    lines: list[str] = []
     for cell in range(begin.span.cell, max(end.span.cell, begin.span.cell) + 1) if begin is not None else ():
-        lines = run.trace.cells[cell].lines
+        cell_lines = run.trace.cells[cell].lines
         low = begin.line - 1 if cell == begin.span.cell else 0
-        found += lines[low : end.line if cell == end.span.cell and end.line > low else len(lines)]
-    return found
+        lines += cell_lines[low : end.line if cell == end.span.cell and end.line > low else len(cell_lines)]
+    return lines
 
 
 def frozen_statistics(run: Run) -> Iterator[Finding]:

@@ -126,8 +126,8 @@ def _made_backward(backward: Backward, leaf: Tensor) -> Iterator[Finding]:
         return
     bad = run.entries(contributions(run.trace, backward.id)[origin, edge])
     arrived = next((run.entries(value) for value in node_gradients(run.trace, backward.id)[origin] if value >= 0), None)
-    known = arrived is not None and bad is not None and arrived.shape == bad.shape
-    zero = known and np.any((arrived == 0) & np.isnan(bad))
+    comparable = arrived is not None and bad is not None and arrived.shape == bad.shape
+    zero = comparable and np.any((arrived == 0) & np.isnan(bad))
     values = {
         "node": node.name,
         "arrived": numbers(arrived),

@@ -90,13 +90,12 @@ def _audit(optimizer: Optimizer) -> OptimizerAudit:
             trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
             kind = "trains" if trains else "idle" if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)
-        told = {kind: tuple(of) for kind, of in names.items()}
         last = only if group.last_rate is None else group.last_rate
-        groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, **told))
+        groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, *map(tuple, names.values())))
     return OptimizerAudit(optimizer.name, row.kind, run.trace.line(row.span), len(steps), tuple(groups))
 
 
 def _modes(trace: Trace) -> tuple[ModeAudit, ...]:
     """Train or eval at each backward; older recordings have none."""
-    told = [(call.name, trace.line(call.span)) for call in trace.log.calls if call.kind == "backward" and call.name]
-    return tuple(ModeAudit(modes, line, len(list(calls))) for (modes, line), calls in groupby(told))
+    places = [(call.name, trace.line(call.span)) for call in trace.log.calls if call.kind == "backward" and call.name]
+    return tuple(ModeAudit(modes, line, len(list(calls))) for (modes, line), calls in groupby(places))

@@ -33,8 +33,8 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
             if isinstance(at, tuple):
                 before, after = at
                 there = run.trace.value(before)
-                known = there is not None and bool(there.entries) and not there.is_zero
-                if held is not None and stepped and known and run.trace.value(held) == there:
+                nonzero = there is not None and bool(there.entries) and not there.is_zero
+                if held is not None and stepped and nonzero and run.trace.value(held) == there:
                     mixed = at
                 held, stepped = after, False
             elif at is None:
@@ -79,11 +79,11 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
     for step in run.steps:
         reads = [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"]
         leaves = frozenset(read.inputs[0] for read in reads if read.inputs)
-        found = any(read.outputs for read in reads)
-        by_leaves.setdefault((leaves, _stepped(run, step)), []).append((step, found))
-    others_train = any(found for steps in by_leaves.values() for _, found in steps)
+        has_grad = any(read.outputs for read in reads)
+        by_leaves.setdefault((leaves, _stepped(run, step)), []).append((step, has_grad))
+    others_train = any(has_grad for steps in by_leaves.values() for _, has_grad in steps)
     for (leaves, _), steps in by_leaves.items():
-        if any(found for _, found in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
+        if any(has_grad for _, has_grad in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
             continue
         for step, _ in steps:
             if step.place is None:
@@ -132,8 +132,8 @@ def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
     else:
         cause = "other" if held and received else "unknown"
     made = run.place(optimizer.row.span)
-    told = {"optimizer": optimizer.name, "line": made.line if made is not None else 0, "cause": cause}
-    return told | {"held": named(held), "received": named(received)}
+    values = {"optimizer": optimizer.name, "line": made.line if made is not None else 0, "cause": cause}
+    return values | {"held": named(held), "received": named(received)}
 
 
 def _stepped(run: Run, phase: Phase) -> Optimizer | None:
@@ -155,9 +155,9 @@ def _equal_pair(run: Run, held: list[Tensor], received: list[Tensor]) -> tuple[T
 def _first(tensor: Tensor) -> np.ndarray | None:
     """The entries of a tensor before the first backward."""
     run = tensor.run
-    found = tensor.before(run.backwards[0] if run.backwards else run.count)
+    entries = tensor.before(run.backwards[0] if run.backwards else run.count)
     rows = run.trace.versions_of(tensor.id)
-    return run.entries(run.trace.versions.value[rows[0]]) if found is None and rows else found
+    return run.entries(run.trace.versions.value[rows[0]]) if entries is None and rows else entries
 
 
 def _is_idle(leaf: Tensor) -> bool:
@@ -325,8 +325,8 @@ def parameter_scaled(run: Run) -> Iterator[Finding]:
             continue
         made = uses[0].outputs[0] if uses[0].outputs else leaf
         once = uses[0].name in _SCALES and uses[0].place is not None and uses[0].id < run.backwards[0].time
-        kept = any("." in name for name in made.names)  # as an attribute of a module; otherwise it may be data
-        if once and kept and not made.writes and not any(user.name == "grad" for user in made.users):
+        is_attribute = any("." in name for name in made.names)  # as an attribute of a module; otherwise it may be data
+        if once and is_attribute and not made.writes and not any(user.name == "grad" for user in made.users):
             yield tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
 
 
@@ -368,10 +368,10 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
         if optimizer.place is None or not any(tensor.id in run.received for tensor in optimizer.tensors):
             continue
         plain_ones = [tensor for tensor in optimizer.tensors if _is_plain(tensor)]
-        found = plain_ones or _frozen(optimizer)
-        if found:
-            values = {"optimizer": optimizer.name, "names": named(found)}
-            yield tell("frozen_in_optimizer", optimizer.place, found[0], **values, certain=bool(plain_ones))
+        tensors = plain_ones or _frozen(optimizer)
+        if tensors:
+            values = {"optimizer": optimizer.name, "names": named(tensors)}
+            yield tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=bool(plain_ones))
 
 
 def _is_plain(tensor: Tensor) -> bool:

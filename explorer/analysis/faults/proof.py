@@ -35,7 +35,7 @@ Measure = Callable[[Run, Finding], dict[str, Shown]]  # by name
 NOTHING = Shown("None", True)
 
 
-def proof(before: Trace, after: Trace, found: Finding) -> str | None:
+def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
     """What shows that the cause is gone, as "x.grad 40 → 4"; "" where a mode is all that changes; None: nothing does.
 
     Every tensor with a gradient still has one of its shape, and backward runs as often.
@@ -43,13 +43,13 @@ def proof(before: Trace, after: Trace, found: Finding) -> str | None:
     old, new = run_of(before), run_of(after)
     if len(new.backwards) < len(old.backwards) or not _all_arrive(old, new):
         return None
-    if found.kind == "dropout_always":
-        return "" if _follows_the_mode(new, found.place.line) else None
-    if found.kind == "not_called" and found.values.get("method") in ("eval", "train"):
+    if finding.kind == "dropout_always":
+        return "" if _follows_the_mode(new, finding.place.line) else None
+    if finding.kind == "not_called" and finding.values.get("method") in ("eval", "train"):
         return ""
-    own = old.tensor(found.tensor).names if found.tensor >= 0 else []
-    for measure in MEASURES.get(found.kind, ()):
-        was, now = measure(old, found), measure(new, found)
+    own = old.tensor(finding.tensor).names if finding.tensor >= 0 else []
+    for measure in MEASURES.get(finding.kind, ()):
+        was, now = measure(old, finding), measure(new, finding)
         if any(shown.wrong for shown in now.values() if measure is _finite):
             return None
         both = (name for name in was if name in now)
@@ -82,9 +82,9 @@ def _named(run: Run) -> Iterator[tuple[str, Tensor]]:
             yield binding.name, tensor
 
 
-def _gradients(run: Run, found: Finding) -> dict[str, Shown]:
+def _gradients(run: Run, finding: Finding) -> dict[str, Shown]:
     """The last gradient of each name that is not 0."""
-    told: dict[str, Shown] = {}
+    gradients: dict[str, Shown] = {}
     for name, tensor in _named(run):
         values = [call.brought[tensor][1] for call in tensor.backwards] + [run.trace.tensors.grad[tensor.id]]
         there = [value for value in values if value >= 0]
@@ -96,73 +96,73 @@ def _gradients(run: Run, found: Finding) -> dict[str, Shown]:
             if there
             else NOTHING
         )
-        if told.get(f"{name}.grad", NOTHING).wrong:
-            told[f"{name}.grad"] = shown
-    return told
+        if gradients.get(f"{name}.grad", NOTHING).wrong:
+            gradients[f"{name}.grad"] = shown
+    return gradients
 
 
-def _changed_gradients(run: Run, found: Finding) -> dict[str, Shown]:
+def _changed_gradients(run: Run, finding: Finding) -> dict[str, Shown]:
     """The same where another gradient is the proof, since backward reads what the forward saved."""
-    return {name: Shown(shown.text) for name, shown in _gradients(run, found).items()}
+    return {name: Shown(shown.text) for name, shown in _gradients(run, finding).items()}
 
 
-def _kept(run: Run, found: Finding) -> dict[str, Shown]:
+def _kept(run: Run, finding: Finding) -> dict[str, Shown]:
     """The first gradient of each name to which backward added, or the one at the second backward."""
-    told: dict[str, Shown] = {}
+    gradients: dict[str, Shown] = {}
     for name, tensor in _named(run):
         for at, call in enumerate(tensor.backwards):
             before, after = call.brought[tensor]
             wrong = before >= 0 and not run.is_zero(before)
             if at == 1 or wrong:
-                told.setdefault(f"{name}.grad", Shown(_entries(run, after), wrong))
-    return told
+                gradients.setdefault(f"{name}.grad", Shown(_entries(run, after), wrong))
+    return gradients
 
 
-def _moves(run: Run, found: Finding) -> dict[str, Shown]:
+def _moves(run: Run, finding: Finding) -> dict[str, Shown]:
     """By how much each leaf changed since the first backward."""
-    told: dict[str, Shown] = {}
+    moves: dict[str, Shown] = {}
     first = run.backwards[0] if run.backwards else run.count
     for name, tensor in _named(run):
         was, now = tensor.before(first), tensor.last
         if tensor.is_leaf and was is not None and now is not None and was.size == now.size:
             moved = bool(np.any(now != was))
-            if told.get(f"Δ{name}", NOTHING).wrong:
-                told[f"Δ{name}"] = Shown(_text(now - was) if moved else "0", not moved)
-    return told
+            if moves.get(f"Δ{name}", NOTHING).wrong:
+                moves[f"Δ{name}"] = Shown(_text(now - was) if moved else "0", not moved)
+    return moves
 
 
-def _finite(run: Run, found: Finding) -> dict[str, Shown]:
+def _finite(run: Run, finding: Finding) -> dict[str, Shown]:
     """The roots and the gradients of leaves; what was NaN or infinite once."""
-    told: dict[str, Shown] = {}
+    by_name: dict[str, Shown] = {}
     for call in run.backwards:
         values = [(f"{leaf.name}.grad", run.entries(after)) for leaf, (_, after) in call.brought.items()]
         for name, entries in [*values, *((root.name, root.before(call)) for root in call.roots)]:
-            if entries is not None and not told.get(name, Shown("", False)).wrong:
-                told[name] = Shown(_text(entries), not is_finite(entries))
-    return told
+            if entries is not None and not by_name.get(name, Shown("", False)).wrong:
+                by_name[name] = Shown(_text(entries), not is_finite(entries))
+    return by_name
 
 
-def _compared(run: Run, found: Finding) -> dict[str, Shown]:
+def _compared(run: Run, finding: Finding) -> dict[str, Shown]:
     """The shape that broadcasting makes of what is compared on the line."""
-    told = {}
+    shapes = {}
     for call in run.calls(DIFFERENCES | spellings("add")):
-        if call.place is not None and call.place.line == found.place.line and len(call.inputs) > 1:
+        if call.place is not None and call.place.line == finding.place.line and len(call.inputs) > 1:
             with suppress(ValueError):
                 shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))
-                told[call.name] = Shown(shown, shown == found.values["made"])
-    return told
+                shapes[call.name] = Shown(shown, shown == finding.values["made"])
+    return shapes
 
 
-def _scores(run: Run, found: Finding) -> dict[str, Shown]:
+def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
     """What a loss got in place of scores: entries between 0 and 1 are probabilities."""
-    for call in run.calls((str(found.values["loss"]),)):
+    for call in run.calls((str(finding.values["loss"]),)):
         entries = call.inputs[0].before(call) if call.inputs else None
         if entries is not None and call.leads_to_root:
             return {call.name: Shown(_text(entries), bool((entries >= 0).all() and (entries <= 1).all()))}
     return {}
 
 
-def _sums(run: Run, found: Finding) -> dict[str, Shown]:
+def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
     """The sum of the probabilities of the first example, and the largest; cross_entropy makes them probabilities."""
     for call in run.calls(("nll_loss", "kl_div", "cross_entropy")):
         if call.name == "cross_entropy":
@@ -175,9 +175,9 @@ def _sums(run: Run, found: Finding) -> dict[str, Shown]:
     return {}
 
 
-def _orders(run: Run, found: Finding) -> dict[str, Shown]:
+def _orders(run: Run, finding: Finding) -> dict[str, Shown]:
     """The first rows that two permutations pick of two tensors."""
-    names = [str(found.values[which]).partition("[")[0].strip() for which in ("first", "second")]
+    names = [str(finding.values[which]).partition("[")[0].strip() for which in ("first", "second")]
     picks = {call.text.partition("[")[0].strip(): call for call in reversed(list(run.calls(("__getitem__",))))}
     rows = [picks[name].inputs[1].before(picks[name]) for name in names if name in picks and picks[name].inputs[1:]]
     if len(rows) < 2 or rows[0] is None or rows[1] is None:
@@ -187,7 +187,7 @@ def _orders(run: Run, found: Finding) -> dict[str, Shown]:
     return {", ".join(names): Shown(text, not same)}
 
 
-def _written(run: Run, found: Finding) -> dict[str, Shown]:
+def _written(run: Run, finding: Finding) -> dict[str, Shown]:
     """The entries of what was an integer tensor."""
     tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
     return {
@@ -197,42 +197,42 @@ def _written(run: Run, found: Finding) -> dict[str, Shown]:
     }
 
 
-def _added(run: Run, found: Finding) -> dict[str, Shown]:
+def _added(run: Run, finding: Finding) -> dict[str, Shown]:
     """By how much x + h differs from x."""
     for call in run.calls(spellings("add", "sub")):
         before, made = call.inputs[0].before(call) if call.inputs else None, call.made
-        if call.text == found.values["sum"] and before is not None and made is not None and before.size == made.size:
+        if call.text == finding.values["sum"] and before is not None and made is not None and before.size == made.size:
             return {f"Δ({call.text})": Shown(_text(made - before), not np.any(made != before))}
     return {}
 
 
-def _rows(run: Run, found: Finding) -> dict[str, Shown]:
+def _rows(run: Run, finding: Finding) -> dict[str, Shown]:
     """The largest difference between two rows of a matrix."""
     matrices = ((name, one) for name, one in _named(run) if len(one.shape) == 2 and one.last is not None)
-    known = ((name, one.last.reshape(one.shape)) for name, one in matrices if one.last.size == one.size)
-    apart = ((name, float(np.abs(rows[0] - rows[-1]).max())) for name, rows in known if rows.size)
+    arrays = ((name, one.last.reshape(one.shape)) for name, one in matrices if one.last.size == one.size)
+    apart = ((name, float(np.abs(rows[0] - rows[-1]).max())) for name, rows in arrays if rows.size)
     return {f"{name}[0] - {name}[-1]": Shown(number(most), most == 0.0) for name, most in apart}
 
 
-def _loaded(run: Run, found: Finding) -> dict[str, Shown]:
+def _loaded(run: Run, finding: Finding) -> dict[str, Shown]:
     """How a call that copies weights changes them."""
     for call in run.calls(("copy_",)):
         was, now = call.inputs[0].before(call), call.inputs[0].before(call.id + 1)
-        if call.text == found.values["back"] and was is not None and now is not None:
+        if call.text == finding.values["back"] and was is not None and now is not None:
             return {f"Δ{call.text}": Shown(_text(now - was), not np.any(now != was))}
     return {}
 
 
-def _steps(run: Run, found: Finding) -> dict[str, Shown]:
+def _steps(run: Run, finding: Finding) -> dict[str, Shown]:
     """How many steps there are for each backward."""
     ratio = len(run.steps) / max(len(run.backwards), 1)
     return {"step() / backward()": Shown(number(ratio), ratio > 1)}
 
 
-def _settings(run: Run, found: Finding) -> dict[str, Shown]:
+def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
     """The last learning rate of each optimizer, and which parameters require a gradient."""
-    told = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
-    return told | {
+    rates = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
+    return rates | {
         f"{binding.name}.requires_grad": Shown(str(run.tensor(binding.tensor).requires_grad))
         for binding in run.trace.bindings[:MOST]
         if run.tensor(binding.tensor).is_parameter
@@ -296,8 +296,8 @@ def _gradient(trace: Trace, tensor: int) -> str:
 
 def _entries(run: Run, value: int) -> str:
     """The entries of a value as text, "" for none."""
-    found = run.entries(value)
-    return "" if found is None else _text(found)
+    entries = run.entries(value)
+    return "" if entries is None else _text(entries)
 
 
 def _text(entries: np.ndarray) -> str:

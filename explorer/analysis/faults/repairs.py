@@ -99,9 +99,9 @@ def gradient_cut(spot: Spot) -> Texts:
     call = spot.call
     if not spot.text:
         return
-    if call and call.name == "item" and (kept := _APPENDED.match(spot.whole_line)):
-        made = re.compile(rf"torch\.(?:as_)?tensor\({kept[1]}(?:, requires_grad=True)?\)")
-        yield spot.with_source(made.sub(f"torch.stack({kept[1]})", spot.replace(call.receiver).source))
+    if call and call.name == "item" and (match := _APPENDED.match(spot.whole_line)):
+        made = re.compile(rf"torch\.(?:as_)?tensor\({match[1]}(?:, requires_grad=True)?\)")
+        yield spot.with_source(made.sub(f"torch.stack({match[1]})", spot.replace(call.receiver).source))
     if call and not call.arguments and call.name in _CUTS:
         yield spot.replace(call.receiver)
     if call and call.name == "argmax":
@@ -451,11 +451,11 @@ CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for chang
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
 
 
-def repairs(run: Run, found: Finding) -> tuple[Repair, ...]:
+def repairs(run: Run, finding: Finding) -> tuple[Repair, ...]:
     """Changes of the cell of a diagnosis; none is known to help."""
-    cell, change = run.trace.cells[found.place.cell], CHANGES.get(found.kind)
+    cell, change = run.trace.cells[finding.place.cell], CHANGES.get(finding.kind)
     if change is None or len(cell.source) > LONGEST:
         return ()
-    changed = change(Spot(cell, found.place, run, found))
+    changed = change(Spot(cell, finding.place, run, finding))
     telling = dict.fromkeys(repair for repair in changed if repair is not None and repair.source != cell.source)
     return tuple(telling)[:MOST]

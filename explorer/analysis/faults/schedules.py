@@ -37,8 +37,8 @@ def clip_unused(run: Run) -> Iterator[Finding]:
     clips = run.log_of("clip") if run.log_of("step") else []
     for span in dict.fromkeys(call.span for call in clips):
         here, place = [call for call in clips if call.span == span], run.place(span)
-        known = all(call.value is not None and call.value < _MEASURES and call.before is not None for call in here)
-        if place is None or not known or not all(_is_unused(run, call) for call in here):
+        clips_all = all(call.value is not None and call.value < _MEASURES and call.before is not None for call in here)
+        if place is None or not clips_all or not all(_is_unused(run, call) for call in here):
             continue
         order = "late" if any(call.before for call in here) else "early"
         norm, bound = max(call.before or 0.0 for call in here), here[0].value
@@ -100,9 +100,9 @@ def rate_falls(run: Run) -> Iterator[Finding]:
         by_batch = nested and len(rounds) < len(schedules) / 2 and inner.name in _BY_EPOCH
         fell = rates[-1] <= _FELL * rates.max() and by_batch
         if fell or (rates <= _GONE * rates.max()).sum() > len(rates) / 2:
-            told = {"first": share(rates.max()), "last": share(rates[-1]), "batches": "yes" if by_batch else "no"}
+            ends = {"first": share(rates.max()), "last": share(rates[-1]), "batches": "yes" if by_batch else "no"}
             values = {"code": place.text, "scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
-            yield tell("rate_falls", place, **values, **told)
+            yield tell("rate_falls", place, **values, **ends)
 
 
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
@@ -137,8 +137,8 @@ def rate_tiny(run: Run) -> Iterator[Finding]:
         moved = [change for tensor in optimizer.tensors if (change := _movement(tensor)) is not None]
         if not moved or max(change for change, _ in moved) > _STILL * max(size for _, size in moved):
             continue
-        known = [gradient for _, gradient in _gradients(optimizer.tensors) if np.isfinite(gradient).all()]
-        if max((float(np.linalg.norm(gradient)) for gradient in known), default=0.0) >= _ALIVE:
+        gradients = [gradient for _, gradient in _gradients(optimizer.tensors) if np.isfinite(gradient).all()]
+        if max((float(np.linalg.norm(gradient)) for gradient in gradients), default=0.0) >= _ALIVE:
             values = {"optimizer": optimizer.name, "rate": share(max(rates)), "steps": len(optimizer.steps)}
             yield tell("rate_tiny", place, **values, moved=share(max(change for change, _ in moved)))
 
@@ -174,21 +174,21 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
             if decay <= 0 or (decay * rate < _DECAYS and not (adaptive and _outweighs(decay, weights, first_time))):
                 continue
             ends = [(tensor.before(first_time), tensor.last) for tensor in weights]
-            known = [pair for pair in ends if pair[0] is not None and pair[1] is not None]
-            first, last = (float(np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in known))) for i in (0, 1))
+            pairs = [pair for pair in ends if pair[0] is not None and pair[1] is not None]
+            first, last = (float(np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in pairs))) for i in (0, 1))
             if first > 0 and last <= (1.0 if adaptive and decay >= _ABSURD else _SHRUNK) * first:
                 values = {"optimizer": optimizer.name, "names": named(weights), "steps": len(optimizer.steps)}
                 sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": first, "last": last}
-                told = {name: share(size) for name, size in sizes.items()}
-                yield tell("decay_dominates", place, **values, **told, adaptive="yes" if adaptive else "no")
+                shares = {name: share(size) for name, size in sizes.items()}
+                yield tell("decay_dominates", place, **values, **shares, adaptive="yes" if adaptive else "no")
 
 
 def _outweighs(decay: float, weights: list[Tensor], first: Backward) -> bool:
     """Whether decay is ten times the gradient of every weight in the first backward."""
     pairs = [(leaf.before(first), gradient) for leaf, gradient in _gradients(weights)]
-    known = [(weight, gradient) for weight, gradient in pairs if weight is not None]
-    return bool(known) and all(
-        decay * np.linalg.norm(weight) >= 10 * np.linalg.norm(gradient) for weight, gradient in known
+    both = [(weight, gradient) for weight, gradient in pairs if weight is not None]
+    return bool(both) and all(
+        decay * np.linalg.norm(weight) >= 10 * np.linalg.norm(gradient) for weight, gradient in both
     )
 
 
@@ -202,8 +202,8 @@ def loss_grows(run: Run) -> Iterator[Finding]:
         entries = call.roots[0].before(call) if len(call.row.root_tensors) == len(call.roots) == 1 else None
         if entries is not None and entries.size == 1 and entries.dtype.kind in "fiu":
             rounds.setdefault(call.row.span, []).append((float(entries[0]), call))
-    for told in rounds.values():
-        losses, calls = [loss for loss, _ in told], [call for _, call in told]
+    for series in rounds.values():
+        losses, calls = [loss for loss, _ in series], [call for _, call in series]
         grows = all(later > earlier for earlier, later in itertools.pairwise(losses))
         if len(losses) < _ROUNDS or losses[0] <= 0 or not grows or losses[-1] < 2 * losses[0]:
             continue

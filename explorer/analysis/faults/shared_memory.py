@@ -48,9 +48,9 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
             arrived = [run.entries(value) for value in gradients[node] if value >= 0]
             place = _place_of_write(run, now, run.call(operation), call.place)
             if place is not None and not (arrived and all(map(is_zero, arrived))):
-                values = {"name": run.tensor(tensor).name, "code": run.text(operation)}
-                told = {"was": numbers(saved), "now": numbers(read)}
-                yield tell("gradient_falsified", place, run.tensor(tensor), run.node(node), **values, **told)
+                values = {"code": run.text(operation), "was": numbers(saved), "now": numbers(read)}
+                changed = run.tensor(tensor)
+                yield tell("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
 
 
 def _unread(trace: Trace) -> set[int]:
@@ -78,7 +78,7 @@ def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> C
         return None
     lines = ((at, backward.cell.lines[at - 1]) for at in range(saver.place.line, backward.line + 1))
     puts = [(at, _PUTS.match(line) or _COPIES.match(line)) for at, line in lines]
-    wrote = [at for at, found in puts if found and (not names or found[1] in names)]
+    wrote = [at for at, match in puts if match and (not names or match[1] in names)]
     if wrote:
         return run.line(backward.span.cell, wrote[-1])
     seen = (call for call in run.calls(("numpy",)) if call.inputs and call.id > saver.id and call.place is not None)
@@ -166,8 +166,8 @@ def history_shared(run: Run) -> Iterator[Finding]:
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
     """Whether a list that a loop fills is made before that loop, and its entries are read, not the last one alone."""
     loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
-    found = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
-    others = [run.line(cell, at) for cell, at in found if (cell, at) != (append.span.cell, append.line)]
+    places = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
+    others = [run.line(cell, at) for cell, at in places if (cell, at) != (append.span.cell, append.line)]
     made = [line for line in others if _MAKES_LIST.search(line.text) and line.text.startswith(f"{name} ")]
     if len(made) != 1 or not loops or loops & set(Code(made[0].cell, made[0].span).headers):
         return False

@@ -61,7 +61,7 @@ def _has_other_step(run: Run) -> bool:
     """Whether the program calls `step()` of something else than the optimizers that stepped."""
     stepped = {optimizer.name.rpartition(".")[2] for optimizer in run.stepped}
     lines = (line[:_LONGEST] for cell in run.trace.cells for line in cell.lines)
-    return any(found[1] not in stepped for line in lines for found in _STEP.finditer(line))
+    return any(match[1] not in stepped for line in lines for match in _STEP.finditer(line))
 
 
 def is_grad_read(tensor: Tensor) -> bool:
@@ -72,9 +72,9 @@ def is_grad_read(tensor: Tensor) -> bool:
 
 def _clears(leaf: Tensor) -> list[Call]:
     """The calls that clear the gradient of a tensor, in order: by None, or by zeros."""
-    found = [user for user in leaf.users if user.name == "grad=" and user.argument(1) is None]
+    clears = [user for user in leaf.users if user.name == "grad=" and user.argument(1) is None]
     return sorted(
-        [*found, *(write for grad in leaf.grads for write in grad.writes if "zero" in write.name)], key=in_order
+        [*clears, *(write for grad in leaf.grads for write in grad.writes if "zero" in write.name)], key=in_order
     )
 
 
@@ -93,13 +93,13 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
 
 def _rounds(run: Run, optimizer: Optimizer) -> list[list[TrainingCall]]:
     """The steps of an optimizer after each backward of the log."""
-    found: list[list[TrainingCall]] = []
+    rounds: list[list[TrainingCall]] = []
     for call in run.trace.log.calls:
         if call.kind == "backward":
-            found.append([])
-        elif call.kind == "step" and call.subject == optimizer.id and found:
-            found[-1].append(call)
-    return [steps for steps in found if steps]
+            rounds.append([])
+        elif call.kind == "step" and call.subject == optimizer.id and rounds:
+            rounds[-1].append(call)
+    return [steps for steps in rounds if steps]
 
 
 def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, TrainingCall] | None:

@@ -42,27 +42,26 @@ def not_called(run: Run) -> Iterator[Finding]:
     trace = run.trace
     results = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Result))
     for output in results:
-        found = _METHOD.match(output.text) if output.span >= 0 else None
-        if found:
-            method = (found[1] or found[2]).rpartition(".")[2]
+        match = _METHOD.match(output.text) if output.span >= 0 else None
+        if match:
+            method = (match[1] or match[2]).rpartition(".")[2]
             yield tell("not_called", run.place(output.span), code=trace.text(output.span), method=method)
     for place, code in _bare(run):
         root, _, method = code.rpartition(".")
         first = root.partition(".")[0]
-        known = (trace.bound(root) is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
-        elsewhere = len(trace.index.lines_with.get(first, ())) > 1
-        if (known and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
-            bound = trace.bound(root)
+        bound, elsewhere = trace.bound(root), len(trace.index.lines_with.get(first, ())) > 1
+        is_tensor = (bound is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
+        if (is_tensor and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
             yield tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
     for number, cell in enumerate(trace.cells):
         for at, line in enumerate(cell.lines, 1):
-            found = _BOUND.fullmatch(line)
-            bound = trace.bound(found[2]) if found and needs_no_argument(found[3]) else None
-            if bound is None or trace.index.lines_with.get(found[1]) != [(number, at)] or line.count(found[1]) != 1:
+            match = _BOUND.fullmatch(line)
+            bound = trace.bound(match[2]) if match and needs_no_argument(match[3]) else None
+            if bound is None or trace.index.lines_with.get(match[1]) != [(number, at)] or line.count(match[1]) != 1:
                 continue
-            if not _is_tensor(run, found[2], run.line(number, at).span):
+            if not _is_tensor(run, match[2], run.line(number, at).span):
                 continue
-            values = {"code": f"{found[2]}.{found[3]}", "method": found[3]}
+            values = {"code": f"{match[2]}.{match[3]}", "method": match[3]}
             yield tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
 
 

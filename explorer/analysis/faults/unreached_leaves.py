@@ -17,9 +17,9 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
     asking = [call.id for call in run.backwards if not run.trace.backwards[call.id].inputs]  # of all leaves
-    found = all_cuts(run.trace, *asking)[0]
+    cuts = all_cuts(run.trace, *asking)[0]
     for leaf in run.tensors(run.leaves):
-        cut = found.get(leaf.id)
+        cut = cuts.get(leaf.id)
         if cut is None or not cut.sure or cut.operation < 0:
             continue
         if leaf.id in run.received or leaf.id in run.roots or (run.held and leaf.id not in run.held):
@@ -98,10 +98,10 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
         return
     last = max((call.place.line if call.place is not None else len(lines) for call in run.backwards), default=0)
     for number, line in enumerate(lines[last:], last + 1):
-        found = _RETAINS.match(line)
-        bound = run.trace.bound(found[1]) if found else None
+        match = _RETAINS.match(line)
+        bound = run.trace.bound(match[1]) if match else None
         if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
-            yield tell("asked_too_late", run.line(0, number), run.tensor(bound), name=found[1], code=line.strip())
+            yield tell("asked_too_late", run.line(0, number), run.tensor(bound), name=match[1], code=line.strip())
 
 
 def grad_of_result(run: Run) -> Iterator[Finding]:

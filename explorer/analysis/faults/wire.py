@@ -22,11 +22,11 @@ def answer(request: bytes) -> bytes:
     """The diagnoses of an encoded Trace, each with changes worth running."""
     trace = decode(request)
     # Notes may be intended, so they get no repair.
-    found = [
+    findings = [
         replace(finding, repairs=repairs(run_of(trace), finding) if finding.level == "fault" else ())
         for finding in diagnose(trace)
     ]
-    return msgspec.msgpack.encode([_short(finding) for finding in found])
+    return msgspec.msgpack.encode([_short(finding) for finding in findings])
 
 
 def _short(finding: Finding) -> Finding:
@@ -37,5 +37,5 @@ def _short(finding: Finding) -> Finding:
 
 def read(reply: bytes, trace: Trace) -> list[Finding]:
     """Decode the diagnoses in an untrusted reply. Raises ValueError."""
-    found = (finding for finding in _decoder.decode(reply) if finding.is_in(trace))
-    return [replace(finding, proof=None, further=0) for finding in found]
+    findings = (finding for finding in _decoder.decode(reply) if finding.is_in(trace))
+    return [replace(finding, proof=None, further=0) for finding in findings]

@@ -37,10 +37,10 @@ class GradientTable(Sequence[GradientRow]):
                 count = len(self.rows)
                 raise IndexError(say(self.lang, "api-no-row", index=asked, count=count, last=count - 1))
             return self.rows[asked]
-        found = [row for row in self.rows if row.name == asked]
-        if not found:
+        rows = [row for row in self.rows if row.name == asked]
+        if not rows:
             raise unknown(asked, [row.name for row in self.rows], self.lang)
-        return found[-1]
+        return rows[-1]
 
     def having(self, *states: State) -> "GradientTable":
         """The rows in one of these states: `table.having("none", "zero")`."""
@@ -63,17 +63,17 @@ class GradientTable(Sequence[GradientRow]):
 
     def __repr__(self) -> str:
         states = Counter(row.state for row in self.rows)
-        told = ", ".join(f"{count} {state}" for state, count in states.items())
-        return f"<GradientTable of {len(self.rows)} tensors: {told}>"
+        counts = ", ".join(f"{count} {state}" for state, count in states.items())
+        return f"<GradientTable of {len(self.rows)} tensors: {counts}>"
 
     def _repr_html_(self) -> str:
         return table_html([(row, 1) for row in self.rows], self.lang)
 
 
 def _in_columns(row: GradientRow, lang: str) -> tuple:
-    found = row.gradient
-    numbers = (None,) * 4 if found is None else (found.norm, found.mean, found.minimum, found.maximum)
-    counts = (None, None) if found is None else (found.nonfinite, found.sampled)
+    gradient = row.gradient
+    numbers = (None,) * 4 if gradient is None else (gradient.norm, gradient.mean, gradient.minimum, gradient.maximum)
+    counts = (None, None) if gradient is None else (gradient.nonfinite, gradient.sampled)
     return (row.shape, row.state, *numbers, row.largest, *counts, row.backward, row.why(lang))
 
 

@@ -99,16 +99,16 @@ class _Origins:
     def found(self) -> tuple[Origin, ...]:
         timed = sorted([*self._forward(), *self._backward()], key=lambda pair: pair[0])
         # What is only seen to be non-finite, since an input is not known, may come from an earlier one.
-        told = (origin for number, (_, origin) in enumerate(timed) if origin.sure or number == 0)
-        return tuple(islice(told, MOST))
+        starts = (origin for number, (_, origin) in enumerate(timed) if origin.sure or number == 0)
+        return tuple(islice(starts, MOST))
 
     def _forward(self) -> Iterator[tuple[float, Origin]]:
-        trace, told = self.trace, told_rows(self.trace)
+        trace, rows = self.trace, told_rows(self.trace)
         for row, start in forward_starts(trace).items():
             reaches = row in self.rows
             if start.by == "operation":
                 yield start.operation, self._of_row(start, "forward", reaches)
-            elif start.by == "given" and row in told and (reaches or run_of(trace).name(start.tensor)):
+            elif start.by == "given" and row in rows and (reaches or run_of(trace).name(start.tensor)):
                 yield -1, self._of_row(start, "given", reaches)
 
     def _backward(self) -> Iterator[tuple[float, Origin]]:
@@ -121,9 +121,9 @@ class _Origins:
                 continue
             value = trace.value(contributions(trace, number)[node, edge])
             operation = trace.nodes.operation[node]
-            found = self._placed(value, "backward", operation, -1, True, True)
+            origin = self._placed(value, "backward", operation, -1, True, True)
             name = trace.strings[trace.nodes.name[node]]
-            yield call.operations - 0.5, Origin(**{**vars(found), "node": name, "backward": number + 1})
+            yield call.operations - 0.5, Origin(**{**vars(origin), "node": name, "backward": number + 1})
 
     def _of_row(self, start: Start, phase: str, reaches: bool) -> Origin:
         value = self.trace.value_at(start.row)
@@ -160,8 +160,8 @@ class _Origins:
 def _kind(value: Value) -> Literal["nan", "inf", "-inf", "±inf"]:
     if value.nans:
         return "nan"
-    found = np.array([entry for entry in value.entries if not isinstance(entry, complex)], dtype=np.float64)
-    signs = {entry > 0 for entry in found[np.isinf(found)]}
+    entries = np.array([entry for entry in value.entries if not isinstance(entry, complex)], dtype=np.float64)
+    signs = {entry > 0 for entry in entries[np.isinf(entries)]}
     if len(signs) != 1:
         return "±inf"
     return "inf" if signs.pop() else "-inf"

@@ -57,11 +57,12 @@ class Report(Reported):
         """What is remarked of the steps of trainings, the faults first."""
         return tuple(map(self._in_words, self.remarks))
 
-    def _in_words(self, found: Finding) -> ReportedFinding:
-        step = found.step.number if isinstance(found, Remark) else 0
-        title, text, repair = (told_text(self.lang, found, part) for part in ("title", "cause", "repair"))
-        name, place, said = str(found.values.get("name", "")), found.place, "\n".join(fault_text(self, found))
-        return ReportedFinding(found.kind, found.level, place.cell, place.line, step, name, title, text, repair, said)
+    def _in_words(self, finding: Finding) -> ReportedFinding:
+        step = finding.step.number if isinstance(finding, Remark) else 0
+        title, text, repair = (told_text(self.lang, finding, part) for part in ("title", "cause", "repair"))
+        head = finding.kind, finding.level, finding.place.cell, finding.place.line
+        name, said = str(finding.values.get("name", "")), "\n".join(fault_text(self, finding))
+        return ReportedFinding(*head, step, name, title, text, repair, said)
 
     def to_json(self) -> dict[str, object]:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
@@ -69,7 +70,7 @@ class Report(Reported):
 
     def __repr__(self) -> str:
         faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.remarks) for item in part)
-        faults += sum(found.level == "fault" for found in self.diagnoses or ())
+        faults += sum(finding.level == "fault" for finding in self.diagnoses or ())
         state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {faults} faults"
         return f"<Report: {state}, {len(self.rows)} parameters>"
 

@@ -46,10 +46,10 @@ class Allowed:
             return True
         return bool(name) and any(fnmatchcase(name, pattern) for pattern in self.patterns)
 
-    def finding(self, found: Finding) -> bool:
+    def finding(self, finding: Finding) -> bool:
         """Whether a finding is accepted; a remark is also by the kinds that explain it."""
-        kinds = kinds_of(found) if isinstance(found, Remark) else (found.kind,)
-        return any(self(kind, str(found.values.get("name", ""))) for kind in kinds)
+        kinds = kinds_of(finding) if isinstance(finding, Remark) else (finding.kind,)
+        return any(self(kind, str(finding.values.get("name", ""))) for kind in kinds)
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Reported:
         shown, allowed = selected_backward(trace), Allowed(allow)
         left_out = {limit.kind for limit in trace.limits}
         rows = (replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward))
-        known = [finding.kind for finding in diagnoses or ()]
+        kinds = [finding.kind for finding in diagnoses or ()]
         return cls(
             status=trace.status,
             stops=tuple(_stops(trace, explanations, lang)),
@@ -168,7 +168,7 @@ class Reported:
             rows=tuple(rows),
             nonfinite=tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
             diagnoses=None if diagnoses is None else tuple(one for one in diagnoses if not allowed.finding(one)),
-            remarks=tuple(remark for remark in remarks(trace, known) if not allowed.finding(remark)),
+            remarks=tuple(remark for remark in remarks(trace, kinds) if not allowed.finding(remark)),
             warnings=tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
             limits=tuple(trace.limits),
             optimizers=audit(trace),
@@ -195,13 +195,13 @@ def _unsilenced(trace: Trace) -> Iterator[Origin]:
     """Where NaN and infinity start, once for each call in the text, except on lines with `# fine: nonfinite`; discarded
     ones are no fault.
     """
-    spans, found = trace.spans, origins(trace)
-    left_out = bool(found) and recovers(run_of(trace))
-    told = set()
-    for origin in found:
-        if origin.span >= 0 and (origin.phase, origin.kind, origin.span) in told:
+    spans, starts = trace.spans, origins(trace)
+    left_out = bool(starts) and recovers(run_of(trace))
+    places = set()
+    for origin in starts:
+        if origin.span >= 0 and (origin.phase, origin.kind, origin.span) in places:
             continue
-        told.add((origin.phase, origin.kind, origin.span))
+        places.add((origin.phase, origin.kind, origin.span))
         if origin.span < 0 or not is_fine(trace, spans[origin.span], "nonfinite"):
             yield replace(origin, recovered=True) if left_out else origin
 
@@ -223,27 +223,27 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
 
 def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator[ReportedWarning]:
     """The warnings of a run. Where a finding of their line explains more, only torch's own words are repeated."""
-    explained = {(found.place.cell, found.place.line) for found in diagnoses}
+    explained = {(finding.place.cell, finding.place.line) for finding in diagnoses}
     for number, cell in enumerate(trace.cells):
         for output in cell.outputs:
             if isinstance(output, Printed) and output.stream == "warning":
                 at = trace.spans[output.span].cell if output.span >= 0 else number
                 line = trace.line(output.span)
                 for one in warned(output.text):
-                    known = bool(one.kind) and (at, line) not in explained
-                    cause, repair = (told_text(lang, one, part) if known else "" for part in ("cause", "repair"))
+                    with_cause = bool(one.kind) and (at, line) not in explained
+                    cause, repair = (told_text(lang, one, part) if with_cause else "" for part in ("cause", "repair"))
                     yield ReportedWarning(one.words.strip(), at, line, cause, repair)
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
     for number, place, failure in failures(trace):
-        told, operation = explanations.get((number, place)), stopped_operation(trace, number)
+        explanation, operation = explanations.get((number, place)), stopped_operation(trace, number)
         span = trace.operations.span[operation] if operation >= 0 else failure.span
         yield ReportedStop(
             failure.type,
             failure.text,
             trace.line(failure.span),
             shorten(one_line(trace.text(span)), CODE) if span >= 0 else "",
-            cause=told_text(lang, told, "cause") if told else "",
-            repair=told_text(lang, told, "repair") if told else "",
+            cause=told_text(lang, explanation, "cause") if explanation else "",
+            repair=told_text(lang, explanation, "repair") if explanation else "",
         )

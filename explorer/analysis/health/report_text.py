@@ -29,47 +29,47 @@ WIDEST_NAME = 48
 _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
 
-def report_text(found: Reported) -> str:
+def report_text(report: Reported) -> str:
     """The whole report as plain text, lines of at most a screen's width where names are short."""
     parts = [
-        status_text(found),
-        losses_text(found),
-        parameters_text(found),
-        optimizers_text(found.optimizers, found.lang),
-        origins_text(found),
-        [line for remark in found.remarks for line in fault_text(found, remark)],
-        *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
-        *(warned_text(found, warning) for warning in found.warnings),
-        ending(found),
+        status_text(report),
+        losses_text(report),
+        parameters_text(report),
+        optimizers_text(report.optimizers, report.lang),
+        origins_text(report),
+        [line for remark in report.remarks for line in fault_text(report, remark)],
+        *(fault_text(report, diagnose) for diagnose in report.diagnoses or ()),
+        *(warned_text(report, warning) for warning in report.warnings),
+        ending(report),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def ending(found: Reported) -> list[str]:
+def ending(report: Reported) -> list[str]:
     """What was not recorded or not computed, and whether nothing was found."""
-    lang = found.lang
-    estimated = "yes" if any(limit.kind == "about" for limit in found.limits) else "no"
+    lang = report.lang
+    estimated = "yes" if any(limit.kind == "about" for limit in report.limits) else "no"
     said = [
         say(lang, "report-limit", kind=limit.kind, count=limit.count, about=estimated)
-        for limit in found.limits
+        for limit in report.limits
         if limit.kind != "about"
     ]
-    if found.diagnoses is None:
+    if report.diagnoses is None:
         return [*said, say(lang, "report-undiagnosed")]
-    if not found.sound or not found.rows:
+    if not report.sound or not report.rows:
         return said
-    odd = found.optimizers.in_none or found.optimizers.in_several
-    told = found.diagnoses or found.remarks or found.warnings
-    whole = not (found.having(*_GRAVE) or told or odd)
-    got = "nothing" if found.implicit else "unfrozen" if found.having("frozen") else "every"
+    odd = report.optimizers.in_none or report.optimizers.in_several
+    findings = report.diagnoses or report.remarks or report.warnings
+    whole = not (report.having(*_GRAVE) or findings or odd)
+    got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"
     return [*said, say(lang, "report-sound", got=got) if whole else say(lang, "report-no-fault")]
 
 
-def status_text(found: Reported) -> list[str]:
+def status_text(report: Reported) -> list[str]:
     """How the run ended, and the errors that ended it."""
     return [
-        say(found.lang, f"report-status-{found.status}"),
-        *(line for stop in found.stops for line in _stop(found.lang, stop)),
+        say(report.lang, f"report-status-{report.status}"),
+        *(line for stop in report.stops for line in _stop(report.lang, stop)),
     ]
 
 
@@ -79,17 +79,17 @@ def _stop(lang: str, stop: ReportedStop) -> list[str]:
     if stop.line:
         place = "report-stop-in" if stop.code else "report-stop-at"
         said += say(lang, place, line=stop.line, code=visible(stop.code))
-    return [said, *(f"  {told}" for told in (stop.cause, stop.repair) if told)]
+    return [said, *(f"  {sentence}" for sentence in (stop.cause, stop.repair) if sentence)]
 
 
-def losses_text(found: Reported) -> list[str]:
+def losses_text(report: Reported) -> list[str]:
     """The roots; for several calls with one root how its value changed."""
-    lang = found.lang
+    lang = report.lang
     groups: dict[tuple[str, int], list[ReportedLoss]] = {}
-    for loss in found.losses:
+    for loss in report.losses:
         groups.setdefault((loss.name, loss.line), []).append(loss)
     said = []
-    trace, lines = found.trace, Counter(line for _, line in groups)
+    trace, lines = report.trace, Counter(line for _, line in groups)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
         count, value = len(calls), value_text(calls[-1].value)
         call, in_all = call_of_place(trace, calls[-1].backward - 1) if lines[line] == 1 else (0, 0)
@@ -103,18 +103,18 @@ def losses_text(found: Reported) -> list[str]:
             said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
         else:
             said.append(say(lang, "report-loss", **values))
-    if found.implicit:
+    if report.implicit:
         said.append(say(lang, "report-implicit"))
-    return said or [say(lang, "report-no-backward", limited="yes" if found.limits else "no")]
+    return said or [say(lang, "report-no-backward", limited="yes" if report.limits else "no")]
 
 
-def optimizers_text(told: Audit, lang: str) -> list[str]:
+def optimizers_text(audit: Audit, lang: str) -> list[str]:
     """The parameters of each optimizer, a line for each group, and those in none or two optimizers.
 
     Also train or eval at each backward, where a module was not in train mode.
     """
     said = []
-    for optimizer in told.optimizers:
+    for optimizer in audit.optimizers:
         for group in optimizer.groups:
             values: dict[str, str | int] = {
                 "name": visible(optimizer.name),
@@ -128,13 +128,13 @@ def optimizers_text(told: Audit, lang: str) -> list[str]:
             }
             said.append(say(lang, "report-optimizer", **values))
     counts: Counter[tuple[str, int]] = Counter()
-    for mode in told.modes if any(_is_unusual(mode) for mode in told.modes) else ():
+    for mode in audit.modes if any(_is_unusual(mode) for mode in audit.modes) else ():
         counts[mode.modes, mode.line] += mode.calls
     for (modes, line), count in list(counts.items())[:MOST_MODES]:
         said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
     if len(counts) > MOST_MODES:
         said.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
-    for kind, names in (("none", told.in_none), ("several", told.in_several)):
+    for kind, names in (("none", audit.in_none), ("several", audit.in_several)):
         if names:
             said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))
     return said
@@ -147,8 +147,8 @@ def _is_unusual(mode: ModeAudit) -> bool:
 
 def _rates(first: float | None, last: float | None) -> str:
     """The learning rate at first and, if it changed, at the last step."""
-    told = ["?" if rate is None else number(rate) for rate in (first, last)]
-    return told[0] if last is None or told[0] == told[1] else f"{told[0]} → {told[1]}"
+    rates = ["?" if rate is None else number(rate) for rate in (first, last)]
+    return rates[0] if last is None or rates[0] == rates[1] else f"{rates[0]} → {rates[1]}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -166,21 +166,21 @@ def value_text(value: Value | None) -> str:
     return f"{shape_text(value.shape)} {about(value)}{number(value.minimum)} … {number(value.maximum)}"
 
 
-def parameters_text(found: Reported) -> list[str]:
+def parameters_text(report: Reported) -> list[str]:
     """How many parameters are in each state, and the rows worth reading."""
-    lang, rows = found.lang, found.rows
+    lang, rows = report.lang, report.rows
     if not rows:
         return [say(lang, "report-no-parameters")]
-    counts = [(state, len(found.having(state))) for state in ("flows", "frozen", *_GRAVE)]
-    told = say(lang, "report-between").join(
+    counts = [(state, len(report.having(state))) for state in ("flows", "frozen", *_GRAVE)]
+    states = say(lang, "report-between").join(
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
     shown = telling(rows)
-    told_rows = sum(times for _, times in shown)
-    would = "yes" if found.implicit else "no"
-    said = [say(lang, "report-parameters", count=len(rows), told=told, implicit=would), *rows_text(shown, lang)]
-    if told_rows < len(rows):
-        said.append(say(lang, "report-more", count=len(rows) - told_rows))
+    covered = sum(times for _, times in shown)
+    would = "yes" if report.implicit else "no"
+    said = [say(lang, "report-parameters", count=len(rows), told=states, implicit=would), *rows_text(shown, lang)]
+    if covered < len(rows):
+        said.append(say(lang, "report-more", count=len(rows) - covered))
     return said
 
 
@@ -207,8 +207,8 @@ def _telling(rows: list[GradientRow]) -> list[GradientRow]:
     sized = sorted(
         (row for row in rows if row.state == "flows" and row.vanishes is None), key=lambda row: row.largest or 0.0
     )
-    kept = {row.tensor for row in (*wrong, *sized[:EXTREME], *sized[-EXTREME:])}
-    return [row for row in rows if row.tensor in kept]
+    tensors = {row.tensor for row in (*wrong, *sized[:EXTREME], *sized[-EXTREME:])}
+    return [row for row in rows if row.tensor in tensors]
 
 
 def table_text(rows: Sequence[GradientRow], lang: str) -> str:
@@ -219,11 +219,11 @@ def table_text(rows: Sequence[GradientRow], lang: str) -> str:
 
 def rows_text(rows: Iterable[tuple[GradientRow, int]], lang: str) -> list[str]:
     """A line for each row: its name, its shape, its gradient or why it has none, and the number of its tensors."""
-    told = [
+    lines = [
         (_named(row), shape_text(row.shape), gradient_text(row, lang) + _last_of(times, lang)) for row, times in rows
     ]
-    wide = [max((cells_of(cells[at]) for cells in told), default=0) for at in range(2)]
-    return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in told]
+    wide = [max((cells_of(cells[at]) for cells in lines), default=0) for at in range(2)]
+    return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in lines]
 
 
 def _last_of(times: int, lang: str) -> str:
@@ -233,25 +233,24 @@ def _last_of(times: int, lang: str) -> str:
 
 def gradient_text(row: GradientRow, lang: str) -> str:
     """The gradient of a tensor, or why it has none."""
-    found = row.gradient
+    gradient = row.gradient
     if row.state == "frozen":
         return say(lang, "report-frozen") + (say(lang, "report-moved", count=row.moved) if row.moved else "")
-    if found is None:
+    if gradient is None:
         return visible(row.why(lang))
     if row.vanishes is not None:
-        said = row.vanishes.told(lang, found.norm)
+        said = row.vanishes.told(lang, gradient.norm)
     elif row.state == "zero":
         said = say(lang, "report-zero")
     elif row.state == "unread":
         said = say(lang, "report-unread")
     elif row.state == "nonfinite":
-        infinite = found.nonfinite - found.nans
-        both = "yes" if found.nans and infinite else "no"
-        said = say(lang, "report-bad", nans=found.nans, infinite=infinite, both=both)
+        infinite = gradient.nonfinite - gradient.nans
+        both = "yes" if gradient.nans and infinite else "no"
+        said = say(lang, "report-bad", nans=gradient.nans, infinite=infinite, both=both)
     else:
-        said = say(
-            lang, "report-flows", norm=number(found.norm or 0.0), largest=about(found) + number(row.largest or 0.0)
-        )
+        largest = about(gradient) + number(row.largest or 0.0)
+        said = say(lang, "report-flows", norm=number(gradient.norm or 0.0), largest=largest)
     if row.changed and row.grad is not None and row.grad.norm is not None:
         return said + say(lang, "report-changed", norm=number(row.grad.norm))
     if row.held is None or not row.held.norm:
@@ -259,16 +258,16 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     return said + say(lang, "report-held", norm=number(row.held.norm))
 
 
-def origins_text(found: Reported) -> list[str]:
+def origins_text(report: Reported) -> list[str]:
     """Where non-finite entries start, as far as no finding says it."""
-    told = [told_origin(found, finding) for finding in found.diagnoses or ()]
-    return [origin_text(found.lang, origin) for origin in found.nonfinite if origin not in told]
+    of_findings = [told_origin(report, finding) for finding in report.diagnoses or ()]
+    return [origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings]
 
 
-def told_origin(found: Reported, finding: Finding) -> Origin | None:
+def told_origin(report: Reported, finding: Finding) -> Origin | None:
     """The origin that a finding is about."""
-    phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), found.trace.spans
-    here = (one for one in found.nonfinite if one.phase == phase and one.span >= 0)
+    phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), report.trace.spans
+    here = (one for one in report.nonfinite if one.phase == phase and one.span >= 0)
     return next((one for one in here if spans[one.span] == finding.place), None)
 
 
@@ -298,23 +297,23 @@ def _code(origin: Origin) -> str:
     return visible(origin.code) or "?"
 
 
-def fault_text(found: Reported, finding: Finding) -> list[str]:
+def fault_text(report: Reported, finding: Finding) -> list[str]:
     """A finding, printed the way errors are; a remark about training steps is one line."""
     if not isinstance(finding, Remark):
-        title, *rest = map(visible, finding_lines(found.trace, finding, found.lang))
-        origin = told_origin(found, finding)
-        return [title if origin is None else title + _entries(found.lang, origin), *rest]
-    text, place = told_text(found.lang, finding, "cause"), finding.place
-    where = f"{place_text(found.trace, place.cell, place.line, found.lang)}: " if place.line else ""
+        title, *rest = map(visible, finding_lines(report.trace, finding, report.lang))
+        origin = told_origin(report, finding)
+        return [title if origin is None else title + _entries(report.lang, origin), *rest]
+    text, place = told_text(report.lang, finding, "cause"), finding.place
+    where = f"{place_text(report.trace, place.cell, place.line, report.lang)}: " if place.line else ""
     return [visible(where + text)]
 
 
-def warned_text(found: Reported, warning: ReportedWarning) -> list[str]:
+def warned_text(report: Reported, warning: ReportedWarning) -> list[str]:
     """A warning in torch's own words, at its line, and what is known of it."""
     words = " ".join(warning.text.split())
-    told = [f"{place_text(found.trace, warning.cell, warning.line, found.lang)}: {words}" if warning.line else words]
-    told += [f"  {sentence}" for sentence in (warning.cause, warning.repair) if sentence]
-    return list(map(visible, told))
+    lines = [f"{place_text(report.trace, warning.cell, warning.line, report.lang)}: {words}" if warning.line else words]
+    lines += [f"  {sentence}" for sentence in (warning.cause, warning.repair) if sentence]
+    return list(map(visible, lines))
 
 
 def _named(row: GradientRow) -> str:
@@ -329,17 +328,17 @@ def _wide(text: str, cells: int) -> str:
 _WRONG = ("none", "zero", "nonfinite")
 
 
-def report_html(found: Reported) -> str:
+def report_html(report: Reported) -> str:
     """The report: its table, and below each fault its cause and its repair."""
-    lang = found.lang
-    said = [*status_text(found), *losses_text(found), parameters_text(found)[0]]
-    after = origins_text(found)
-    after += [line for remark in found.remarks for line in fault_text(found, remark)]
-    table = table_html(telling(found.rows), lang) if found.rows else ""
-    faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
-    faults += "".join(_fault(warned_text(found, warning)) for warning in found.warnings)
+    lang = report.lang
+    said = [*status_text(report), *losses_text(report), parameters_text(report)[0]]
+    after = origins_text(report)
+    after += [line for remark in report.remarks for line in fault_text(report, remark)]
+    table = table_html(telling(report.rows), lang) if report.rows else ""
+    faults = "".join(_fault(fault_text(report, diagnose)) for diagnose in report.diagnoses or ())
+    faults += "".join(_fault(warned_text(report, warning)) for warning in report.warnings)
     parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
-    parts += tuple(map(_paragraph, ending(found)))
+    parts += tuple(map(_paragraph, ending(report)))
     return f'<div class="autograd-report">{"".join(parts)}</div>'
 
 
@@ -363,40 +362,40 @@ def table_html(rows: Iterable[tuple[GradientRow, int]], lang: str) -> str:
 
 
 def _row(row: GradientRow, times: int, lang: str) -> str:
-    told = escape(gradient_text(row, lang) + _last_of(times, lang))
-    told = f"<b>{told}</b>" if row.state in _WRONG else told
-    cells = (f"<code>{escape(visible(row.name) or '?')}</code>", escape(shape_text(row.shape)), told)
+    text = escape(gradient_text(row, lang) + _last_of(times, lang))
+    text = f"<b>{text}</b>" if row.state in _WRONG else text
+    cells = (f"<code>{escape(visible(row.name) or '?')}</code>", escape(shape_text(row.shape)), text)
     return "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells) + "</tr>"
 
 
 Plain = dict[str, Any]
 
 
-def report_plain(found: Reported) -> Plain:
+def report_plain(report: Reported) -> Plain:
     """The whole report."""
-    diagnoses = None if found.diagnoses is None else [finding_plain(one, found.lang) for one in found.diagnoses]
+    diagnoses = None if report.diagnoses is None else [finding_plain(one, report.lang) for one in report.diagnoses]
     return {
-        "status": found.status,
-        "sound": found.sound,
-        "implicit": found.implicit,
-        "errors": [vars(stop) for stop in found.stops],
+        "status": report.status,
+        "sound": report.sound,
+        "implicit": report.implicit,
+        "errors": [vars(stop) for stop in report.stops],
         "losses": [
             {"name": loss.name, "value": _entry(loss.value), "line": loss.line, "backward": loss.backward}
-            for loss in found.losses
+            for loss in report.losses
         ],
-        "parameters": [row_plain(row, found.lang) for row in found.rows],
-        "nonfinite": [_origin(origin) for origin in found.nonfinite],
+        "parameters": [row_plain(row, report.lang) for row in report.rows],
+        "nonfinite": [_origin(origin) for origin in report.nonfinite],
         "diagnoses": diagnoses,
-        "training": [_remark(remark, found.lang) for remark in found.remarks],
-        "warnings": [vars(warning) for warning in found.warnings],
-        "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
+        "training": [_remark(remark, report.lang) for remark in report.remarks],
+        "warnings": [vars(warning) for warning in report.warnings],
+        "limits": [{"kind": limit.kind, "count": limit.count} for limit in report.limits],
         "flops": {
-            "forward": found.flops.forward,
-            "backward": found.flops.backward,
-            "places": [vars(row) for row in found.flops.rows],
-            "uncounted": found.flops.uncounted,
+            "forward": report.flops.forward,
+            "backward": report.flops.backward,
+            "places": [vars(row) for row in report.flops.rows],
+            "uncounted": report.flops.uncounted,
         },
-        **json.decode(json.encode(found.optimizers)),
+        **json.decode(json.encode(report.optimizers)),
     }
 
 

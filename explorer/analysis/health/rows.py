@@ -97,12 +97,12 @@ class GradientRow:
     @property
     def largest(self) -> float | None:
         """The largest magnitude of the finite entries that were read; None without a finite entry."""
-        found = self.gradient
-        if found is None:
+        gradient = self.gradient
+        if gradient is None:
             return None
-        if found.minimum is None or found.maximum is None:  # complex numbers have no order
-            return max((abs(entry) for entry in found.entries if math.isfinite(abs(entry))), default=None)
-        return max(abs(found.minimum), abs(found.maximum))
+        if gradient.minimum is None or gradient.maximum is None:  # complex numbers have no order
+            return max((abs(entry) for entry in gradient.entries if math.isfinite(abs(entry))), default=None)
+        return max(abs(gradient.minimum), abs(gradient.maximum))
 
     def why(self, lang: str = "en") -> str:
         """Why it has no gradient, in a few words; "" if it has one."""
@@ -121,9 +121,9 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     columns = trace.tensors
     leaves = (i for i in range(len(columns)) if columns.is_leaf[i])
     wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
-    rows = _rows(trace, wanted, backward)
-    kept = [row for row in rows if row.name or row.state not in ("none", "frozen")]  # replaced: weights are tied
-    return tuple(row for row in kept if row.state != "none" or not is_torchs_own(trace, row.tensor))
+    # Without a name it was replaced: weights are tied.
+    rows = (row for row in _rows(trace, wanted, backward) if row.name or row.state not in ("none", "frozen"))
+    return tuple(row for row in rows if row.state != "none" or not is_torchs_own(trace, row.tensor))
 
 
 def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
@@ -187,7 +187,7 @@ def _state(trace: Trace, tensor: int, gradient: Value | None) -> State:
 
 def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
     """By leaf the last successful backward that reached it, and its gradient (a value id)."""
-    found: dict[int, tuple[int, int]] = {}
+    last: dict[int, tuple[int, int]] = {}
     variable = trace.nodes.variable
     for number in reversed(range(len(trace.backwards))):
         call = trace.backwards[number]
@@ -196,8 +196,8 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
         for step, node in enumerate(call.order):
             arrived = max(call.arrived[step], default=-1) if variable[node] >= 0 else -1
             if arrived >= 0:
-                found.setdefault(variable[node], (number, arrived))
-    return found
+                last.setdefault(variable[node], (number, arrived))
+    return last
 
 
 def _moved(trace: Trace, tensor: int, last: int) -> int:

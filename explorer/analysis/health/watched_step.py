@@ -37,11 +37,11 @@ def step_numbers(trace: Trace, step: int, seconds: float) -> WatchedStep:
     """
     main = main_place(trace)
     places = [] if main is None else [main, *(p for p in range(len(trace.steps.places)) if p != main)]
-    found = [here for place in places if (here := curves(trace, place)) is not None]
+    loops = [here for place in places if (here := curves(trace, place)) is not None]
     parameters: dict[str, ParameterNumbers] = {}
     rates: dict[str, Number] = {}
     left = 0
-    for here in found:
+    for here in loops:
         for leaf in here.leaves:
             if not len(leaf):
                 continue
@@ -54,9 +54,9 @@ def step_numbers(trace: Trace, step: int, seconds: float) -> WatchedStep:
                 left += 1
                 continue
             parameters[name] = _parameter(trace, here, leaf)
-    loss = float(found[0].loss[-1]) if found and len(found[0]) else math.nan
+    loss = float(loops[0].loss[-1]) if loops and len(loops[0]) else math.nan
     return WatchedStep(
-        step, round(seconds, 3), 0.0, number(loss) if found else None, rates, parameters, left, _found(trace), "", 0
+        step, round(seconds, 3), 0.0, number(loss) if loops else None, rates, parameters, left, _found(trace), "", 0
     )
 
 
@@ -94,16 +94,15 @@ def _with_bad(norm: float, bad: float, nans: float) -> float | None:
 
 def _found(trace: Trace) -> list[Found]:
     """What the report says of a step: non-finite values and diagnoses, faults first."""
-    told: Report = report(trace, diagnose(trace))
-    every = sorted(_findings(told), key=lambda found: ("fault", "note", "info").index(found.level))
-    return every[:MOST_FOUND]
+    findings = _findings(report(trace, diagnose(trace)))
+    return sorted(findings, key=lambda finding: ("fault", "note", "info").index(finding.level))[:MOST_FOUND]
 
 
-def _findings(told: Report) -> Iterator[Found]:
-    for origin in told.nonfinite:
+def _findings(report: Report) -> Iterator[Found]:
+    for origin in report.nonfinite:
         yield _said("nonfinite", origin.level, origin.line, partial(origin_text, origin=origin))
-    for found in told.diagnoses or ():
-        yield _said(found.kind, found.level, found.place.line, partial(told_text, found=found, part="title"))
+    for finding in report.diagnoses or ():
+        yield _said(finding.kind, finding.level, finding.place.line, partial(told_text, finding=finding, part="title"))
 
 
 def _said(kind: str, level: Level, line: int, sentence: Callable[[str], str]) -> Found:

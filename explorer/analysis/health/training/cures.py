@@ -54,9 +54,9 @@ def is_cured(before: Trace, after: Trace, remark: Remark) -> bool:
     was, now = curves(before, remark.loop), curves(after)
     if after.status != "ok" or was is None or now is None or now.calls < was.calls:
         return False
-    old = {told.kind for told in remarks(before) if told.level != "info"}
-    new = {told.kind for told in remarks(after) if told.level != "info"}
-    if remark.kind in {told.kind for told in remarks(after)} or not new <= old:
+    old = {one.kind for one in remarks(before) if one.level != "info"}
+    new = {one.kind for one in remarks(after) if one.level != "info"}
+    if remark.kind in {one.kind for one in remarks(after)} or not new <= old:
         return False
     first, last = float(now.loss[0]), _last(now)
     if remark.kind == "targets-scale":  # losses are in other units now: those of the spread
@@ -83,27 +83,27 @@ def disease(trace: Trace, remark: Remark, by: str = "") -> str:
     return f"disease-{remark.kind}"
 
 
-def _last(found: Curves) -> float:
-    return float(found.loss[-1])
+def _last(training: Curves) -> float:
+    return float(training.loss[-1])
 
 
 def _first_row(trace: Trace, remark: Remark) -> int:
-    found = curves(trace, remark.loop)
-    return int(found.rows[0]) if found is not None else -1
+    training = curves(trace, remark.loop)
+    return int(training.rows[0]) if training is not None else -1
 
 
 def _slower(trace: Trace) -> Iterator[Cure]:
     """Smaller learning rates, where the program writes exactly one."""
     for pattern in (_RATE, _STEP):
-        found = [(cell, source, match) for cell, source in _texts(trace) for match in _matches(pattern, source)]
-        alike = pattern is _STEP and len({match[1] for *_, match in found}) == 1
-        if len({cell for cell, *_ in found}) == 1 and (len(found) == 1 or alike):
+        places = [(cell, source, match) for cell, source in _texts(trace) for match in _matches(pattern, source)]
+        alike = pattern is _STEP and len({match[1] for *_, match in places}) == 1
+        if len({cell for cell, *_ in places}) == 1 and (len(places) == 1 or alike):
             for less in _LESS:
-                cell, source, _ = found[0]
-                for *_, match in reversed(found):
+                cell, source, _ = places[0]
+                for *_, match in reversed(places):
                     source = f"{source[: match.start(1)]}{float(match[1]) / less:g}{source[match.end(1) :]}"
                 yield Cure(cell, source, "rate")
-        if found:
+        if places:
             return
 
 

@@ -31,31 +31,31 @@ def vanishing(stretch: Stretch) -> Iterator[Remark]:
     begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _telling(stretch)}
     small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
     small = [track for track in small if not track.zero[begins[track] :].all()]
-    found = []
+    cases = []
     for track in sorted(small, key=begins.__getitem__)[:_LOOKED_AT]:
         large = [
             (_typical(candidate.gradient[begins[track] :]), candidate) for candidate in _on_the_way(stretch, track)
         ]
         most, nearer = max(large, key=lambda pair: pair[0], default=(0.0, track))
         if most >= _ALIVE:
-            found.append((track, nearer, most))
-    if not found:
+            cases.append((track, nearer, most))
+    if not cases:
         return
-    track, nearer, most = found[0]
+    track, nearer, most = cases[0]
     begin = begins[track]
     values = {"name": visible(track.name), "norm": number(float(track.gradient[-1]))}
     beside: Values = {"other": visible(nearer.name), "large": number(most), "step": moment(stretch, begin)}
     clauses = [clause("vanishing-always" if begin == 0 else "vanishing", **values, **beside)]
     if never_moves(track):
         clauses.append(clause("vanishing-rounded" if (track.rate > 0).any() else "vanishing-unmoved"))
-    if others := [track for track, _, _ in found[1:]]:
+    if others := [track for track, _, _ in cases[1:]]:
         clauses.append(clause("vanishing-also", names=named(others), leaves=len(others)))
     yield remark(stretch, "vanishing", begin, *clauses, leaf=track, certain=never_moves(track))
 
 
 def _typical(norms: np.ndarray) -> float:
-    known = norms[np.isfinite(norms)]
-    return float(np.median(known)) if len(known) else 0.0
+    finite = norms[np.isfinite(norms)]
+    return float(np.median(finite)) if len(finite) else 0.0
 
 
 def _telling(stretch: Stretch) -> Sequence[Track]:
@@ -88,28 +88,28 @@ def _above(trace: Trace, backward: int, node: int) -> set[int]:
 
 
 def _users(trace: Trace, backward: int) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    users: dict[int, list[int]] = {}
     for node in trace.backwards[backward].order:
         for below in trace.nodes.edges[node]:
-            found.setdefault(below, []).append(node)
-    return found
+            users.setdefault(below, []).append(node)
+    return users
 
 
 def zero(stretch: Stretch) -> Iterator[Remark]:
     """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
-    found = [(last_run(track.zero), track) for track in stretch.tracks]
-    found = [(begin, track) for begin, track in found if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
+    zeros = [(last_run(track.zero), track) for track in stretch.tracks]
+    zeros = [(begin, track) for begin, track in zeros if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
     telling = {track.index for track in _telling(stretch)}
-    if not stretch.trains or not any(track.index in telling for _, track in found):
+    if not stretch.trains or not any(track.index in telling for _, track in zeros):
         return
-    begin = min(begin for begin, _ in found)
+    begin = min(begin for begin, _ in zeros)
     if not _is_stuck(stretch, begin):
         return
-    first = [track for at, track in found if at == begin]
-    every = len(found) == len(stretch.tracks) and len(first) == len(found)
+    first = [track for at, track in zeros if at == begin]
+    every = len(zeros) == len(stretch.tracks) and len(first) == len(zeros)
     kind = "zero-always" if begin == 0 else "zero-every" if every else "zero"
     clauses = [clause(kind, names=named(first), leaves=len(first), step=moment(stretch, begin))]
-    if later := [track for at, track in found if at > begin]:
+    if later := [track for at, track in zeros if at > begin]:
         clauses.append(clause("zero-later", names=named(later), leaves=len(later)))
     span, why = _what_is_flat(stretch, begin)
     clauses += why

@@ -26,8 +26,8 @@ _GROWN = 10.0  # times
 
 def loss_nonfinite(stretch: Stretch) -> Iterator[Remark]:
     """The loss becomes NaN or infinite after it was finite: from which step on, and why, if known."""
-    known = _readable(stretch)
-    bad = known & ~np.isfinite(stretch.loss)
+    mask = _readable(stretch)
+    bad = mask & ~np.isfinite(stretch.loss)
     if not bad.any():
         return
     first = int(np.flatnonzero(bad)[0])
@@ -35,7 +35,7 @@ def loss_nonfinite(stretch: Stretch) -> Iterator[Remark]:
     what = number(float(stretch.loss[first]))
     span, why = _why_not_finite(stretch, first)
     clauses = [clause(f"loss-nonfinite-{'on' if stays else 'at'}", what=what, step=moment(stretch, first)), *why]
-    turned = np.flatnonzero(np.isnan(stretch.loss) & known)
+    turned = np.flatnonzero(np.isnan(stretch.loss) & mask)
     if stays and what != "NaN" and len(turned):
         clauses.append(clause("loss-nan-then", step=moment(stretch, int(turned[0]))))
     yield remark(stretch, "loss-nonfinite", first, *clauses, span=span)
@@ -67,11 +67,11 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Message, .
     trace = stretch.trace
     begin = trace.backwards[call - 1].operations if call else 0
     end = trace.backwards[call].operations
-    found = origins(trace)
-    earlier = (origin for origin in found if origin.operation < end)
+    starts = origins(trace)
+    earlier = (origin for origin in starts if origin.operation < end)
     if any(0 <= origin.operation < begin or origin.phase != "forward" for origin in earlier):
         return -1, ()
-    for origin in found:
+    for origin in starts:
         if begin <= origin.operation < end and origin.reaches and origin.sure and origin.line:
             values: Values = {"code": origin.code, "line": origin.line, "what": _KINDS[origin.kind]}
             return origin.span, (clause("because-line", **values, step=moment(stretch, first)),)
@@ -158,10 +158,10 @@ def targets_scale(stretch: Stretch) -> Iterator[Remark]:
     """A mean squared error that ends at the variance of its targets, whose scale is far from 1."""
     if len(stretch) < _STEPS or not stretch.trains or not stretch.kept or not np.isfinite(stretch.loss).all():
         return
-    found = _targets(stretch)
-    if found is None:
+    targets = _targets(stretch)
+    if targets is None:
         return
-    name, entries = found
+    name, entries = targets
     mean, spread, last = float(entries.mean()), float(entries.std()), float(stretch.loss[-1])
     if spread == 0 or (spread < _WIDE and abs(mean) < _FAR * spread) or last < _NO_BETTER * spread**2:
         return
@@ -180,11 +180,11 @@ def _targets(stretch: Stretch) -> tuple[str, np.ndarray] | None:
         pair = run.operations.inputs[operation][:2]
         if run.names[operation] not in _COMPARED or len(pair) < 2:
             continue
-        told, target = pair if trace.tensors.requires_grad[pair[0]] else pair[::-1]
+        output, target = pair if trace.tensors.requires_grad[pair[0]] else pair[::-1]
         name = run.tensor(target).name
-        if trace.tensors.requires_grad[target] or not name.isidentifier() or run.shape(told) != run.shape(target):
+        if trace.tensors.requires_grad[target] or not name.isidentifier() or run.shape(output) != run.shape(target):
             continue
-        said, entries = run.before(told, operation), run.before(target, operation)
+        said, entries = run.before(output, operation), run.before(target, operation)
         if said is None or entries is None or said.size != entries.size or entries.dtype.kind not in "fiu":
             continue
         square = float(np.mean((said.astype(float).ravel() - entries.astype(float).ravel()) ** 2))

@@ -26,9 +26,9 @@ def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[Remark, ...]
     Args:
         diagnoses: kinds that are reported anyway: remarks that say the same are omitted.
     """
-    found = trace.index.memoize(("remarks",), lambda: _found(trace))
-    known = set(diagnoses)
-    return tuple(_without(remark, known) for remark in found if not is_explained(remark, known))
+    every = trace.index.memoize(("remarks",), lambda: _found(trace))
+    kinds = set(diagnoses)
+    return tuple(_without(remark, kinds) for remark in every if not is_explained(remark, kinds))
 
 
 def kinds_of(remark: Remark) -> tuple[str, ...]:
@@ -36,24 +36,24 @@ def kinds_of(remark: Remark) -> tuple[str, ...]:
     return (remark.kind, *EXPLAINED_BY.get(remark.kind, ()))
 
 
-def _without(remark: Remark, known: set[str]) -> Remark:
+def _without(remark: Remark, kinds: set[str]) -> Remark:
     """A remark without the sentences that a diagnosis says too."""
-    clauses = tuple(clause for clause in remark.clauses if CAUSE_BY_DIAGNOSIS.get(clause.id) not in known)
+    clauses = tuple(clause for clause in remark.clauses if CAUSE_BY_DIAGNOSIS.get(clause.id) not in kinds)
     return replace(remark, clauses=clauses)
 
 
 def _found(trace: Trace) -> tuple[Remark, ...]:
-    found: list[Remark] = []
+    remarks: list[Remark] = []
 
     def may_tell(remark: Remark) -> bool:
-        again = remark.kind == "unmoved" and any(one.kind == "unmoved" and one.leaf == remark.leaf for one in found)
+        again = remark.kind == "unmoved" and any(one.kind == "unmoved" and one.leaf == remark.leaf for one in remarks)
         return not again and not any(is_fine_in_cell(trace, remark.place.cell, kind) for kind in kinds_of(remark))
 
     for stretch in stretches(trace):
         rules = [rule for rule in RULES if not (rule in _OF_STEPS and stretch.tries)]
         with np.errstate(all="ignore"):  # non-finite entries are expected here
-            found += [_thinned(remark, stretch) for remark in findings(rules, stretch, may_tell, of_each=MOST)]
-    return tuple(sorted(found[:MOST], key=lambda remark: (remark.level == "info", remark.step)))
+            remarks += [_thinned(remark, stretch) for remark in findings(rules, stretch, may_tell, of_each=MOST)]
+    return tuple(sorted(remarks[:MOST], key=lambda remark: (remark.level == "info", remark.step)))
 
 
 def _thinned(remark: Remark, stretch: Stretch) -> Remark:

@@ -123,14 +123,14 @@ class Stretch:
 def stretches(trace: Trace) -> Iterator[Stretch]:
     """All stretches of a Trace, place by place."""
     for place in range(len(trace.steps.places)):
-        found = curves(trace, place)
-        if found is not None:
-            yield from _of_place(trace, found)
+        of_place = curves(trace, place)
+        if of_place is not None:
+            yield from _of_place(trace, of_place)
 
 
-def _of_place(trace: Trace, found: Curves) -> Iterator[Stretch]:
-    taking_part: list[list[int]] = [[] for _ in range(len(found))]
-    for number, leaf in enumerate(found.leaves):
+def _of_place(trace: Trace, curves: Curves) -> Iterator[Stretch]:
+    taking_part: list[list[int]] = [[] for _ in range(len(curves))]
+    for number, leaf in enumerate(curves.leaves):
         for position in leaf.at.tolist():
             taking_part[position].append(number)
     groups: dict[tuple[int, ...], list[int]] = {}
@@ -140,8 +140,8 @@ def _of_place(trace: Trace, found: Curves) -> Iterator[Stretch]:
     for numbers, positions in longest:
         if numbers and len(positions) >= FEWEST:
             at = np.array(positions)
-            tracks = tuple(_track(found.leaves[number], at) for number in numbers)
-            yield Stretch(trace, found, at, tracks)
+            tracks = tuple(_track(curves.leaves[number], at) for number in numbers)
+            yield Stretch(trace, curves, at, tracks)
 
 
 def _track(leaf: LeafCurves, at: np.ndarray) -> Track:

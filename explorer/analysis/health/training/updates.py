@@ -24,12 +24,12 @@ def rate_zero(stretch: Stretch) -> Iterator[Remark]:
     if not stepped:
         return
     rates = np.stack(stepped)
-    known = ~np.isnan(rates).any(0)
+    has_rate = ~np.isnan(rates).any(0)
     zero = (rates == 0).all(0)
-    begin = last_run(zero | ~known)
-    steps = np.flatnonzero(known)
+    begin = last_run(zero | ~has_rate)
+    steps = np.flatnonzero(has_rate)
     ended = steps[steps >= begin]
-    if begin == 0 or len(ended) < _STILL or not known[:begin].any():
+    if begin == 0 or len(ended) < _STILL or not has_rate[:begin].any():
         return
     first = int(ended[0])
     earlier = float(np.nanmax(rates[:, :begin]))
@@ -40,11 +40,11 @@ def large_step(stretch: Stretch) -> Iterator[Remark]:
     """In the second half of the steps all leaves move by a fifth of their size per step, and the loss gains nothing."""
     half = len(stretch) // 2
     ratio = step_ratio(stretch)[half:]
-    known = ratio[np.isfinite(ratio)]
+    ratios = ratio[np.isfinite(ratio)]
     loss = stretch.loss
-    if len(known) < max(_STILL, len(ratio) // 2) or not np.isfinite(loss).all():
+    if len(ratios) < max(_STILL, len(ratio) // 2) or not np.isfinite(loss).all():
         return
-    middle = float(np.median(known))
+    middle = float(np.median(ratios))
     if middle < _LARGE or loss[half:].min() < loss[:half].min():
         return
     moving = max(stretch.tracks, key=lambda track: float(np.nan_to_num(np.nanmedian(_or_zero(track.update[half:])))))
@@ -71,10 +71,10 @@ def _goes_downhill(track: Track, begin: int) -> bool:
     gradients, updates = track.of.gradients[track.rows][begin:], track.of.updates[track.rows][begin:]
     with np.errstate(all="ignore"):
         angles = -(gradients * updates).sum(1) / (track.gradient[begin:] * track.update[begin:])
-    known = angles[np.isfinite(angles)]
-    if not len(known):
+    angles = angles[np.isfinite(angles)]
+    if not len(angles):
         return stepped
-    return float(np.median(known)) >= (-_AGAINST if stepped else _AGAINST)
+    return float(np.median(angles)) >= (-_AGAINST if stepped else _AGAINST)
 
 
 def _or_zero(numbers: np.ndarray) -> np.ndarray:
@@ -108,8 +108,8 @@ def _largest_gradient(track: Track) -> float:
 def never_moves(track: Track) -> bool:
     """Whether a leaf with gradients never changes over all steps of its place, as far as the last step tells."""
     updates, values = track.of.update_norm, track.of.value_norm
-    known = updates if np.isfinite(updates[-1]) else updates[:-1]
-    return bool((known == 0).all() and (values == values[0]).all() and (track.of.gradient_norm > 0).any())
+    norms = updates if np.isfinite(updates[-1]) else updates[:-1]
+    return bool((norms == 0).all() and (values == values[0]).all() and (track.of.gradient_norm > 0).any())
 
 
 def _is_parameter(stretch: Stretch, track: Track) -> bool:
@@ -153,8 +153,8 @@ def _has_optimizer(trace: Trace) -> bool:
 
 def _is_input(stretch: Stretch, track: Track) -> bool:
     places = [place for place, step_place in enumerate(stretch.trace.steps.places) if step_place.kind == "grad"]
-    found = (curves(stretch.trace, place) for place in places[:_PLACES])
-    return any(leaf.leaf == track.index for of_place in found if of_place is not None for leaf in of_place.leaves)
+    every = (curves(stretch.trace, place) for place in places[:_PLACES])
+    return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
 
 
 RULES = (unmoved, large_step, rate_zero)
