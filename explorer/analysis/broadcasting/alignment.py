@@ -165,7 +165,7 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
     before = align(shapes)
     counts = [math.prod(shape) for shape in shapes]
     spread = before.grown and len(set(counts)) < len(counts)
-    found: dict[tuple[int, Shape], Mend] = {}
+    fits: dict[tuple[int, Shape], Mend] = {}
     for operand, shape in enumerate(shapes):
         text = texts[operand] if operand < len(texts) else ""
         for kind, code, new in _changes(shape, [*shapes[:operand], *shapes[operand + 1 :]], text):
@@ -174,21 +174,21 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
                 continue
             if before.result is not None and not spread and (kind != "keepdim" or (1, *shape) == new):
                 continue  # it fits already, unless a reduction's axis was lost and it now meets another one
-            found.setdefault((operand, new), Mend(operand, kind, code, new, after.result))
+            fits.setdefault((operand, new), Mend(operand, kind, code, new, after.result))
     order = ("keepdim", "squeeze", "unsqueeze", "transpose", "reshape")
     # A small result is likelier to be intended than a large table.
     return tuple(
-        sorted(found.values(), key=lambda mend: (math.prod(mend.result) > max(counts), order.index(mend.kind)))[:MOST]
+        sorted(fits.values(), key=lambda mend: (math.prod(mend.result) > max(counts), order.index(mend.kind)))[:MOST]
     )
 
 
 def _changes(shape: Shape, others: Sequence[Shape], text: str) -> Iterator[tuple[MendKind, str, Shape]]:
     """The changes of a shape by one call: kind, code, new shape."""
     rank = len(shape)
-    if (found := _REDUCTION.search(text)) and rank < MAX_RANK:
-        at = int(found[1]) % (rank + 1) if -rank - 1 <= int(found[1]) <= rank else 0
-        kept = text[: found.start("end")].replace("{", "{{").replace("}", "}}")
-        yield "keepdim", f"{kept}, keepdim=True)", (*shape[:at], 1, *shape[at:])
+    if (match := _REDUCTION.search(text)) and rank < MAX_RANK:
+        at = int(match[1]) % (rank + 1) if -rank - 1 <= int(match[1]) <= rank else 0
+        call = text[: match.start("end")].replace("{", "{{").replace("}", "}}")
+        yield "keepdim", f"{call}, keepdim=True)", (*shape[:at], 1, *shape[at:])
     for at, size in enumerate(shape):
         if size == 1:
             yield "squeeze", f"{{}}.squeeze({at})", shape[:at] + shape[at + 1 :]

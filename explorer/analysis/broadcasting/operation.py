@@ -99,38 +99,39 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
     made = -1 if result is None else trace.versions_of(result)[-1]
     start = trace.bound("v")
     seed = None if start is None else trace.latest(start)
-    found = _build(trace, question.operator, question.expression, question.result, question.names, rows, made, (seed,))
+    call = question.operator, question.expression, question.result, question.names
+    broadcast = _build(trace, *call, rows, made, (seed,))
     loss = trace["loss"] if made >= 0 and trace.bound("loss") is not None else None
     is_real = loss is not None and loss.data and not loss.dtype.startswith("complex")
-    return replace(found, loss=float(real(loss.data[0])) if is_real else None)
+    return replace(broadcast, loss=float(real(loss.data[0])) if is_real else None)
 
 
 def unfloating(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
     """The operands of a question that are whole numbers or booleans, which can have no gradient."""
-    found = []
+    names = []
     for name, operand in zip(question.names, question.operands, strict=True):
         tensor = trace.bound(name)
         if operand.kind == "expression" and not operand.floating and tensor is not None:
             dtype = trace.string(trace.tensors.dtype[tensor]) or ""
             if "int" in dtype or dtype == "bool":
-                found.append(name)
-    return tuple(found)
+                names.append(name)
+    return tuple(names)
 
 
 def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
     """The operations of a program whose operands' shapes differ, by place; rounds of a loop are one."""
-    found: dict[tuple, BroadcastLine] = {}
+    lines: dict[tuple, BroadcastLine] = {}
     for operation, shapes, result in _candidates(trace):
         span = trace.operations.span[operation]
         key = (span, shapes) if span >= 0 else (operation,)
-        if key not in found and len(found) >= MOST_PLACES:
+        if key not in lines and len(lines) >= MOST_PLACES:
             continue
         text = one_line(trace.text(span))
         cell, line = (trace.spans[span].cell, trace.spans[span].line) if span >= 0 else (0, 0)
-        count = found[key].count + 1 if key in found else 1
+        count = lines[key].count + 1 if key in lines else 1
         name = trace.strings[trace.operations.name[operation]]
-        found[key] = BroadcastLine(operation, count, cell, line, text or name, shapes, result)
-    return tuple(found.values())
+        lines[key] = BroadcastLine(operation, count, cell, line, text or name, shapes, result)
+    return tuple(lines.values())
 
 
 def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
@@ -179,12 +180,12 @@ def _build(
     values = _array(trace.value_at(made)) if made >= 0 else None
     if alignment.result is not None and values is not None and values.shape != alignment.result:
         values = None  # a loss: its entrywise comparison is not in the Trace
-    found = Broadcast(operator, expression, result, tuple(operands), alignment, values)
+    broadcast = Broadcast(operator, expression, result, tuple(operands), alignment, values)
     node, output = version_place(trace, made)
     called = [asked is None or call.kind != "implicit" for call in trace.backwards]
     calls = [at for at, call in enumerate(trace.backwards) if called[at] and node in call.order]
     if not calls or trace.nodes.variable[node] >= 0:
-        return found
+        return broadcast
     passing = EdgeGradients(trace, calls[-1], "")
     arrived = passing.gradients[node]
     upstream = _whole(trace, arrived[output], made, *(asked or ())) if output < len(arrived) else None
@@ -197,7 +198,7 @@ def _build(
         _with_gradient(passing, operand, row, read[place], upstream if operator else None) if place in read else operand
         for operand, row, place in zip(operands, rows, places, strict=True)
     ]
-    return replace(found, parts=tuple(parts), upstream=upstream)
+    return replace(broadcast, parts=tuple(parts), upstream=upstream)
 
 
 def _reads(
@@ -212,21 +213,21 @@ def _reads(
         chained: whether operands are also below further operations of the line, not only those of its last one.
     """
     trace, nodes = passing.trace, passing.trace.nodes
-    found: dict[tuple[int, int], tuple[int, int, np.ndarray | None]] = {}
+    reads: dict[tuple[int, int], tuple[int, int, np.ndarray | None]] = {}
     made_by, line, todo = nodes.operation, _line(trace, top), [(top, ones)]
     while todo:
         node, through = todo.pop()
         for edge, place in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
-            local = passing.local(node, edge) if place[0] >= 0 and place not in found else None
+            local = passing.local(node, edge) if place[0] >= 0 and place not in reads else None
             with np.errstate(all="ignore"):
-                known = local is not None and through is not None
-                known = known and align((local.shape, ones.shape)).result == ones.shape
-                local = through * np.broadcast_to(local, ones.shape) if known else None
+                fits = local is not None and through is not None
+                fits = fits and align((local.shape, ones.shape)).result == ones.shape
+                local = through * np.broadcast_to(local, ones.shape) if fits else None
             if place in places:
-                found.setdefault(place, (node, edge, local))
+                reads.setdefault(place, (node, edge, local))
             elif place[0] >= 0 and (_line(trace, place[0]) == line if chained else made_by[place[0]] == made_by[top]):
                 todo.append((place[0], local))
-    return found
+    return reads
 
 
 def _line(trace: Trace, node: int) -> int:
@@ -297,10 +298,10 @@ def _grad(trace: Trace, row: int) -> Value | None:
 def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.ndarray | None:
     """All entries of a gradient that arrived at a version; of a large one those of an equal value that was kept."""
     value = trace.value(gradient)
-    for kept in (value, _grad(trace, row), *others) if value is not None else ():
-        alike = kept is not None and kept.shape == value.shape and kept.data is not None
-        if alike and (kept is value or math.isclose(kept.norm or 0.0, value.norm or 0.0, rel_tol=1e-5)):
-            return kept.array()
+    for candidate in (value, _grad(trace, row), *others) if value is not None else ():
+        alike = candidate is not None and candidate.shape == value.shape and candidate.data is not None
+        if alike and (candidate is value or math.isclose(candidate.norm or 0.0, value.norm or 0.0, rel_tol=1e-5)):
+            return candidate.array()
     return None
 
 

@@ -161,8 +161,7 @@ def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuest
 
 def too_large(question: BroadcastQuestion) -> int:
     """How many entries the result or an operand would have if that exceeds MAX_ENTRIES, otherwise 0."""
-    known = [asked.shape for asked in question.operands if asked.shape is not None]
-    counts = [math.prod(shape) for shape in known]
+    counts = [math.prod(asked.shape) for asked in question.operands if asked.shape is not None]
     if question.shapes is not None:
         counts.append(align(question.shapes).entries)
     most = max(counts, default=0)
@@ -250,7 +249,7 @@ def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:
     if open_counts:
         return "brackets"
     depth = max(sizes, default=0)
-    if any(len(found) > 1 for found in sizes.values()) or leaves - {depth}:
+    if any(len(counts) > 1 for counts in sizes.values()) or leaves - {depth}:
         return "ragged"
     return tuple(sizes[level].pop() for level in range(1, depth + 1))
 

@@ -60,11 +60,11 @@ class FailureContext:
 
         The failing code, its line and the groups of the message are among its values, a shape as programs write it.
         """
-        known: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
-        known |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
+        facts: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
+        facts |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
         if isinstance(repair, str):
             repair = self.here.replace(repair) if repair and repair != self.code else None
-        return Explanation(kind, self.here.span, known | values, repairs=(repair,) if repair else ())
+        return Explanation(kind, self.here.span, facts | values, repairs=(repair,) if repair else ())
 
     @cached_property
     def here(self) -> Code:

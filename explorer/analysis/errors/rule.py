@@ -32,8 +32,8 @@ class Rule:
 
     def __call__(self, at: FailureContext) -> Iterator[Explanation]:
         """The explanation of a failure, if the rule applies to it."""
-        if at.failure.type in self.types and (found := self.message.search(at.failure.text[:MOST_READ])):
-            at = replace(at, found=found)
+        if at.failure.type in self.types and (match := self.message.search(at.failure.text[:MOST_READ])):
+            at = replace(at, found=match)
             fits = not self.operands or len(at.inputs) >= self.operands
             explanation = self.explain(at) if fits else None
             yield from [explanation] if explanation is not None else []

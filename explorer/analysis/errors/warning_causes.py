@@ -67,7 +67,7 @@ def warned(text: str) -> list[Warned]:
     >>> [one.kind for one in warned("UserWarning: degrees of freedom is <= 0.\\nUserWarning: mine")]
     ['deviation-of-one', '']
     """
-    starts = [found.start() for found in _HEAD.finditer(text[: 50 * MOST_READ])] or [0]
+    starts = [match.start() for match in _HEAD.finditer(text[: 50 * MOST_READ])] or [0]
     if starts[0]:
         starts.insert(0, 0)
     parts = (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
@@ -85,12 +85,10 @@ def _values(kind: str, head: str) -> dict[str, str] | None:
     """The values in a kind's sentences; None if the warning lacks one."""
     match kind:
         case "loss-broadcasts":
-            shapes = [
-                shape_text(tuple(map(int, found[1].replace(",", " ").split()))) for found in _SIZES.finditer(head)
-            ]
+            shapes = [shape_text(tuple(map(int, hit[1].replace(",", " ").split()))) for hit in _SIZES.finditer(head)]
             return {"target": shapes[0] or "()", "input": shapes[1] or "()"} if len(shapes) == 2 else None
         case "dim-implied":
-            return {"call": found[1]} if (found := _DIMENSION.search(head)) else None
+            return {"call": hit[1]} if (hit := _DIMENSION.search(head)) else None
         case "renamed":
-            return {"old": found[1], "new": found[2]} if (found := _OTHER.search(head)) else None
+            return {"old": hit[1], "new": hit[2]} if (hit := _OTHER.search(head)) else None
     return {}

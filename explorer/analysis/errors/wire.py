@@ -47,13 +47,13 @@ def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
 def answer(request: bytes) -> bytes:
     """The explanations of the first errors of an encoded Trace, as far as rules know them."""
     trace, until = decode(request), time.process_time() + PATIENCE
-    found = []
+    explanations = []
     for cell, place, failure in failures(trace)[:MOST]:
         if time.process_time() > until:
             break
         if explanation := explain(trace, cell, failure):
-            found.append((cell, place, explanation))
-    return msgspec.msgpack.encode(found)
+            explanations.append((cell, place, explanation))
+    return msgspec.msgpack.encode(explanations)
 
 
 def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:

@@ -68,16 +68,16 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
     if not agrees((share - (column == label)) * own / total, factor):
         return None
 
-    def computed(found: list[Number]) -> Number:
-        return (found[0] - (column == label)) * own / total
+    def computed(parts: list[Number]) -> Number:
+        return (parts[0] - (column == label)) * own / total
 
-    found = written_equation(computed, [share], factor)
+    equation = written_equation(computed, [share], factor)
     where = f"softmax({step.mention.word})"
     said = [
         _scaled(f"{written} − 1" if column == label else written, weight is not None, own, total, i > 0)
-        for i, written in enumerate((where + step.index, found.operands[0]))
+        for i, written in enumerate((where + step.index, equation.operands[0]))
     ]
-    values: dict[str, str | int] = {"factor": found.result, "expression": said[0], "numbers": found.about + said[1]}
+    values = {"factor": equation.result, "expression": said[0], "numbers": equation.about + said[1]}
     kind = "entropy-label" if column == label else "entropy-other"
     return note(kind, **values, label=label, row=row, rows=len(labels))
 
@@ -105,10 +105,10 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
     if not agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
         return None
-    found = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
-    said = found.operands
+    equation = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
+    said = equation.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
-    numbers = f"{found.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
+    numbers = f"{equation.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
     return note("norm", numbers=numbers, weighted="yes" if weighted else "no")
 
 
@@ -122,9 +122,9 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
     factor = step.terms[0].factors[1]
     if isinstance(factor, complex) or not agrees(own / math.sqrt(variance + eps), factor):
         return None
-    found = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
-    numbers = f"{found.about}{found.operands[0]} / √({found.operands[1]} + {number(eps)})"
-    return note("norm-eval", factor=found.result, numbers=numbers, weighted="yes" if weighted else "no")
+    equation = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
+    numbers = f"{equation.about}{equation.operands[0]} / √({equation.operands[1]} + {number(eps)})"
+    return note("norm-eval", factor=equation.result, numbers=numbers, weighted="yes" if weighted else "no")
 
 
 def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:
@@ -174,21 +174,19 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     step = replace(step, line=_line(trace, node), node=node)
     if value is None or step.amount is None:
         return replace(step, note=note("unknown"))
-    found = products_of(trace, passing, subject, value)
-    if found is None:
+    products = products_of(trace, passing, subject, value)
+    if products is None:
         return _unproven(trace, passing, subject, step)
     role = _role(trace, node, subject.edge)
     terms = []
-    for above, output, place, g, factor in found.products:
+    for above, output, place, g, factor in products.products:
         below = Arrived(subject.backward, above, output, place)
-        whole, mention = (
-            output_gradient(trace, subject.backward, above, output),
-            mention_of(trace, passing, above, output),
-        )
+        whole = output_gradient(trace, subject.backward, above, output)
+        mention = mention_of(trace, passing, above, output)
         index = "" if whole is None else place_text(whole.shape, place)
         terms.append(Term("product", times(g, factor), mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
-    step = _told(step, telling, found.left, found.rest)
+    step = _told(step, telling, products.left, products.rest)
     return replace(step, note=closed_form(trace, passing, subject, step) if step.amount else None)
 
 
@@ -208,7 +206,7 @@ def times(number: Number, other: Number) -> Number:
 
 def _starts(trace: Trace, subject: Arrived) -> list[Term]:
     """The starting gradients that the backward gave directly to this output."""
-    call, found = trace.backwards[subject.backward], []
+    call, terms = trace.backwards[subject.backward], []
     for position, root in enumerate(call.roots):
         if root != subject.node or position >= len(call.seeds):
             continue
@@ -218,13 +216,13 @@ def _starts(trace: Trace, subject: Arrived) -> list[Term]:
         if output == subject.output:
             amount = entry_at(trace.value(call.seeds[position]), subject.place)
             line = 0 if call.kind == "implicit" else trace.line(call.span)
-            found.append(Term("start", amount, Mention("", "start"), line=line))
-    return found
+            terms.append(Term("start", amount, Mention("", "start"), line=line))
+    return terms
 
 
 def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Value) -> list[Term]:
     """One part per edge that leads to this output; a part that is a single product has its factors."""
-    found = []
+    terms = []
     edges = passing.into.get((subject.node, subject.output), ())
     for node, edge, value in edges:
         sent_value = trace.value(value)
@@ -233,11 +231,11 @@ def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Valu
         below = PassedOn(subject.backward, node, edge, subject.place)
         mention = mention_of(trace, passing, node, 0)
         line, role = _line(trace, node), _role(trace, node, edge)
-        found.append(Term("through", amount, mention, "", (), below, role, line))
+        terms.append(Term("through", amount, mention, "", (), below, role, line))
     if len(edges) < 2:
-        return found
-    found.sort(key=lambda term: -size_of(term.amount))
-    return [_shortcut(trace, term) for term in found[:MOST]] + found[MOST:]
+        return terms
+    terms.sort(key=lambda term: -size_of(term.amount))
+    return [_shortcut(trace, term) for term in terms[:MOST]] + terms[MOST:]
 
 
 def _shortcut(trace: Trace, term: Term) -> Term:
@@ -271,9 +269,9 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
 def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
     """A step with its parts, the largest first; smaller ones beyond the limit, and others, are counted and summed."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
-    kept, left = ordered[:MOST], ordered[MOST:]
+    shown, left = ordered[:MOST], ordered[MOST:]
     rest += sum(term.amount for term in left if term.amount is not None)
-    return replace(step, terms=tuple(kept), left=len(left) + others, rest=rest)
+    return replace(step, terms=tuple(shown), left=len(left) + others, rest=rest)
 
 
 def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:

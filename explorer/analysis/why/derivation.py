@@ -45,19 +45,19 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
     """Unfold a step level by level, at most so many steps in all; nothing is shown twice."""
     steps: list[DerivationStep] = [step]
     children: list[list[int | str]] = [[]]
-    known = {step.subject}
+    subjects = {step.subject}
     waiting = deque([0])
     while waiting:
         at = waiting.popleft()
         for term in steps[at].terms:
             if term.subject is None:
                 children[at].append("end")
-            elif term.subject in known:
+            elif term.subject in subjects:
                 children[at].append("above")
             elif len(steps) >= most:
                 children[at].append("more")
             else:
-                known.add(term.subject)
+                subjects.add(term.subject)
                 children[at].append(len(steps))
                 waiting.append(len(steps))
                 steps.append(unfolded(trace, term.subject))
@@ -94,11 +94,11 @@ class PathStep(Struct, frozen=True):
 def path(trace: Trace, subject: Subject) -> list[PathStep]:
     """The steps from an entry to the root, as far as they are known; nothing for a question about a value."""
     at: Subject | None = _gradient(trace, subject)
-    found: list[PathStep] = []
+    steps: list[PathStep] = []
     if isinstance(at, Arrived):
         first = unfolded(trace, at)
-        found.append(PathStep(at.node, at.place, first.index, first.amount))
-    while at is not None and len(found) < LONGEST:
+        steps.append(PathStep(at.node, at.place, first.index, first.amount))
+    while at is not None and len(steps) < LONGEST:
         step = unfolded(trace, at)
         part = step.terms[0] if step.terms else None
         at = part.subject if part is not None else None
@@ -106,14 +106,14 @@ def path(trace: Trace, subject: Subject) -> list[PathStep]:
             break
         if isinstance(at, Arrived):
             count = len(step.terms) + step.left
-            found.append(PathStep(at.node, at.place, part.index, step.amount, part, count))
-    return found
+            steps.append(PathStep(at.node, at.place, part.index, step.amount, part, count))
+    return steps
 
 
 def _gradient(trace: Trace, subject: Subject) -> Arrived | None:
     """The gradient that a question is about; of a stored one the last that was added."""
     if isinstance(subject, Stored):
         node, calls = tapes(trace).collector.get(subject.tensor, -1), tapes(trace).accumulated.get(subject.tensor, [])
-        found = Arrived(calls[-1][0], node, 0, subject.place) if calls and node >= 0 else None
-        return found if found and output_gradient(trace, found.backward, node, 0) is not None else None
+        last = Arrived(calls[-1][0], node, 0, subject.place) if calls and node >= 0 else None
+        return last if last and output_gradient(trace, last.backward, node, 0) is not None else None
     return subject if isinstance(subject, Arrived) else None

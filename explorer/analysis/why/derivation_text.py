@@ -62,8 +62,8 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     """
     question = read(trace, text)
     step = asked_of(trace, question, backward)
-    found = derivation(trace, step)
-    lines = list(derivation_lines(found, lang))
+    tree = derivation(trace, step)
+    lines = list(derivation_lines(tree, lang))
     if is_whole(question, step) and step.amount is not None:
         largest = "sample" if _is_sampled(trace, step) else "largest"
         kind = largest if math.isfinite(abs(step.amount)) else "bad"
@@ -78,7 +78,7 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         lines.insert(
             1, INDENT + say(lang, "why-frozen-moved" if moved else "why-frozen", word=question.name, line=line)
         )
-    return Why(lines[0], tuple(lines), step.amount, found)
+    return Why(lines[0], tuple(lines), step.amount, tree)
 
 
 def _is_sampled(trace: Trace, step: DerivationStep) -> bool:
@@ -91,16 +91,15 @@ def _is_sampled(trace: Trace, step: DerivationStep) -> bool:
 
 def _moved_after(trace: Trace, tensor: int, operation: int) -> bool:
     """Whether an optimizer wrote to a leaf after an operation."""
-    known = tapes(trace)
+    stepping = tapes(trace).stepping
     return any(
-        at > operation and known.stepping(at)
-        for at in map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
+        at > operation and stepping(at) for at in map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
     )
 
 
-def derivation_lines(found: Derivation, lang: str) -> Iterator[str]:
+def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
     """A derivation as lines; each part of a number is below it and indented."""
-    todo: list[tuple[Derivation, int]] = [(found, 0)]
+    todo: list[tuple[Derivation, int]] = [(tree, 0)]
     while todo:
         node, depth = todo.pop()
         yield INDENT * depth + step_text(node.step, lang)
@@ -238,9 +237,9 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
     """`1 · (−2)`, "" if it is no product; with as many digits as give the product written with so many."""
     if not term.factors or term.amount is None:
         return ""
-    found = written_product(term.factors, term.amount, digits=digits)
-    factors = (f"({said})" if i and said.startswith("−") else said for i, said in enumerate(found.operands))
-    return found.about + " · ".join(factors)
+    product = written_product(term.factors, term.amount, digits=digits)
+    factors = (f"({said})" if i and said.startswith("−") else said for i, said in enumerate(product.operands))
+    return product.about + " · ".join(factors)
 
 
 def share_of(step: DerivationStep, term: Term) -> str:
@@ -261,8 +260,7 @@ def share_of(step: DerivationStep, term: Term) -> str:
 
 def place_text(step: DerivationStep, lang: str) -> str:
     """The place of a step."""
-    told = step.note is not None and "line" in step.note.values
-    if not step.line or told:
+    if not step.line or (step.note is not None and "line" in step.note.values):
         return ""
     apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")
     if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:
@@ -301,27 +299,27 @@ LEAVES = 500  # tapes of one program
 EVENTS = 20_000  # events of all of them together
 
 
-def answer_plain(found: Why, lang: str) -> dict[str, Any]:
+def answer_plain(why: Why, lang: str) -> dict[str, Any]:
     """An answer: `amount`, `text` (the first line), `lines`, and its steps, each with its parts."""
     return {
-        "amount": json_number(found.amount),
-        "text": found.text,
-        "lines": list(found.lines),
-        "derivation": _derivation(found.derivation, lang),
+        "amount": json_number(why.amount),
+        "text": why.text,
+        "lines": list(why.lines),
+        "derivation": _derivation(why.derivation, lang),
     }
 
 
-def _derivation(found: Derivation, lang: str) -> dict[str, Any]:
+def _derivation(tree: Derivation, lang: str) -> dict[str, Any]:
     """At most `derivation.MOST` steps, so its depth is bounded."""
-    words = heads(found.step, lang)
+    words = heads(tree.step, lang)
     return {
-        **_step(found.step, words[0], lang),
+        **_step(tree.step, words[0], lang),
         "parts": [
-            {**_term(found.step, term, word), "below": None if below is None else _derivation(below, lang)}
-            for term, word, below in zip(found.step.terms, words[1:], found.below, strict=True)
+            {**_term(tree.step, term, word), "below": None if below is None else _derivation(below, lang)}
+            for term, word, below in zip(tree.step.terms, words[1:], tree.below, strict=True)
         ],
-        "left": found.step.left,
-        "rest": json_number(found.step.rest),
+        "left": tree.step.left,
+        "rest": json_number(tree.step.rest),
     }
 
 
@@ -352,13 +350,13 @@ def _term(step: DerivationStep, term: Term, word: str) -> dict[str, Any]:
 def tapes_plain(trace: Trace) -> list[tuple[int, list[TapeEvent]]]:
     """The tape of every leaf that requires a gradient, up to EVENTS in all; later leaves have none."""
     columns, left = trace.tensors, EVENTS
-    found: list[tuple[int, list[TapeEvent]]] = []
+    leaves: list[tuple[int, list[TapeEvent]]] = []
     for tensor in range(len(columns)):
         if not (columns.is_leaf[tensor] and columns.requires_grad[tensor]):
             continue
-        if len(found) >= LEAVES or left <= 0:
+        if len(leaves) >= LEAVES or left <= 0:
             break
         events = tape(trace, tensor)
         left -= len(events)
-        found.append((tensor, events))
-    return found
+        leaves.append((tensor, events))
+    return leaves

@@ -54,9 +54,9 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
     if amount is None:
         return None
     asked = trace.index.memoize(("asked products",), lambda: _asked_products(trace.asked))
-    told = asked.get((subject.backward, subject.node, subject.edge, subject.place))
-    found = (_multiplied(trace, subject.backward, read, amount) for read in _reads(trace, passing, subject, value))
-    for products in (told, *found):
+    own = asked.get((subject.backward, subject.node, subject.edge, subject.place))
+    candidates = (_multiplied(trace, subject.backward, read, amount) for read in _reads(trace, passing, subject, value))
+    for products in (own, *candidates):
         if products is None or not products.products:
             continue
         amounts = [*(g * factor for *_, g, factor in products.products), products.rest]
@@ -65,10 +65,10 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
     return None
 
 
-def _dtypes(trace: Trace, backward: int, told: EntryProducts) -> set[str]:
+def _dtypes(trace: Trace, backward: int, products: EntryProducts) -> set[str]:
     """Of the multiplied gradients: what was computed in half precision adds up in it."""
-    found = {output_gradient(trace, backward, node, output) for node, output, *_ in told.products}
-    return {gradient.dtype for gradient in found if gradient is not None}
+    gradients = {output_gradient(trace, backward, node, output) for node, output, *_ in products.products}
+    return {gradient.dtype for gradient in gradients if gradient is not None}
 
 
 def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], EntryProducts]:
@@ -105,8 +105,8 @@ def _reads(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value
     if (mapped := _by_entry_map(trace, subject, value)) is not None:
         yield mapped
     key = ("why maps", subject.backward, subject.node, subject.edge)
-    for found in trace.index.memoize(key, lambda: _maps(trace, passing, subject, value.shape)):
-        yield _column(found, subject.place)
+    for linear in trace.index.memoize(key, lambda: _maps(trace, passing, subject, value.shape)):
+        yield _column(linear, subject.place)
     formula, gradient = passing.known(subject.node)[0][subject.edge], passing.gradient(subject.node)
     if gradient is None or formula.kind == "own":
         return
@@ -124,10 +124,10 @@ def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
     return subject.edge == 0 and (wrote.entrywise or wrote.writes)
 
 
-def _column(found: "_Map", place: int) -> _Read:
-    column = found.matrix[:, place]
+def _column(linear: "_Map", place: int) -> _Read:
+    column = linear.matrix[:, place]
     counted = np.flatnonzero(column).tolist() or [0]
-    return _Read(found.node, found.output, {at: float(column[at]) for at in counted})
+    return _Read(linear.node, linear.output, {at: float(column[at]) for at in counted})
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:
@@ -150,9 +150,9 @@ def _by_entry_map(trace: Trace, subject: PassedOn, value: Value) -> _Read | None
     if gradient is None or gradient.shape != result.shape or view.operands[k].shape != value.shape:
         return None
     entries, terms = np.nonzero(reading.reads[k] == subject.place)
-    known = factors(reading, [part.numbers for part in view.operands], result.numbers)[k]
+    weights = factors(reading, [part.numbers for part in view.operands], result.numbers)[k]
     pairs = zip(entries.tolist(), terms.tolist(), strict=True)
-    return _Read(node, output, {at: None if known is None else float(known[at, term]) for at, term in pairs})
+    return _Read(node, output, {at: None if weights is None else float(weights[at, term]) for at, term in pairs})
 
 
 def _operand(trace: Trace, view: OperationView, subject: PassedOn) -> int | None:
@@ -181,11 +181,11 @@ def _maps(trace: Trace, passing: EdgeGradients, subject: PassedOn, shape: tuple[
     own, output = _by_formula(passing, node, subject.edge, shape), _output_of(passing, node)
     if own is None or output < 0:
         return []
-    above, found = _from_result(trace, passing, subject.backward, node, {}), [_Map(node, output, own)]
+    above, maps = _from_result(trace, passing, subject.backward, node, {}), [_Map(node, output, own)]
     if above is None or above.matrix.shape[1] != own.shape[0] or not len(above.matrix):
-        return found
+        return maps
     with np.errstate(invalid="ignore"):
-        return [_Map(above.node, above.output, above.matrix @ own), *found]
+        return [_Map(above.node, above.output, above.matrix @ own), *maps]
 
 
 def _output_of(passing: EdgeGradients, node: int) -> int:
@@ -194,32 +194,32 @@ def _output_of(passing: EdgeGradients, node: int) -> int:
 
 
 def _from_result(
-    trace: Trace, passing: EdgeGradients, backward: int, node: int, known: dict[int, _Map | None]
+    trace: Trace, passing: EdgeGradients, backward: int, node: int, maps: dict[int, _Map | None]
 ) -> _Map | None:
     """From the result of the call to the gradient of a node inside it; identity for a node that made the result."""
-    if node in known:
-        return known[node]
-    known[node] = None  # also marks it as being computed
+    if node in maps:
+        return maps[node]
+    maps[node] = None  # also marks it as being computed
     output, gradient = _output_of(passing, node), passing.gradient(node)
-    if output < 0 or gradient is None or gradient.data is None or len(known) > _INNER:
+    if output < 0 or gradient is None or gradient.data is None or len(maps) > _INNER:
         return None
     if is_result(trace, node) or trace.nodes.operation[node] < 0:
-        known[node] = _Map(node, output, np.eye(len(gradient.data)))
-        return known[node]
-    operation, found = trace.nodes.operation[node], None
+        maps[node] = _Map(node, output, np.eye(len(gradient.data)))
+        return maps[node]
+    operation, total = trace.nodes.operation[node], None
     for reader, edge, _ in passing.into.get((node, output), ()):
         if trace.nodes.operation[reader] != operation:
             return None
-        above = _from_result(trace, passing, backward, reader, known)
+        above = _from_result(trace, passing, backward, reader, maps)
         own = None if above is None else _by_formula(passing, reader, edge, gradient.shape)
         if above is None or own is None or above.matrix.shape[1] != own.shape[0]:
             return None
         part = _Map(above.node, above.output, above.matrix @ own)
-        if found is not None and (found.node, found.output) != (part.node, part.output):
+        if total is not None and (total.node, total.output) != (part.node, part.output):
             return None
-        found = part if found is None else _Map(part.node, part.output, found.matrix + part.matrix)
-    known[node] = found
-    return found
+        total = part if total is None else _Map(part.node, part.output, total.matrix + part.matrix)
+    maps[node] = total
+    return total
 
 
 def is_result(trace: Trace, node: int) -> bool:
@@ -232,8 +232,8 @@ def is_result(trace: Trace, node: int) -> bool:
 
 def _by_formula(passing: EdgeGradients, node: int, edge: int, shape: tuple[int, ...]) -> np.ndarray | None:
     """The gradient that a node passes on for one unit of each entry of its gradient."""
-    told, (_, _, arrays, gradient) = passing.known(node)
-    formula, above = told[edge], arrays.get("G")
+    formulas, (_, _, arrays, gradient) = passing.known(node)
+    formula, above = formulas[edge], arrays.get("G")
     size = math.prod(shape)
     if gradient is None or above is None or not 0 < above.size <= FULL or above.size * size > _MOST:
         return None
@@ -241,8 +241,8 @@ def _by_formula(passing: EdgeGradients, node: int, edge: int, shape: tuple[int, 
     for place in range(above.size):
         unit = np.zeros(above.size)
         unit[place] = 1.0
-        found = evaluated(formula, arrays | {"G": unit.reshape(above.shape)}, shape)
-        if found is None:
+        row = evaluated(formula, arrays | {"G": unit.reshape(above.shape)}, shape)
+        if row is None:
             return None
-        rows[place] = found.reshape(-1)
+        rows[place] = row.reshape(-1)
     return rows

@@ -29,44 +29,44 @@ CELLS = 40
 def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     """How `.grad` of a leaf came to its value, or why it is None."""
     leaf = subject.tensor
-    found = account(trace, leaf, None if subject.time < 0 else subject.time)
-    value = trace.value(found.value)
+    history = account(trace, leaf, None if subject.time < 0 else subject.time)
+    value = trace.value(history.value)
     mention = Mention(run_of(trace).name(leaf) or "·", ("leaf", leaf))
     step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
-    if not found.known:
+    if not history.known:
         return replace(step, note=note("unseen-grad" if value is not None else "unknown"))
     if value is None:
-        return _none(trace, step, found)
+        return _none(trace, step, history)
     if step.amount is None:
         return replace(step, note=note("empty" if 0 in step.shape else "unknown"))
-    return _added(trace, step, found, value)
+    return _added(trace, step, history, value)
 
 
-def _added(trace: Trace, step: DerivationStep, found: Account, value: Value) -> DerivationStep:
+def _added(trace: Trace, step: DerivationStep, history: Account, value: Value) -> DerivationStep:
     """The sum of what backward calls added, on top of the earlier value."""
     assert isinstance(step.subject, Stored) and step.amount is not None
     leaf, place = step.subject.tensor, step.subject.place
     terms = []
     node = tapes(trace).collector.get(leaf, -1)
-    if len(found.added) == 1 and found.base is None and found.rest < 0:
-        only = found.added[0]  # all of it comes from one backward
+    if len(history.added) == 1 and history.base is None and history.rest < 0:
+        only = history.added[0]  # all of it comes from one backward
         whole = arrived(trace, Arrived(only.backward, node, 0, place))
         if whole.amount is not None and adds_up([whole.amount], step.amount, value.dtype):
             line = trace.line(only.span)
             return replace(whole, subject=step.subject, kind="grad", mention=step.mention, line=line, tensor=leaf)
-    for event in found.added:
+    for event in history.added:
         below = Arrived(event.backward, node, 0, place)
         amount = entry_at(trace.value(event.added), place)
         terms.append(Term("backward", amount, step.mention, step.index, (), below, ("", 0), trace.line(event.span)))
-    if found.base is not None:
-        if not found.added:
-            return _changed(trace, step, found)
-        step = _with_base(trace, step, found.base, True)
-        if amount := entry_at(trace.value(found.base.after), place):
-            after = Stored(leaf, place, found.base_time + 0.25)
+    if history.base is not None:
+        if not history.added:
+            return _changed(trace, step, history)
+        step = _with_base(trace, step, history.base, True)
+        if amount := entry_at(trace.value(history.base.after), place):
+            after = Stored(leaf, place, history.base_time + 0.25)
             terms.insert(0, Term("before", amount, step.mention, step.index, (), after))
-    elif found.rest >= 0:
-        terms.insert(0, Term("before", entry_at(trace.value(found.rest), place), step.mention, step.index))
+    elif history.rest >= 0:
+        terms.insert(0, Term("before", entry_at(trace.value(history.rest), place), step.mention, step.index))
     amounts = [term.amount for term in terms if term.amount is not None]
     whole_amount = entry_at(value, place)
     if len(amounts) < len(terms) or whole_amount is None or not adds_up(amounts, whole_amount, value.dtype):
@@ -78,15 +78,15 @@ def _added(trace: Trace, step: DerivationStep, found: Account, value: Value) -> 
     return replace(step, terms=tuple(terms[:MOST]), left=len(left), rest=rest)
 
 
-def _changed(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
+def _changed(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:
     """The last change of `.grad` was no backward: what it did, and the value before."""
-    assert isinstance(step.subject, Stored) and found.base is not None
-    subject, base = step.subject, found.base
+    assert isinstance(step.subject, Stored) and history.base is not None
+    subject, base = step.subject, history.base
     step = _with_base(trace, step, base, False)
     was = entry_at(trace.value(base.before), subject.place)
     if was is None:
         return step
-    before = Stored(subject.tensor, subject.place, found.base_time)
+    before = Stored(subject.tensor, subject.place, history.base_time)
     return replace(step, terms=(Term("before", was, step.mention, step.index, (), before),), adds=False)
 
 
@@ -99,18 +99,18 @@ def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool)
     return replace(step, note=note(f"{since}-{base.kind}", line=line, text=text), line=line)
 
 
-def _none(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
+def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:
     """Why there is no `.grad`."""
     assert isinstance(step.subject, Stored)
     leaf, step = step.subject.tensor, replace(step, literal="None")
-    if found.base is not None and found.base.kind == "cleared":
-        line = trace.line(found.base.span)
+    if history.base is not None and history.base.kind == "cleared":
+        line = trace.line(history.base.span)
         if not line:
             return step
-        text = shorten(one_line(trace.text(found.base.span)), CELLS)
-        was, place = account(trace, leaf, found.base_time), step.subject.place
+        text = shorten(one_line(trace.text(history.base.span)), CELLS)
+        was, place = account(trace, leaf, history.base_time), step.subject.place
         place = most_informative_entry(trace.value(was.value)) if place < 0 else place
-        before = Stored(leaf, place, found.base_time)
+        before = Stored(leaf, place, history.base_time)
         term = Term("before", None, step.mention, subject=before)
         terms = (term,) if was.known and was.value >= 0 else ()
         return replace(step, note=note("cleared", line=line, text=text), line=line, terms=terms, adds=False)

@@ -86,20 +86,20 @@ class Tapes:
 
     def events(self, leaf: int) -> list[TapeEvent]:
         """All events of a leaf, in order."""
-        found = [*self._life(leaf), *self._stored(leaf)]
-        return _merged([event for _, event in sorted(found, key=lambda pair: pair[0])])
+        events = [*self._life(leaf), *self._stored(leaf)]
+        return _merged([event for _, event in sorted(events, key=lambda pair: pair[0])])
 
     def stored(self, leaf: int, time: float | None = None) -> list[tuple[float, TapeEvent]]:
         """The events that determined `.grad` of a leaf, in order with their time, up to an operation (None: to the
         end).
         """
         key = ("tape stored", leaf)
-        found = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda pair: pair[0]))
-        return [(at, event) for at, event in found if event.stores and (time is None or at < time)]
+        events = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda pair: pair[0]))
+        return [(at, event) for at, event in events if event.stores and (time is None or at < time)]
 
     def _life(self, leaf: int) -> list[tuple[float, TapeEvent]]:
         trace, operations = self.trace, self.trace.operations
-        found: list[tuple[float, TapeEvent]] = []
+        events: list[tuple[float, TapeEvent]] = []
         wrote = set()
         rows = list(trace.versions_of(leaf))
         for row, before in zip(rows, [-1, *rows], strict=False):
@@ -110,26 +110,26 @@ class Tapes:
             event = TapeEvent(
                 kind, operation, span, -1, was, trace.versions.value[row], -1, trace.versions.version[row]
             )
-            found.append((operation if operation >= 0 or before < 0 else len(operations), event))
+            events.append((operation if operation >= 0 or before < 0 else len(operations), event))
             wrote.add(operation)
         for operation in self.facts.users.get(leaf, ()):
             name = self.facts.names[operation]
             if operation not in wrote and name not in READ_ONLY and not self.stepping(operation):
-                found.append((operation, TapeEvent("used", operation, operations.span[operation])))
+                events.append((operation, TapeEvent("used", operation, operations.span[operation])))
             elif self._gave_gradient(operation) and not self._is_own(operation):
-                found.append((operation, TapeEvent("read", operation, operations.span[operation])))
-        return found
+                events.append((operation, TapeEvent("read", operation, operations.span[operation])))
+        return events
 
     def _stored(self, leaf: int) -> list[tuple[float, TapeEvent]]:
         trace, operations = self.trace, self.trace.operations
-        found: list[tuple[float, TapeEvent]] = []
+        events: list[tuple[float, TapeEvent]] = []
         for number, position in self.accumulated.get(leaf, ()):
             call = trace.backwards[number]
             node = self.collector.get(leaf, -1)
             arrived = node_gradients(trace, number)[node] if node >= 0 else ()
             before, after = call.before[position], call.after[position]
             event = TapeEvent("backward", -1, call.span, number, before, after, arrived[0] if arrived else -1)
-            found.append((call.operations - 0.5 + number / 1e7, event))
+            events.append((call.operations - 0.5 + number / 1e7, event))
         for operation in self.facts.users.get(leaf, ()):
             if self.facts.names[operation] != "grad=" or operations.inputs[operation][0] != leaf:
                 continue
@@ -137,7 +137,7 @@ class Tapes:
             row = trace.index.before(given[0], operation) if given else None
             after = -1 if row is None else trace.versions.value[row]
             kind: Kind = "assigned" if given else "cleared"
-            found.append((operation, TapeEvent(kind, operation, operations.span[operation], after=after)))
+            events.append((operation, TapeEvent(kind, operation, operations.span[operation], after=after)))
         seen: set[int] = set()
         for tensor in self.gradients.get(leaf, ()):
             rows = list(trace.versions_of(tensor))
@@ -148,8 +148,8 @@ class Tapes:
                 seen.add(operation)
                 was, now = trace.versions.value[before], trace.versions.value[row]
                 kind = self._change(operation)
-                found.append((operation, TapeEvent(kind, operation, operations.span[operation], -1, was, now)))
-        return found
+                events.append((operation, TapeEvent(kind, operation, operations.span[operation], -1, was, now)))
+        return events
 
     def _change(self, operation: int) -> Kind:
         if self.facts.names[operation] in _ZEROES:
@@ -170,14 +170,14 @@ class Tapes:
 
 def _merged(events: list[TapeEvent]) -> list[TapeEvent]:
     """Merge consecutive uses and reads at one place into one event with their count."""
-    found: list[TapeEvent] = []
+    runs: list[TapeEvent] = []
     for event in events:
-        last = found[-1] if found else None
+        last = runs[-1] if runs else None
         if last is not None and event.kind in ("used", "read") and (event.kind, event.span) == (last.kind, last.span):
-            found[-1] = replace(last, count=last.count + 1)
+            runs[-1] = replace(last, count=last.count + 1)
         else:
-            found.append(event)
-    return found
+            runs.append(event)
+    return runs
 
 
 def tapes(trace: Trace) -> Tapes:

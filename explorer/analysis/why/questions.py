@@ -80,11 +80,11 @@ def read(trace: Trace, text: str) -> NumberAsked:
             break
         suffix = next((ending for ending in _PARTS if name.endswith(f".{ending}")), None)
         at = name.rfind("[")
-        found = _INDEX.fullmatch(name[at:]) if at > 0 else None
+        match = _INDEX.fullmatch(name[at:]) if at > 0 else None
         if suffix is not None and not part:
             part, name = suffix, name[: -len(suffix) - 1]
-        elif found is not None and index is None:
-            index, name = tuple(int(word) for word in _NUMBER.findall(found[1])), name[:at].rstrip()
+        elif match is not None and index is None:
+            index, name = tuple(int(word) for word in _NUMBER.findall(match[1])), name[:at].rstrip()
         else:
             break
     if trace.bound(name) is None:
@@ -133,8 +133,8 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
     for number in (shown,) if backward is not None else (shown, *reversed(range(shown))):
         step = _arrived(trace, tensor, question, number)
         if step is not None:
-            kept = columns.grad[tensor] >= 0 or columns.is_leaf[tensor]
-            own = step.note or backward is not None or kept
+            holds_grad = columns.grad[tensor] >= 0 or columns.is_leaf[tensor]
+            own = step.note or backward is not None or holds_grad
             if trace.backwards[number].kind == "implicit":
                 return step if step.note else replace(step, note=note("implicit"))
             return step if own else replace(step, note=note("not-leaf", name=question.name))
@@ -224,12 +224,12 @@ def code_of(subject: Subject) -> str:
 
 def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
     """The question of a code for a Trace and a backward; None if the Trace has no such thing."""
-    found = _CODE.fullmatch(code)
-    if found is None:
+    fields = _CODE.fullmatch(code)
+    if fields is None:
         return None
-    numbers = [int(part) for part in found[2].split(".")]
+    numbers = [int(part) for part in fields[2].split(".")]
     nodes = trace.nodes
-    match found[1], numbers:
+    match fields[1], numbers:
         case "g", [node, output, place] if backward is not None and node < len(nodes):
             return Arrived(backward, node, output, place)
         case "p", [node, edge, place] if backward is not None and node < len(nodes) and edge < len(nodes.edges[node]):

@@ -23,9 +23,9 @@ _NOT_KEPT = {"no-value", "operands-large"}
 _SHIFTED = ("operations", "values")  # limits after which values have other ids while the program runs
 
 
-def asked_again(trace: Trace, found: Derivation) -> Options | None:
+def asked_again(trace: Trace, tree: Derivation) -> Options | None:
     """The options of a second run that has what an answer lacks; None where it lacks nothing, or that run could not."""
-    notes, subject = set(_notes(found)), found.step.subject
+    notes, subject = set(_notes(tree)), tree.step.subject
     if isinstance(subject, ValueOf):
         whole = _behind(trace, subject.row) if notes & _NOT_KEPT else ()
         return replace(trace.options, whole=whole) if whole else None
@@ -34,12 +34,12 @@ def asked_again(trace: Trace, found: Derivation) -> Options | None:
     return replace(trace.options, asked=entries) if entries else None
 
 
-def asking_again(trace: Trace, found: Why, recorded: bool, lang: str) -> str:
+def asking_again(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
     """For an answer that lacks something, in a run that is not repeated here: how to get it; "" if it lacks nothing."""
-    if asked_again(trace, found.derivation) is None:
+    if asked_again(trace, why.derivation) is None:
         return ""
-    question = heads(found.derivation.step, lang)[0]
-    if recorded and (question in trace.options.full or found.derivation.step.kind == "value"):
+    question = heads(why.derivation.step, lang)[0]
+    if recorded and (question in trace.options.full or why.derivation.step.kind == "value"):
         return ""
     return say(lang, "why-again-recorded", question=question) if recorded else say(lang, "why-again-saved")
 
@@ -70,13 +70,13 @@ def _same(trace: Trace, again: Trace, backward: int) -> bool:
 
 def _recorded(trace: Trace, value: int) -> tuple | None:
     """Shape and recorded entries of a value as bytes, None for one that does not exist."""
-    found = trace.entries(value) if value < len(trace.values.shape) else None
-    return None if found is None else (trace.shapes[trace.values.shape[value]], found.tobytes())
+    entries = trace.entries(value) if value < len(trace.values.shape) else None
+    return None if entries is None else (trace.shapes[trace.values.shape[value]], entries.tobytes())
 
 
-def _notes(found: Derivation) -> Iterator[str]:
-    yield found.step.noted
-    for below in found.below:
+def _notes(tree: Derivation) -> Iterator[str]:
+    yield tree.step.noted
+    for below in tree.below:
         yield from _notes(below) if below is not None else ()
 
 
@@ -85,22 +85,22 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
     if any(limit.kind in _SHIFTED for limit in trace.limits):
         return ()
     waiting, seen, room = deque([row]), {row}, WHOLE_BYTES
-    found: list[int] = []
+    values: list[int] = []
     for _ in range(_FAR):
-        if not waiting or len(found) >= MOST_WHOLE:
+        if not waiting or len(values) >= MOST_WHOLE:
             break
         at = waiting.popleft()
         value, operation = trace.value_at(at), trace.versions.operation[at]
         size = math.prod(value.shape) * 8 if value is not None and value.data is None else 0
         if value is not None and FULL * 8 < size <= min(room, WHOLE * 8):
-            found.append(trace.versions.value[at])
+            values.append(trace.versions.value[at])
             room -= size
         for tensor in trace.operations.inputs[operation] if operation >= 0 else ():
             before = trace.index.before(tensor, operation)
             if before is not None and before not in seen:
                 seen.add(before)
                 waiting.append(before)
-    return tuple(found)
+    return tuple(values)
 
 
 def _gradients(trace: Trace, subject: Subject) -> list[Arrived | PassedOn]:

@@ -40,19 +40,19 @@ from explorer.trace import Number, Trace
 
 def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: float) -> str:
     """(2 − 0.5) / √(1.25 + 1e−5) · 3 + 1, with as many digits as give the entry."""
-    known = dict(reading.constants)
-    parts = norm_parts(terms_of(reading.picked(np.array([entry])), numbers), known)
+    constants = dict(reading.constants)
+    parts = norm_parts(terms_of(reading.picked(np.array([entry])), numbers), constants)
 
-    def computed(found: Sequence[Number]) -> float:
-        a, m, v, w, b = (float(quantity.real) for quantity in found)
-        return (a - m) / math.sqrt(v + known["eps"]) * w + b
+    def computed(quantities: Sequence[Number]) -> float:
+        a, m, v, w, b = (float(quantity.real) for quantity in quantities)
+        return (a - m) / math.sqrt(v + constants["eps"]) * w + b
 
-    found = written_equation(computed, [part.item() for part in parts], made)
-    said = found.operands
+    equation = written_equation(computed, [part.item() for part in parts], made)
+    said = equation.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
-    text = f"{found.about}({said[0]} − {bracketed[1]}) / √({said[2]} + {number(known['eps'])})"
-    text += f" · {bracketed[3]}" if "weight" in known else ""
-    return text + (f" + {bracketed[4]}" if "bias" in known else "")
+    text = f"{equation.about}({said[0]} − {bracketed[1]}) / √({said[2]} + {number(constants['eps'])})"
+    text += f" · {bracketed[3]}" if "weight" in constants else ""
+    return text + (f" + {bracketed[4]}" if "bias" in constants else "")
 
 
 CELLS = 40  # of an expression
@@ -211,9 +211,9 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
             if at >= 0 and part.tensor >= 0 and (part.version, at) not in seen and _decides(step, view, number, k, at):
                 seen.add((part.version, at))
                 read.append(_read(trace, view, part, at))
-    known = [term for term in read if term.amount is not None]
-    if len(known) < len(read):
-        step, read = replace(step, note=note("operands-large")), known
+    terms = [term for term in read if term.amount is not None]
+    if len(terms) < len(read):
+        step, read = replace(step, note=note("operands-large")), terms
     if len(read) > MOST:
         read.sort(key=lambda term: -size_of(term.amount))
     left = max(0, len(read) - MOST)
@@ -222,14 +222,14 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
 
 def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:
     """For max or min only the entry that won counts."""
-    reading, found = view.outcomes[number].reading, entry_at(view.operands[k].value, at)
-    if reading is None or found is None:
+    reading, entry = view.outcomes[number].reading, entry_at(view.operands[k].value, at)
+    if reading is None or entry is None:
         return True
     if reading.rule == "norm" and abs(dict(reading.constants)["p"]) == math.inf:
-        return bool(abs(found) == step.amount)
+        return bool(abs(entry) == step.amount)
     if reading.rule not in ("max", "min", "maximum", "minimum"):
         return True
-    return bool(found == step.amount) or step.amount != step.amount
+    return bool(entry == step.amount) or step.amount != step.amount
 
 
 def _with_equation(step: DerivationStep, view: OperationView, number: int, place: int) -> DerivationStep:
@@ -244,50 +244,50 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     where, numbers, sign = made_words(view, number, place)
     terms = summands(view, number, place) or []
     if len(terms) > TERMS:
-        kept = largest([size for _, size in terms], TERMS - 1)
-        digits, sign = _digits(step, view, number, place, kept)
+        shown = largest([size for _, size in terms], TERMS - 1)
+        digits, sign = _digits(step, view, number, place, shown)
         terms = summands(view, number, place, digits) or terms
         said = " + ".join(f"({terms[i][0]})" if j and terms[i][0].startswith("−") else terms[i][0]
-                          for j, i in enumerate(kept))  # fmt: skip
+                          for j, i in enumerate(shown))  # fmt: skip
         reading = view.outcomes[number].reading
         mean = reading is not None and reading.rule == "mean"
         numbers = f"({said} + {REST}) / {len(terms)}" if mean else f"{said} + {REST}"
-        rest = sum(size for i, (_, size) in enumerate(terms) if i not in kept)
-        step = replace(step, hidden=len(terms) - len(kept), hidden_sum=rest, hidden_digits=digits)
+        rest = sum(size for i, (_, size) in enumerate(terms) if i not in shown)
+        step = replace(step, hidden=len(terms) - len(shown), hidden_sum=rest, hidden_digits=digits)
     numbers = numbers and approx(sign) + numbers
     return replace(step, equation=tuple(part for part in (where, numbers) if part))
 
 
-def _digits(step: DerivationStep, view: OperationView, number: int, place: int, kept: list[int]) -> tuple[int, str]:
+def _digits(step: DerivationStep, view: OperationView, number: int, place: int, shown: list[int]) -> tuple[int, str]:
     """The digits with which the written summands and the sum of the rest add up as written, and = or ≈."""
     terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
     if reading is None or step.amount is None or isinstance(step.amount, complex):
         return DIGITS, "="
     total = step.amount * len(terms) if reading.rule == "mean" else step.amount
-    sizes = [terms[i][1] for i in kept]
+    sizes = [terms[i][1] for i in shown]
     return digits_of(sum, [*sizes, sum(size for _, size in terms) - sum(sizes)], total)
 
 
 def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:
     """How a norm or a loss over classes computed an entry: the formula with numbers, and in words."""
     numbers = [part.numbers for part in view.operands]
-    known = [flat for flat in numbers if flat is not None]
-    if len(known) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
+    arrays = [flat for flat in numbers if flat is not None]
+    if len(arrays) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
         return replace(step, note=_made_by(view.text))
     if reading.rule == "normalised":
-        said = normal_words(reading, known, place, float(step.amount))
+        said = normal_words(reading, arrays, place, float(step.amount))
         return replace(step, equation=(said,), note=note("normalised"))
-    terms = terms_of(reading.picked(np.array([place])), known)
+    terms = terms_of(reading.picked(np.array([place])), arrays)
     losses = row_losses(reading.rule, terms, dict(reading.constants))[0].tolist()
-    told = note({"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule])
+    message = note({"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule])
     if len(losses) > TERMS:
-        return replace(step, note=told)
+        return replace(step, note=message)
     mean = bool(dict(reading.constants)["mean"])
     below = len(losses) if mean else 1
-    found = written_equation(lambda parts: sum(parts) / below, losses, step.amount)
-    said = " + ".join(found.operands)
+    equation = written_equation(lambda parts: sum(parts) / below, losses, step.amount)
+    said = " + ".join(equation.operands)
     said = f"({said}) / {below}" if below > 1 else said
-    return replace(step, equation=(found.about + said,), note=told)
+    return replace(step, equation=(equation.about + said,), note=message)
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:
@@ -296,15 +296,15 @@ def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term
     These are single numbers, and for an entrywise function the entry at the same position.
     """
     assert isinstance(step.subject, ValueOf)
-    found: dict[int, Term] = {}
+    terms: dict[int, Term] = {}
     for part in view.call.operands if len(view.call.results) < 2 and not view.call.name.startswith("_") else ():
-        if part.version < 0 or part.version in found or len(found) >= MOST:
+        if part.version < 0 or part.version in terms or len(terms) >= MOST:
             continue
         if math.prod(part.shape) == 1:
-            found[part.version] = _read(trace, view, part, 0)
+            terms[part.version] = _read(trace, view, part, 0)
         elif part.shape == step.shape and operation_of(view.call.name).entrywise:
-            found[part.version] = _read(trace, view, part, step.subject.place)
-    return list(found.values())
+            terms[part.version] = _read(trace, view, part, step.subject.place)
+    return list(terms.values())
 
 
 def _read(trace: Trace, view: OperationView, part: CallPart, place: int) -> Term:

@@ -207,19 +207,19 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     values: Values = {"first": call.text, "line": call.line, "second": second.text, "again": second.line}
     if call.span == second.span:
         return _twice_in_a_loop(at, first, now, values)
-    kept = with_argument(call.text, "retain_graph=True") if "retain_graph" not in call.text else None
-    outdated = kept is not None and _outdated(trace, now)
-    if kept is None or outdated:
+    retaining = with_argument(call.text, "retain_graph=True") if "retain_graph" not in call.text else None
+    outdated = retaining is not None and _outdated(trace, now)
+    if retaining is None or outdated:
         return at.explain("graph-used-twice", _computed_again(trace, now) if outdated else None, **values)
     shared = trace.nodes.operation[now.failed_node] if now.roots != first.roots else -1
     part = at.run.call(shared).place if shared >= 0 else None
     if part is None:
-        return at.explain("graph-used-twice", call.replace(kept), **values)
+        return at.explain("graph-used-twice", call.replace(retaining), **values)
     values |= {"shared": part.text, "at": part.line}
-    kept_in = re.match(r"(\w+)\.\w+\(", part.text)
-    if kept_in and trace.bound(kept_in[1]) is None and not _is_named(at, shared):
-        return at.explain("graph-kept-inside", call.replace(kept), **values, object=kept_in[1])
-    return adversary(at, first, shared, values) or at.explain("graph-shared", call.replace(kept), **values)
+    owner = re.match(r"(\w+)\.\w+\(", part.text)
+    if owner and trace.bound(owner[1]) is None and not _is_named(at, shared):
+        return at.explain("graph-kept-inside", call.replace(retaining), **values, object=owner[1])
+    return adversary(at, first, shared, values) or at.explain("graph-shared", call.replace(retaining), **values)
 
 
 @RULES.rule(r"RuntimeError: needed for gradient computation has been modified by an inplace operation")
@@ -264,19 +264,19 @@ def _needed(trace: Trace, tensor: int) -> bool:
     """Whether a graph that no backward has used still needs the entries of a tensor."""
     freed, memory = {node for backward in trace.backwards for node in backward.freed}, _memory(trace, tensor)
     saved = zip(trace.saved.node, trace.saved.tensor, strict=True)
-    return any(kept >= 0 and _memory(trace, kept) == memory and node not in freed for node, kept in saved)
+    return any(other >= 0 and _memory(trace, other) == memory and node not in freed for node, other in saved)
 
 
 Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it and the tensor each one wrote
 
 
 def _writes(trace: Trace) -> Writes:
-    found: Writes = {}
+    writes: Writes = {}
     for tensor in range(len(trace.tensors)):
         for row in list(trace.versions_of(tensor))[1:]:
             if trace.versions.operation[row] >= 0:
-                found.setdefault(_memory(trace, tensor), []).append((trace.versions.operation[row], tensor))
-    return found
+                writes.setdefault(_memory(trace, tensor), []).append((trace.versions.operation[row], tensor))
+    return writes
 
 
 def _memory(trace: Trace, tensor: int) -> int:
@@ -287,8 +287,8 @@ def _memory(trace: Trace, tensor: int) -> int:
 
 def _overwriting(trace: Trace, node: int, made: int, writes: Writes) -> tuple[int, int] | None:
     """The first later operation that wrote a tensor which an operation's node saves, and the tensor."""
-    kept = [t for n, t in zip(trace.saved.node, trace.saved.tensor, strict=True) if n == node and t >= 0]
-    for tensors in (kept, _around(trace, made)):
+    saved = [t for n, t in zip(trace.saved.node, trace.saved.tensor, strict=True) if n == node and t >= 0]
+    for tensors in (saved, _around(trace, made)):
         memories = {_memory(trace, tensor) for tensor in tensors}
         if later := [write for memory in memories for write in writes.get(memory, []) if write[0] > made]:
             return min(later)
@@ -308,8 +308,8 @@ def _outdated(trace: Trace, now: Backward) -> bool:
         if made < 0:
             continue
         # a transposed weight is saved as a tensor that the Trace does not know: look at the operation's input
-        kept = [tensor] if tensor >= 0 else _around(trace, made) if version >= 0 else []
-        if any(write[0] > made for each in kept for write in writes.get(_memory(trace, each), [])):
+        operands = [tensor] if tensor >= 0 else _around(trace, made) if version >= 0 else []
+        if any(write[0] > made for each in operands for write in writes.get(_memory(trace, each), [])):
             return True
     return False
 
@@ -329,8 +329,8 @@ def _computed_again(trace: Trace, now: Backward) -> Repair | None:
     first, last = numbers[0], numbers[-1]
     follows = numbers == list(range(first, last + 1)) and re.match(r"for\b|while\b", call.lines[last])
     gone = numbers if call.indent and follows else []  # the loop begins right after them
-    kept = [line for number, line in enumerate(call.lines[: call.line - 1], 1) if number not in gone]
-    return call.replace_lines(*kept, *(call.indent + line for line in again), first=1, last=call.line - 1)
+    lines = [line for number, line in enumerate(call.lines[: call.line - 1], 1) if number not in gone]
+    return call.replace_lines(*lines, *(call.indent + line for line in again), first=1, last=call.line - 1)
 
 
 def _before(trace: Trace, now: Backward) -> list[Backward]:

@@ -159,8 +159,8 @@ def _returned(at: FailureContext, function: str) -> Code | None:
         owner = list(head.headers.values())[-1:]
         if owner and re.match(rf"class {re.escape(function)}\(", owner[0]):
             body = map(head.line_at, range(head.line + 1, head.end_of_block + 1))
-            found = [line for line in body if re.match(r"\s+return\b", line.text)]
-            return found[0] if len(found) == 1 else None
+            returns = [line for line in body if re.match(r"\s+return\b", line.text)]
+            return returns[0] if len(returns) == 1 else None
     return None
 
 

@@ -88,7 +88,7 @@ def _first_gradient(at: FailureContext, operation: int, values: Values) -> Expla
     if first.create_graph:
         return at.explain("first-gradient-constant", **values)
     saved = zip(trace.saved.node, trace.saved.tensor, strict=True)
-    curved = any(node in below and kept >= 0 and trace.tensors.requires_grad[kept] for node, kept in saved)
+    curved = any(node in below and tensor >= 0 and trace.tensors.requires_grad[tensor] for node, tensor in saved)
     changed = with_argument(call.text, "create_graph=True") if curved and "create_graph" not in call.text else None
     return at.explain("first-gradient-not-recorded", call.replace(changed) if changed else None, **values)
 
@@ -98,7 +98,7 @@ def _number(at: FailureContext, operation: int, code: Code, values: Values) -> E
     if short_name(at.trace, operation) in ("numpy", "__array__"):
         return at.explain("history-lost-in-numpy", **values)
     given = (at.run.call(fed).place for fed in came_back(at.trace).get(operation, ()))
-    made = next((found for found in given if found is not None), None)
+    made = next((place for place in given if place is not None), None)
     if made is None:
         return None
     values = values | _place(made)
@@ -157,8 +157,8 @@ def _step(line: str) -> tuple[str, str] | None:
     >>> _step("    w = w - 0.1 * w.grad")
     ('w', '    w -= 0.1 * w.grad')
     """
-    found = re.fullmatch(r"(\s*)([A-Za-z_][\w.]*) = (\2) ([-+]) ([^-+#]*\b\2\.grad\b[^-+#]*)", line)
-    return (found[2], f"{found[1]}{found[2]} {found[4]}= {found[5]}") if found else None
+    match = re.fullmatch(r"(\s*)([A-Za-z_][\w.]*) = (\2) ([-+]) ([^-+#]*\b\2\.grad\b[^-+#]*)", line)
+    return (match[2], f"{match[1]}{match[2]} {match[4]}= {match[5]}") if match else None
 
 
 def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation:

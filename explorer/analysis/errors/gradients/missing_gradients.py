@@ -187,10 +187,10 @@ def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: 
 
 def _in_place_step(code: Code, name: str, recorded: bool) -> Repair | None:
     """With `w -= step` for `w = w - step`, under no_grad if it is not; None for another line."""
-    found = re.fullmatch(rf"\s*{re.escape(name)} *= *{re.escape(name)} *- *([^#;]+)", code.whole_line)
-    if code.line != code.span.end_line or not found or not _one_term(found[1]):
+    match = re.fullmatch(rf"\s*{re.escape(name)} *= *{re.escape(name)} *- *([^#;]+)", code.whole_line)
+    if code.line != code.span.end_line or not match or not _one_term(match[1]):
         return None
-    new = f"{name} -= {found[1].rstrip()}"
+    new = f"{name} -= {match[1].rstrip()}"
     lines = [f"{code.indent}with torch.no_grad():", f"{code.indent}    {new}"] if recorded else [code.indent + new]
     return code.replace_lines(*lines)
 

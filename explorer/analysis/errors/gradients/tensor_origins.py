@@ -14,11 +14,11 @@ FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empt
 
 def sources(trace: Trace, tensor: int) -> list[int]:
     """The tensors that one was computed from, itself first, nearest first."""
-    made, seen, known = run_of(trace).makers, [tensor], {tensor}
+    made, seen, visited = run_of(trace).makers, [tensor], {tensor}
     for reached in seen:
         for before in trace.operations.inputs[made[reached]] if reached in made else ():
-            if before not in known:
-                known.add(before)
+            if before not in visited:
+                visited.add(before)
                 seen.append(before)
     return seen
 
@@ -66,16 +66,16 @@ def computed_anew(code: Code) -> Repair | None:
     """A statement that overwrites a named tensor makes a new one instead, or first copies the old one."""
     if not code.is_statement or code.line != code.span.end_line:
         return None
-    if found := re.fullmatch(r"(\w+)\s*(\*\*|//|[-+*/@])=(?!=)\s*(.+)", code.text):
-        name, sign, rest = found.groups()
+    if match := re.fullmatch(r"(\w+)\s*(\*\*|//|[-+*/@])=(?!=)\s*(.+)", code.text):
+        name, sign, rest = match.groups()
         return code.replace(f"{name} = {name} {sign} {bracketed(rest)}")
     if code.is_in_function:
         return None
-    if found := re.fullmatch(r"(\w+)\.(\w+)_\((.*)\)", code.text):
-        name, function, rest = found.groups()
+    if match := re.fullmatch(r"(\w+)\.(\w+)_\((.*)\)", code.text):
+        name, function, rest = match.groups()
         new = f"torch.zeros_like({name})" if function == "zero" else f"{name}.{function}({rest})"
         if function == "zero" or {function, f"{function}_"} <= names_of("torch.Tensor"):
             return code.replace(f"{name} = {new}")
-    if found := re.match(r"(\w+)\[[^=]*\]\s*[-+*/]?=(?!=)", code.text):
-        return code.add_before(f"{found[1]} = {found[1]}.clone()")
+    if match := re.match(r"(\w+)\[[^=]*\]\s*[-+*/]?=(?!=)", code.text):
+        return code.add_before(f"{match[1]} = {match[1]}.clone()")
     return None

@@ -136,10 +136,10 @@ def _line(trace: Trace, cell: int, output: Failure | Refusal | Limit) -> int:
 
 def not_assigned(at: FailureContext, name: str, places: Iterable[Assignment]) -> Explanation | None:
     """A name is missing because the cell that assigns it ended before; None if no such cell is known."""
-    found = _unfinished(at.trace, at.cell, places)
-    if found is None:
+    cause = _unfinished(at.trace, at.cell, places)
+    if cause is None:
         return None
-    where, why = found
+    where, why = cause
     root, first = _root(at.trace, where.cell, why)
     values: dict[str, str | int] = {"where": where.line, "cell": where.cell + 1}
     values |= {"how": first.how, "what": first.what, "stop": first.line, "root": root + 1}
@@ -151,10 +151,10 @@ def not_assigned(at: FailureContext, name: str, places: Iterable[Assignment]) ->
 def perhaps_imported(at: FailureContext, name: str) -> Explanation | None:
     """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
     stars = find_lines(at.trace, r"^\s*(?:from [\w.]+ import \*|%run\b|%load\b)")
-    found = _unfinished(at.trace, at.cell, [Assignment("*", star.span.cell, star.line, star.line) for star, _ in stars])
-    if found is None:
+    cause = _unfinished(at.trace, at.cell, [Assignment("*", star.span.cell, star.line, star.line) for star, _ in stars])
+    if cause is None:
         return None
-    where, why = found
+    where, why = cause
     text = shorten_code(at.trace.cells[where.cell].lines[where.line - 1].strip())
     values: dict[str, str | int] = {"where": where.line, "cell": where.cell + 1, "what": why.what}
     return at.explain("name-of-an-import-that-failed", **values | {"import": text})
@@ -173,12 +173,12 @@ def _root(trace: Trace, cell: int, why: Ending) -> tuple[int, Ending]:
     """The cell that a missing name leads back to: one cell fails because another did."""
     for _ in range(_DEEPEST):
         missing = _UNKNOWN.search(why.what) if why.what.startswith("NameError") else None
-        found = missing and _unfinished(
+        cause = missing and _unfinished(
             trace, cell, [each for each in all_assignments(trace) if each.name == missing[1]]
         )
-        if not found:
+        if not cause:
             break
-        cell, why = found[0].cell, found[1]
+        cell, why = cause[0].cell, cause[1]
     return cell, why
 
 

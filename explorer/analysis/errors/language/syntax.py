@@ -63,12 +63,12 @@ def _ascii_outside_quotes(line: str) -> str:
     "print('a，b')  # 好，"
     """
     out, end = [], 0
-    for found in re.finditer(rf"{QUOTED}|“[^”]*”|‘[^’]*’|#.*", line):
-        kept = found[0]
-        if kept[0] in "“‘" and '"' not in kept:
-            kept = f'"{kept[1:-1]}"'
-        out += [line[end : found.start()].translate(ASCII), kept]
-        end = found.end()
+    for match in re.finditer(rf"{QUOTED}|“[^”]*”|‘[^’]*’|#.*", line):
+        text = match[0]
+        if text[0] in "“‘" and '"' not in text:
+            text = f'"{text[1:-1]}"'
+        out += [line[end : match.start()].translate(ASCII), text]
+        end = match.end()
     return "".join([*out, line[end:].translate(ASCII)])
 
 
@@ -119,12 +119,12 @@ def outside(at: FailureContext) -> Explanation:
 @RULES.rule(r"SyntaxError: ^invalid (?:syntax|decimal literal)")
 def module_by_number(at: FailureContext) -> Explanation | None:
     """A layer of a Sequential by the name that torch prints: net.0(x)."""
-    found = re.search(r"(?<![\w.])([A-Za-z_][\w.]*)\.(\d+)(?=[.\[(]|\s*$)", at.here.whole_line)
-    if not found:
+    match = re.search(r"(?<![\w.])([A-Za-z_][\w.]*)\.(\d+)(?=[.\[(]|\s*$)", at.here.whole_line)
+    if not match:
         return None
-    right = f"{found[1]}[{found[2]}]"
-    repair = _line(at, at.here.whole_line.replace(found[0], right, 1))
-    return _explain(at, "module-by-number", repair, piece=found[0], right=right)
+    right = f"{match[1]}[{match[2]}]"
+    repair = _line(at, at.here.whole_line.replace(match[0], right, 1))
+    return _explain(at, "module-by-number", repair, piece=match[0], right=right)
 
 
 @RULES.rule(r"SyntaxError: invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")

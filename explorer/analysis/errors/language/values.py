@@ -51,11 +51,11 @@ def _has_position(at: FailureContext, base: str, inside: str) -> bool:
 @RULES.rule(r"TypeError: (?P<class>type )?'(?P<type>\w+)'(?: object)? is not subscriptable")
 def indexed(at: FailureContext) -> Explanation:
     """Square brackets after something that cannot be indexed."""
-    found = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
-    base = shorten_code(found[1] if found else at.code)
+    match = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
+    base = shorten_code(match[1] if match else at.code)
     if at["class"] or at["type"] in METHODS:
-        if found and found[1].endswith(".size"):
-            return at.explain("method-indexed", f"{found[1]}()[{found[2]}]", base=base)
+        if match and match[1].endswith(".size"):
+            return at.explain("method-indexed", f"{match[1]}()[{match[2]}]", base=base)
         return at.explain("function-indexed", base=base)
     if at["type"] == "NoneType":
         return at.explain("none-used", piece=base)

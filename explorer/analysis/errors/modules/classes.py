@@ -82,10 +82,10 @@ def state_dict(at: FailureContext) -> Explanation | None:
     if shapes:
         facts = {"given": f"({shapes[2]})", "wanted": f"({shapes[3]})"}
         return at.explain("state-dict-shape", name=shorten_code(shapes[1]), **facts)
-    found = [
+    matches = [
         re.search(rf"{word}\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text) for word in ("Missing key", "Unexpected key")
     ]
-    missing, extra = (names[1] if names else "" for names in found)
+    missing, extra = (names[1] if names else "" for names in matches)
     if missing and extra and (prefixed := _prefixed(at, missing, extra)) is not None:
         return prefixed
     kind = "names" if missing and extra else "missing" if missing else "extra"

@@ -75,8 +75,8 @@ def attribute_missing(at: FailureContext) -> Explanation:
 
 def _line(at: FailureContext) -> str:
     """The line of the program that torch marks as the cause, "none" without one."""
-    found = re.search(r"\n\s*((?!.*<--- HERE)\S[^\n]*)\n[ ~]*~+ ?<--- HERE", at.failure.text[:5_000])
-    return shorten_code(found[1].strip()) if found else "none"
+    match = re.search(r"\n\s*((?!.*<--- HERE)\S[^\n]*)\n[ ~]*~+ ?<--- HERE", at.failure.text[:5_000])
+    return shorten_code(match[1].strip()) if match else "none"
 
 
 @RULES.rule(r"RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one")
@@ -108,22 +108,22 @@ def nothing_to_optimise(at: FailureContext) -> Explanation:
 
 def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
     """A list or a dict of layers in an attribute: written on its line, or empty there and filled later."""
-    kept = re.search(r"\bself\.(\w+)\s*=\s*(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", line.text[:400])
+    full = re.search(r"\bself\.(\w+)\s*=\s*(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", line.text[:400])
     empty = re.search(r"\bself\.(\w+)\s*=\s*(\[\s*\]|\{\s*\})\s*(?:#.*)?$", line.text[:400])
     opened = re.search(r"\bself\.(\w+)\s*=\s*([\[{])\s*(?:#.*)?$", line.text[:400])
-    found = kept or empty or opened
-    kind = "ModuleDict" if found and found[2].startswith("{") else "ModuleList"
+    match = full or empty or opened
+    kind = "ModuleDict" if match and match[2].startswith("{") else "ModuleList"
     if empty:
         put = rf"self\.{empty[1]}(?:\.append\(|\s*\+=|\[[^\]]*\]\s*=)\s*\[?\s*(?:nn\.)?[A-Z]\w*\("
         fits = any(re.search(put, each[:400]) for each in line.lines)
     else:
-        fits = bool(kept or re.search(r"\bnn\.[A-Z]\w*\(", "".join(line.lines[line.line : line.line + 1])[:400]))
-    if not found or not fits:
+        fits = bool(full or re.search(r"\bnn\.[A-Z]\w*\(", "".join(line.lines[line.line : line.line + 1])[:400]))
+    if not match or not fits:
         return None
-    inner = "" if empty else found[2]
-    new = f"{line.text[: found.start(2)]}nn.{kind}({inner}){line.text[found.end(2) :]}"
+    inner = "" if empty else match[2]
+    new = f"{line.text[: match.start(2)]}nn.{kind}({inner}){line.text[match.end(2) :]}"
     sure = not opened and at.assigns("nn")
-    values = {"line": line.line, "name": found[1], "kind": kind}
+    values = {"line": line.line, "name": match[1], "kind": kind}
     return at.explain("layers-in-a-list", line.replace(new) if sure else None, **values)
 
 
@@ -177,8 +177,8 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
             return _named_result(at, name)
     for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", at.code)]:
         lines = _lines_of(at, name)
-        if kept := _given_results(at, lambda code, own=lines: (code.span.cell, code.line) in own):  # type: ignore[misc]
-            return _result_given(at, kept[0], name)
+        if given := _given_results(at, lambda code, own=lines: (code.span.cell, code.line) in own):  # type: ignore[misc]
+            return _result_given(at, given[0], name)
     return at.explain("optimizer-of-some-non-leaf")
 
 
@@ -202,13 +202,13 @@ def _lines_of(at: FailureContext, name: str) -> set[tuple[int, int]]:
     put = re.compile(
         rf"\s*(?:[\w.]+\.)?{re.escape(name)}(?:\s*=(?!=)|\.(?:append|extend|insert)\(|\[[^\[\]]*\]\s*=(?!=)|\s*\+=)"
     )
-    found = {(one.cell, one.line) for one in all_assignments(at.trace) if one.name == name}
+    places = {(one.cell, one.line) for one in all_assignments(at.trace) if one.name == name}
     for line in lines_of(at.trace):
         if put.match(line.text[:400]):
-            found.add((line.span.cell, line.line))
+            places.add((line.span.cell, line.line))
         elif line.text.startswith(f"def {name}("):
-            found |= {(line.span.cell, number) for number in range(line.line + 1, line.end_of_block + 1)}
-    return found
+            places |= {(line.span.cell, number) for number in range(line.line + 1, line.end_of_block + 1)}
+    return places
 
 
 def _rows(at: FailureContext, operation: int) -> Explanation:

@@ -133,14 +133,14 @@ def _has_tensors(operand: Operand) -> bool:
 
 def _calls(at: FailureContext) -> list[str]:
     """The calls of the program's names whose results the failing expression uses, as written."""
-    found = []
+    calls = []
     for operand in at.failure.operands:
         for begin in re.finditer(rf"(?<![\w.]){re.escape(operand.name)}\(", at.code) if operand.called else ():
             end = closing(at.code, begin.end() - 1)
             text = at.code[begin.start() : end + 1]
             if end > 0 and text != at.code:
-                found.append(text)
-    return found
+                calls.append(text)
+    return calls
 
 
 def _gives_several(at: FailureContext, call: str) -> bool:
@@ -157,9 +157,9 @@ def _gives_several(at: FailureContext, call: str) -> bool:
 def _layer_of(at: FailureContext, call: str) -> str:
     """The class of the called layer, from the failing expression or the line that made it; "" if unknown."""
     head = call.partition("(")[0].strip()
-    known = next((operand.type for operand in at.failure.operands if operand.name == head), "")
-    made_by = {found[1] for _, found in find_lines(at.trace, rf"^\s*{re.escape(head)}\s*=\s*(?:\w+\.)*(\w+)\(")}
-    return known or (made_by.pop() if len(made_by) == 1 else "")
+    layer = next((operand.type for operand in at.failure.operands if operand.name == head), "")
+    made_by = {match[1] for _, match in find_lines(at.trace, rf"^\s*{re.escape(head)}\s*=\s*(?:\w+\.)*(\w+)\(")}
+    return layer or (made_by.pop() if len(made_by) == 1 else "")
 
 
 def _body_of(at: FailureContext, function: str, within: str = "") -> Code | None:

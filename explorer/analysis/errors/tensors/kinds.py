@@ -38,10 +38,10 @@ def product_dtypes(at: FailureContext) -> Explanation | None:
 
 def _dtypes_of(text: str) -> list[str]:
     """The two dtypes in the message: a parameter may have been created with a different one."""
-    found = re.search(r"but (?:got|found):? (\w+) (?:and|!=) (\w+)", text) or re.search(
+    match = re.search(r"but (?:got|found):? (\w+) (?:and|!=) (\w+)", text) or re.search(
         r"Input type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\) and \w+ type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\)", text
     )
-    words = [dtype[:1].upper() + dtype[1:] for dtype in found.groups()] if found else []
+    words = [dtype[:1].upper() + dtype[1:] for dtype in match.groups()] if match else []
     names = [NAMES.get(word, word) for word in words]
     return names if all(name in (*FLOATS, "int64", "int32", "uint8", "bool") for name in names) else []
 

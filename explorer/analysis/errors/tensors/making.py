@@ -83,12 +83,12 @@ def of_objects(at: FailureContext) -> Explanation:
     if counts := _lengths(at):
         return at.explain("array-of-lists", lengths=counts)
     made = list(find_lines(at.trace, r"pd\.get_dummies\("))
-    line, found = made[0] if len(made) == 1 else (None, None)
-    end = closing(line.text, found.end() - 1) + 1 if line else 0
-    call = line.text[found.start() : end] if end else ""
+    line, match = made[0] if len(made) == 1 else (None, None)
+    end = closing(line.text, match.end() - 1) + 1 if line else 0
+    call = line.text[match.start() : end] if end else ""
     if not call or "dtype" in call:
         return at.explain("array-of-objects")
-    repair = line.replace(line.text[: found.start()] + with_argument(call, "dtype=float") + line.text[end:])
+    repair = line.replace(line.text[: match.start()] + with_argument(call, "dtype=float") + line.text[end:])
     return at.explain("array-of-dummies", repair, made=shorten_code(call), line=line.line)
 
 
@@ -127,8 +127,8 @@ def from_numpy(at: FailureContext) -> Explanation:
 @RULES.rule(r"ValueError: At least one stride in the given numpy array is negative")
 def negative_stride(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array that runs backward."""
-    known = at.call and at.call.head in ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
-    sole = known and len(at.call.arguments) == 1
+    makes = at.call and at.call.head in ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
+    sole = makes and len(at.call.arguments) == 1
     return at.explain("negative-stride", at.change_argument(0, ".copy()") if sole else None)
 
 

@@ -168,8 +168,8 @@ def index_text(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"IndexError: shape mismatch: indexing tensors could not be broadcast together with shapes (?P<lists>.*)$")
 def index_lists(at: FailureContext) -> Explanation:
     """Lists of indices of different lengths."""
-    found = re.findall(r"\[[^\]]{0,80}\]", at["lists"])[:6]
-    return at.explain("index-lists", shapes=", ".join(sizes(numbers(word)) for word in found))
+    lists = re.findall(r"\[[^\]]{0,80}\]", at["lists"])[:6]
+    return at.explain("index-lists", shapes=", ".join(sizes(numbers(word)) for word in lists))
 
 
 @RULES.rule(r"ValueError: step must be greater than zero")

@@ -54,10 +54,10 @@ def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tup
     """For a size written as C // H: C, if an axis of the tensor leaves a remainder."""
     for i, text in enumerate(written):
         divided = re.fullmatch(r"([\w.]+) ?// ?([\w.]+)", text)
-        known = [wanted[k] for k, other in enumerate(written) if divided and other == divided[2]]
-        if not divided or not (known or divided[2].isdigit()):
+        factors = [wanted[k] for k, other in enumerate(written) if divided and other == divided[2]]
+        if not divided or not (factors or divided[2].isdigit()):
             continue
-        part = known[0] if known else int(divided[2])
+        part = factors[0] if factors else int(divided[2])
         whole = [size for size in own if part and size // part == wanted[i] and size % part]
         if whole and count * part * wanted[i] == prod(wanted) * whole[0]:
             return {"whole": divided[1], "part": divided[2], "size": str(whole[0]), "by": str(part), "written": text}

@@ -181,8 +181,8 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
             new = f"{text}.unsqueeze({axes[0]})"
         repair = new and (pair.with_operands(pair.left, new) if reduced else pair.with_operands(new, pair.right))
         gone = {"gone": str(axes[0]), "whole_shape": sizes(whole), "part_shape": sizes(part)}
-        told = at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
-        return _alike(told, at, inner if new else None)
+        explanation = at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
+        return _alike(explanation, at, inner if new else None)
     return None
 
 

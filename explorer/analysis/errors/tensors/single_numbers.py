@@ -70,8 +70,8 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
     if at["count"] == "no":
         return at.explain("truth-of-none", **values)
     for explained in (_joined, _builtin, _negated, _contained, _chosen):
-        if told := explained(at, code, values):
-            return told
+        if explanation := explained(at, code, values):
+            return explanation
     compared = code.operands
     if compared and at.written(at.run.makers.get(at.inputs[0])) != tested:
         return at.explain("truth-of-many", **values | {"code": shorten_code(at.name(at.inputs[0]) or tested)})
@@ -118,18 +118,18 @@ def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanat
     if call.head != "sorted" and len(call.arguments) == 1 and bound[0]:
         new = f"{call.arguments[0]}.{call.head}()"
     elif call.head != "sorted" and len(call.arguments) == 2:
-        made = (known or argument.startswith("torch.") for known, argument in zip(bound, call.arguments, strict=True))
+        made = (own or argument.startswith("torch.") for own, argument in zip(bound, call.arguments, strict=True))
         new = f"torch.{call.head}imum({', '.join(call.arguments)})" if all(made) else ""
     return at.explain("truth-builtin", code.replace(new) if new else None, **values, function=call.head)
 
 
 def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """not x."""
-    found = re.fullmatch(r"not\s+(.+)", code.text, re.DOTALL)
-    if found is None:
+    match = re.fullmatch(r"not\s+(.+)", code.text, re.DOTALL)
+    if match is None:
         return None
-    mask = at.dtypes[0] == "bool" and not _is_condition(code) and is_atom(found[1])
-    return at.explain("truth-not", code.replace(f"~{found[1]}") if mask else None, **values)
+    mask = at.dtypes[0] == "bool" and not _is_condition(code) and is_atom(match[1])
+    return at.explain("truth-not", code.replace(f"~{match[1]}") if mask else None, **values)
 
 
 def _contained(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
