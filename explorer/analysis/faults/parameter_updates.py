@@ -15,6 +15,8 @@ _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _ASKS = ("requires_grad_", "requires_grad=")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
+_CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
+_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
 _LOOKED_AT = 60  # leaves whose neighbours are examined
@@ -37,6 +39,8 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
                 if held is not None and stepped and nonzero and run.trace.value(held) == there:
                     mixed = at
                 held, stepped = after, False
+            elif isinstance(at, int):
+                held = at if held is not None else None
             elif at is None:
                 held, mixed = None, None
             elif mixed is None:
@@ -48,20 +52,25 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
                 return
 
 
-def _life(leaf: Tensor) -> list[tuple[int, int] | Call | None]:
-    """The history of a leaf and its gradient, in order: `.grad` before and after a backward, None where it was
-    cleared, the call that updated the leaf. Where an optimizer does, what the program writes by the gradient itself is
-    no update: it looks for the worst weights nearby, and puts them back.
+def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
+    """The history of a leaf and its gradient, in order: `.grad` before and after a backward, its value where it was
+    clipped, None where the program wrote to it otherwise or cleared it, and the call that updated the leaf. Where an
+    optimizer does, what the program writes by the gradient itself is no update: it looks for the worst weights nearby,
+    and puts them back.
     """
     run = leaf.run
-    events: list[tuple[float, tuple[int, int] | Call | None]] = [
+    events: list[tuple[float, tuple[int, int] | int | Call | None]] = [
         (call.operations - 0.5, (call.before[at], call.after[at]))
         for call in run.trace.backwards
         if leaf.id in call.accumulated
         for at in (call.accumulated.index(leaf.id),)
     ]
     events += [(user.id, None) for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf]
-    events += [(write, None) for grad in sorted(leaf.grads, key=in_order) for write in run.writes(grad.id)]
+    clips = {clip.span for clip in run.log_of("clip")}
+    for grad in sorted(leaf.grads, key=in_order):
+        for write in map(run.call, run.writes(grad.id)):
+            clipped = write.name in _CLAMPS or (write.name in _SCALES_IN_PLACE and write.span in clips)
+            events.append((write.id, grad.value(write.id + 1) if clipped else None))
     grads = {grad.id for grad in leaf.grads}
     for write in leaf.writes:
         if write.is_of_optimizer or (leaf.id not in run.held and grads & run.below(write.inputs)):

@@ -10,7 +10,7 @@ diagnosis-gradient-falsified = The gradient was computed with overwritten number
     .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, this line wrote { $now } there, past torch's version counter, so nothing warned.
     .repair = Write only after backward(), or write into a copy.
 diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both gradients
-    .cause = { $name }.grad was { $before } from an earlier round and was not cleared; backward added to it, and this line updates with the sum { $after }.
+    .cause = { $name }.grad was { $before } from an earlier round and was not cleared; backward added to it, which gave { $after }. This line updates with both.
     .repair = Clear the gradient once per update: optimizer.zero_grad(), or { $name }.grad = None.
 diagnosis-gradient-cut = No gradient reaches { $name }
     .cause = The result depends on { $name }, but its history ends here: { $how ->

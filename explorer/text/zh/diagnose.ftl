@@ -10,7 +10,7 @@ diagnosis-gradient-falsified = 梯度是用被改写过的数算出来的
     .cause = { $code } 为反向传播保存了 { $name } = { $was }。反向传播读取它之前，这一行绕过 torch 的版本计数器把它写成了 { $now }，所以没有任何警告。
     .repair = 在 backward() 之后再写，或者写到副本里。
 diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
-    .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，这一行用的是总和 { $after }。
+    .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，得到 { $after }。这一行用两者一起更新。
     .repair = 每次更新都要清零一次：optimizer.zero_grad()，或 { $name }.grad = None。
 diagnosis-gradient-cut = 梯度到不了 { $name }
     .cause = 结果依赖 { $name }，但计算图在这里断开：{ $how ->
