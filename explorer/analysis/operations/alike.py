@@ -43,8 +43,8 @@ class Step(Struct, frozen=True):
 
 def _axis(asked: object, shape: Shape) -> int | None:
     """The axis counted from 0; None where the argument names no axis."""
-    known = isinstance(asked, int) and not isinstance(asked, bool) and -len(shape) <= asked < len(shape)
-    return asked % len(shape) if known else None  # type: ignore[operator]
+    valid = isinstance(asked, int) and not isinstance(asked, bool) and -len(shape) <= asked < len(shape)
+    return asked % len(shape) if valid else None  # type: ignore[operator]
 
 
 def _align(step: Step, at: int) -> Axes:
@@ -68,12 +68,12 @@ def scaled(step: Step) -> Followed:
     if len(step.moved) != 1 or len(step.shapes) > 2 or read > len(step.shapes):
         return None
     [at] = step.moved
-    found = _align(step, at)
+    axes = _align(step, at)
     for other, shape in enumerate(step.shapes):
         if other != at:
             apart = len(step.out) - len(shape)
-            found &= frozenset(range(apart)) | {axis + apart for axis, size in enumerate(shape) if size == 1}
-    return found
+            axes &= frozenset(range(apart)) | {axis + apart for axis, size in enumerate(shape) if size == 1}
+    return axes
 
 
 def divided(step: Step) -> Followed:
@@ -139,8 +139,8 @@ def masked(step: Step) -> Followed:
     return same(step) if set(step.moved) == {0} and very else None
 
 
-def _all_but(kept: Axes, step: Step) -> Followed:
-    covered = frozenset(range(len(step.out))) - kept <= step.moved.get(0, frozenset())
+def _all_but(axes: Axes, step: Step) -> Followed:
+    covered = frozenset(range(len(step.out))) - axes <= step.moved.get(0, frozenset())
     return "norm" if set(step.moved) == {0} and covered and not step.masked else None
 
 

@@ -78,57 +78,57 @@ class OperationCall:
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
         """An argument by name or by position (the tensor itself is 0). Raises NoEntryMap without a default."""
-        found = self.arguments.get(position, *names, default=default)
-        if found is _MISSING:
+        value = self.arguments.get(position, *names, default=default)
+        if value is _MISSING:
             raise NoEntryMap(names)
-        return found
+        return value
 
     def whole(self, position: int, *names: str, default: Any = _MISSING) -> int:
         """A plain argument that is an integer. Raises NoEntryMap."""
-        found = self.plain(position, *names, default=default)
-        if type(found) is not int:
+        number = self.plain(position, *names, default=default)
+        if type(number) is not int:
             raise NoEntryMap(names)
-        return found
+        return number
 
     def sizes(self, position: int, *names: str) -> tuple[int, ...]:
         """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises NoEntryMap."""
         named = self.arguments.get(-1, *names, default=None)
-        found: Any = named if named is not None else self.arguments.positional[position:]
-        if isinstance(found, list | tuple) and len(found) == 1 and isinstance(found[0], list | tuple):
-            found = found[0]
-        if type(found) is int:
-            found = [found]
-        if not isinstance(found, list | tuple) or not all(type(size) is int for size in found):
+        numbers: Any = named if named is not None else self.arguments.positional[position:]
+        if isinstance(numbers, list | tuple) and len(numbers) == 1 and isinstance(numbers[0], list | tuple):
+            numbers = numbers[0]
+        if type(numbers) is int:
+            numbers = [numbers]
+        if not isinstance(numbers, list | tuple) or not all(type(size) is int for size in numbers):
             raise NoEntryMap(names)
-        return tuple(found)
+        return tuple(numbers)
 
     def axes(self, position: int, *names: str, default: Any = None) -> tuple[int, ...]:
         """The axes (from 0) an argument names, None meaning all of the first operand's. Raises NoEntryMap."""
-        found = self.plain(position, *names, default=default)
+        axes = self.plain(position, *names, default=default)
         rank = len(self.operands[0].shape)
-        if found is None or found in ([], ()):
+        if axes is None or axes in ([], ()):
             return tuple(range(rank))
-        found = [found] if type(found) is int else found
-        if not isinstance(found, list | tuple) or not all(
-            type(a) is int and -max(rank, 1) <= a < max(rank, 1) for a in found
+        axes = [axes] if type(axes) is int else axes
+        if not isinstance(axes, list | tuple) or not all(
+            type(a) is int and -max(rank, 1) <= a < max(rank, 1) for a in axes
         ):
             raise NoEntryMap(names)
-        return tuple(sorted({axis % rank for axis in found})) if rank else ()
+        return tuple(sorted({axis % rank for axis in axes})) if rank else ()
 
     def axis(self, position: int, *names: str, default: Any = _MISSING) -> int:
         """One axis of the first operand, from 0. Raises NoEntryMap."""
         rank = max(1, len(self.operands[0].shape))
-        found = self.whole(position, *names, default=default)
-        if not -rank <= found < rank:
+        number = self.whole(position, *names, default=default)
+        if not -rank <= number < rank:
             raise NoEntryMap(names)
-        return found % rank
+        return number % rank
 
     def tensor(self, position: int, *names: str) -> CallPart:
         """The operand that an argument is. Raises NoEntryMap if it is none."""
-        found = self.arguments.get(position, *names, default=None)
-        if not isinstance(found, InputTensor):
+        part = self.arguments.get(position, *names, default=None)
+        if not isinstance(part, InputTensor):
             raise NoEntryMap(names)
-        return self.operands[found.number]
+        return self.operands[part.number]
 
 
 def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
@@ -260,9 +260,9 @@ def copied(moved: np.ndarray) -> Reading:
 
 def reduced(shape: tuple[int, ...], axes: tuple[int, ...], rule: str, **constants: float) -> Reading:
     """Every entry is computed from all entries along the axes."""
-    kept = [axis for axis in range(len(shape)) if axis not in axes]
-    moved = places(shape).transpose(*kept, *axes)
-    count = math.prod(shape[axis] for axis in kept)
+    others = [axis for axis in range(len(shape)) if axis not in axes]
+    moved = places(shape).transpose(*others, *axes)
+    count = math.prod(shape[axis] for axis in others)
     width = math.prod(shape[axis] for axis in axes)
     return Reading((moved.reshape(count, width),), rule, constants=tuple(constants.items()))
 

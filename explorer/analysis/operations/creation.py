@@ -109,10 +109,10 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
         return 0.0, 1.0
     after = 1 if call.in_place else 0
     names = (("from", "a"), ("to", "b")) if call.name == "uniform" else (("mean",), ("std",))
-    found = [call.plain(after + k, *names[k], default=float(k)) for k in (0, 1)]
-    if not all(isinstance(parameter, int | float) for parameter in found):
+    parameters = [call.plain(after + k, *names[k], default=float(k)) for k in (0, 1)]
+    if not all(isinstance(parameter, int | float) for parameter in parameters):
         return None, None
-    return float(found[0]), float(found[1])
+    return float(parameters[0]), float(parameters[1])
 
 
 def _map_permutation(call: OperationCall, operation: Operation) -> EntryMap:

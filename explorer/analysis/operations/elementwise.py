@@ -10,14 +10,14 @@ _HALF_AT_TIES = "where({0} {sign} {1}, 0, where({0} == {1}, 0.5, 1))"
 
 def _each(name: str, notation: str = "", forward: str = "", by: Rule = "", **fields) -> Operation:
     """An operation of one operand; `by`: its derivative."""
-    known: dict = {"derivative": {"self": by} if by else {}, "subject": "each", "back": "slope", "entrywise": True}
-    return Operation(name, notation=notation, forward=forward, entries=related, **(known | fields))
+    facts: dict = {"derivative": {"self": by} if by else {}, "subject": "each", "back": "slope", "entrywise": True}
+    return Operation(name, notation=notation, forward=forward, entries=related, **(facts | fields))
 
 
 def _pair(name: str, notation: str, forward: str, by: tuple[Rule, ...] = (), **fields) -> Operation:
     """An operation of two operands; `by`: its derivative by each."""
-    known: dict = {"derivative": dict(zip(("self", "other"), by, strict=False)), "subject": "each", "entrywise": True}
-    return Operation(name, notation=notation, forward=forward, entries=related, **(known | fields))
+    facts: dict = {"derivative": dict(zip(("self", "other"), by, strict=False)), "subject": "each", "entrywise": True}
+    return Operation(name, notation=notation, forward=forward, entries=related, **(facts | fields))
 
 
 def _extreme(name: str, word: str, short: str, sign: str, drawn: str) -> Operation:

@@ -103,8 +103,8 @@ def names_in(tree: ast.expr) -> list[str]:
     """The operands it names, in order, each once; functions left out."""
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = {function.id for function in calls if isinstance(function, ast.Name)}
-    found = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys(name for *_, name in sorted(found) if name not in called))
+    places = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(name for *_, name in sorted(places) if name not in called))
 
 
 def computed(tree: ast.expr, operands: Operands) -> np.ndarray:

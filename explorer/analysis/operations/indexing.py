@@ -35,8 +35,8 @@ def _copy_chosen(call: OperationCall, chosen: np.ndarray, index: dict[int, np.nd
     """The chosen entries, and the entries of the indices that chose them."""
     reads = [chosen.reshape(-1, 1)]
     for k in range(1, len(call.operands)):
-        told = index.get(k)
-        reads.append(np.full_like(reads[0], -1) if told is None else told.reshape(-1, 1))
+        entries = index.get(k)
+        reads.append(np.full_like(reads[0], -1) if entries is None else entries.reshape(-1, 1))
     return Reading(tuple(reads), "copy")
 
 
@@ -107,14 +107,14 @@ def _find_indices(advanced: list, lists: list, seen: np.ndarray) -> dict[int, np
     # the lists' common shape takes the place of the first list, or comes first if the lists are separated
     start = spots[0] if spots == list(range(spots[0], spots[-1] + 1)) else 0
     common = np.broadcast_shapes(*(lists[i].shape for i in spots))
-    found = {}
+    picks = {}
     for _, entries, tensor in advanced:
         if tensor is None:
             continue
         own = np.arange(entries.size).reshape(entries.shape)
         own = np.broadcast_to(own[entries] if entries.dtype == bool else own, common)
-        found[tensor] = np.broadcast_to(own.reshape(own.shape + (1,) * (chosen.ndim - start - own.ndim)), chosen.shape)
-    return found
+        picks[tensor] = np.broadcast_to(own.reshape(own.shape + (1,) * (chosen.ndim - start - own.ndim)), chosen.shape)
+    return picks
 
 
 def _width(call: OperationCall, step: object) -> int:
@@ -256,9 +256,9 @@ def _masked_select(call: OperationCall, operation: Operation) -> EntryMap:
 
 def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
     """Every number of the result is a coordinate of a nonzero entry, which it read."""
-    found = np.nonzero(shaped(call.operands[0]) != 0)
-    flat = np.ravel_multi_index(found, call.operands[0].shape)
-    coordinates = np.stack(found, -1) if found else np.zeros((0, 0), int)
+    places = np.nonzero(shaped(call.operands[0]) != 0)
+    flat = np.ravel_multi_index(places, call.operands[0].shape)
+    coordinates = np.stack(places, -1) if places else np.zeros((0, 0), int)
     rank = len(call.operands[0].shape)
     if len(call.results) == 1 and len(call.results[0].shape) == 2:
         read = np.repeat(flat, rank).reshape(-1, 1)
@@ -299,8 +299,8 @@ def embedded(G: Array, indices: Array, padding: Array, by_count: Array, shape: S
     rows, given = indices.reshape(-1).astype(int), G.reshape(indices.size, -1)
     if by_count:
         given = given / np.bincount(rows, minlength=shape[0])[rows][:, None]
-    kept = rows != int(padding)
-    return sent(_rows(rows[kept], shape[1]), 1.0, given[kept], math.prod(shape)).reshape(shape)
+    unpadded = rows != int(padding)
+    return sent(_rows(rows[unpadded], shape[1]), 1.0, given[unpadded], math.prod(shape)).reshape(shape)
 
 
 def _rows(rows: np.ndarray, width: int) -> np.ndarray:

@@ -33,11 +33,11 @@ def _map_norm(call: OperationCall, operation: Operation) -> list[Reading]:
     else:
         here = here.reshape(x.shape[0], call.whole(1, "num_groups"), -1)
         axes, own = (2,), _own_channel(x.shape)
-    kept = [axis for axis in range(here.ndim) if axis not in axes]
+    others = [axis for axis in range(here.ndim) if axis not in axes]
     width = math.prod(here.shape[axis] for axis in axes)
     if x.size * (width + 1) > MOST:
         raise NoEntryMap("size")
-    lines = here.transpose(*kept, *axes).reshape(-1, width)
+    lines = here.transpose(*others, *axes).reshape(-1, width)
     row_of = np.zeros(x.size, int)
     row_of[lines.reshape(-1)] = np.repeat(np.arange(len(lines)), width)
     reads = [np.hstack([np.arange(x.size)[:, None], lines[row_of]])]

@@ -83,10 +83,10 @@ def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
 
 
 def _equation(call: OperationCall) -> str:
-    found = call.plain(0, "equation")
-    if not isinstance(found, str) or "." in found:
+    equation = call.plain(0, "equation")
+    if not isinstance(equation, str) or "." in equation:
         raise NoEntryMap("equation")
-    return found
+    return equation
 
 
 def _matmul(a: tuple[int, ...], b: tuple[int, ...]) -> Reading:
@@ -133,8 +133,8 @@ def _cross(call: OperationCall) -> Reading:
     shape = call.operands[0].shape
     if call.operands[1].shape != shape:
         raise NoEntryMap("shape")
-    found = call.plain(2, "dim", default=None)
-    axis = found if type(found) is int else (-1 if call.name.startswith("linalg") else shape.index(3))
+    dim = call.plain(2, "dim", default=None)
+    axis = dim if type(dim) is int else (-1 if call.name.startswith("linalg") else shape.index(3))
     here = np.moveaxis(places(shape), axis, -1)
     after, two = np.roll(here, -1, -1), np.roll(here, -2, -1)
 

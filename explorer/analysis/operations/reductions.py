@@ -174,9 +174,9 @@ _CHOSEN = {"self": Derivative(_PLACED, "chosen")}
 
 
 def _reduction(name: str, kind: str = "", by: Rule = "", **fields: Any) -> Operation:
-    known: dict = {"derivative": {"self": by} if by else {}}
+    defaults: dict = {"derivative": {"self": by} if by else {}}
     return Operation(
-        name, kind=kind or name, entries=_map_reduction, subject="reduce", sentence="reduced", **(known | fields)
+        name, kind=kind or name, entries=_map_reduction, subject="reduce", sentence="reduced", **(defaults | fields)
     )
 
 

@@ -64,8 +64,8 @@ def derivatives_at(
     """
     named = {name: np.asarray(array, float) for name, array in zip(operation.operands, given, strict=True)}
     operands: Operands = {**DEFAULTS, **operation.options, **options, **named, "result": result}
-    told = [operation.derivatives.get(camel_case(operation.name), {}).get(name, Derivative()) for name in named]
-    return tuple(_partial(row, operands) if row.formula and not row.is_whole else None for row in told)
+    derivatives = [operation.derivatives.get(camel_case(operation.name), {}).get(name, Derivative()) for name in named]
+    return tuple(_partial(row, operands) if row.formula and not row.is_whole else None for row in derivatives)
 
 
 def _partial(row: Derivative, operands: Operands) -> np.ndarray:
@@ -138,8 +138,8 @@ def factors(
     terms = [flat[read] if flat.size else read * 0.0 for flat, read in zip(numbers, reads, strict=True)]
     with np.errstate(all="ignore"):
         if (operation := function_of(rule)).forward:
-            told = derivatives_at(operation, [term[:, 0] for term in terms], result, **dict(reading.constants))
-            return [None if slope is None else slope.reshape(-1, 1) for slope in told]
+            slopes = derivatives_at(operation, [term[:, 0] for term in terms], result, **dict(reading.constants))
+            return [None if slope is None else slope.reshape(-1, 1) for slope in slopes]
         made = RULES[rule].slopes if rule in RULES else None
         return [None] * len(terms) if made is None else made(terms, ones, result[:, None], dict(reading.constants))
 
@@ -165,8 +165,8 @@ def _cross_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) 
 
 
 def _norm_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
-    known = {2: lambda: terms[0] / result, 1: lambda: np.sign(terms[0])}.get(constants.get("p"))
-    return [None if known is None else ones[0] * known()]
+    slope = {2: lambda: terms[0] / result, 1: lambda: np.sign(terms[0])}.get(constants.get("p"))
+    return [None if slope is None else ones[0] * slope()]
 
 
 def _copy(terms: Terms, constants: dict) -> np.ndarray:
@@ -259,12 +259,12 @@ def _normalise(terms: Terms, constants: dict) -> np.ndarray:
 
 def row_losses(rule: str, terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
     """Per entry of a loss over classes those of its rows: −log softmax(row)[label], or −row[label]."""
-    found = []
+    losses = []
     for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
         rows = scores.reshape(-1, int(constants["classes"]))
         shift = np.log(_exponentials(rows).sum(1)) + rows.max(1) if rule == "cross_entropy" else 0.0
-        found.append(shift - rows[np.arange(len(rows)), labels[: len(rows)].astype(int)])
-    return found
+        losses.append(shift - rows[np.arange(len(rows)), labels[: len(rows)].astype(int)])
+    return losses
 
 
 def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:

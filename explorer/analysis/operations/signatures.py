@@ -42,8 +42,8 @@ def find_signature(name: str) -> Signature | None:
         name: in full, as `torch.nn.Linear`, or a method of something unknown, as `.view`.
     """
     names = [owner + name for owner in _METHODS] if name.startswith(".") else [name]
-    known = _known()
-    return next((Signature(*known[name]) for name in names if name in known), None)
+    table = _known()
+    return next((Signature(*table[name]) for name in names if name in table), None)
 
 
 @cache
@@ -67,7 +67,7 @@ def homes_of(name: str) -> list[str]:
     >>> homes_of("StepLR")
     ['torch.optim.lr_scheduler']
     """
-    homes = (known.rpartition(".") for known in _known())
+    homes = (path.rpartition(".") for path in _known())
     return [home for home, _, last in homes if last == name and home not in _METHODS and home.startswith("torch")]
 
 
@@ -78,12 +78,12 @@ def needs_no_argument(method: str) -> bool:
     >>> needs_no_argument("sum"), needs_no_argument("softmax")
     (True, False)
     """
-    found, operation = find_signature(f"torch.Tensor.{method}"), operation_of(method)
-    if found is None or len(operation.operands) > 1 or None in operation.options.values():
+    entry, operation = find_signature(f"torch.Tensor.{method}"), operation_of(method)
+    if entry is None or len(operation.operands) > 1 or None in operation.options.values():
         return False
-    if not found.signature:  # torch documents none of relu and detach
+    if not entry.signature:  # torch documents none of relu and detach
         return len(operation.operands) == 1 or operation.keeps_examples
-    given = found.signature.partition(" -> ")[0].strip("()").split(", ")
+    given = entry.signature.partition(" -> ")[0].strip("()").split(", ")
     return all("=" in one or one in ("", "*") for one in given)
 
 

@@ -29,14 +29,14 @@ def windows(sizes: Sides, made: Sides, kernel: Sides, stride: Sides, padding: Si
     """(positions in the result, positions in the kernel): which position of the input each reads, −1 for padding."""
     cells, taps = math.prod(made), math.prod(kernel)
     _check_bound(max(cells * taps, cells, taps, *made, *kernel))
-    found = np.zeros((math.prod(made), math.prod(kernel)), int)
-    outside = np.zeros(found.shape, bool)
+    reads = np.zeros((math.prod(made), math.prod(kernel)), int)
+    outside = np.zeros(reads.shape, bool)
     at, tap = np.indices(made).reshape(len(made), -1), np.indices(kernel).reshape(len(kernel), -1)
     for axis, size in enumerate(sizes):
         place = at[axis][:, None] * stride[axis] - padding[axis] + tap[axis][None] * dilation[axis]
         outside |= (place < 0) | (place >= size)
-        found = found * size + place
-    return np.where(outside, -1, found)
+        reads = reads * size + place
+    return np.where(outside, -1, reads)
 
 
 def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
@@ -46,10 +46,10 @@ def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
     for at in itertools.product(*map(range, made)):
         inside = [range(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(at, sizes, made, strict=True)]
         rows.append([int(np.ravel_multi_index(place, tuple(sizes))) for place in itertools.product(*inside)])
-    found = np.full((len(rows), max(map(len, rows), default=0)), -1)
-    for row, places in zip(found, rows, strict=True):
+    reads = np.full((len(rows), max(map(len, rows), default=0)), -1)
+    for row, places in zip(reads, rows, strict=True):
         row[: len(places)] = places
-    return found
+    return reads
 
 
 def _in_every_plane(shape: Sides, rank: int, seen: np.ndarray) -> np.ndarray:
@@ -60,8 +60,8 @@ def _in_every_plane(shape: Sides, rank: int, seen: np.ndarray) -> np.ndarray:
     return moved.reshape(lines * len(seen), -1)
 
 
-def _whole_numbers(found: Array) -> tuple[int, ...]:
-    return tuple(np.atleast_1d(found).astype(int).tolist())
+def _whole_numbers(array: Array) -> tuple[int, ...]:
+    return tuple(np.atleast_1d(array).astype(int).tolist())
 
 
 # ---- convolution ---------------------------------------------------------------------------------------------------
@@ -82,16 +82,16 @@ def convolution_reads(
     taps = np.arange(width) + (o * inner + c)[:, :, None, :, None] * width
     planes = channel[:, :, None, :, None] * math.prod(shape[2:])
     outside = np.broadcast_to((seen < 0)[:, None, :], (made[0], made[1], len(seen), inner, width))
-    found = (np.where(outside, -1, positions) for positions in (seen[:, None, :] + planes, taps))
-    x, kernel = (positions.reshape(math.prod(made), inner * width) for positions in found)
+    flat = (np.where(outside, -1, positions) for positions in (seen[:, None, :] + planes, taps))
+    x, kernel = (positions.reshape(math.prod(made), inner * width) for positions in flat)
     return x, kernel
 
 
-def _several(found: object, rank: int) -> tuple[int, ...]:
-    if type(found) is int:
-        return (found,) * rank
-    if isinstance(found, list | tuple) and len(found) in (1, rank) and all(type(size) is int for size in found):
-        return tuple(found) * (rank if len(found) == 1 else 1)
+def _several(asked: object, rank: int) -> tuple[int, ...]:
+    if type(asked) is int:
+        return (asked,) * rank
+    if isinstance(asked, list | tuple) and len(asked) in (1, rank) and all(type(size) is int for size in asked):
+        return tuple(asked) * (rank if len(asked) == 1 else 1)
     raise NoEntryMap("window")
 
 

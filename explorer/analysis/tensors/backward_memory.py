@@ -86,9 +86,9 @@ def memory_curve(trace: Trace) -> MemoryCurve | None:
 
 
 def _curve(trace: Trace) -> MemoryCurve | None:
-    kept = _find_kept(trace)
+    memory = _find_kept(trace)
     freed = {node for call in trace.backwards for node in call.freed}
-    counted = {node: pieces for node, pieces in kept.items() if node in freed}
+    counted = {node: pieces for node, pieces in memory.items() if node in freed}
     if not counted:
         return None
     made = _find_made(trace, counted)
@@ -109,8 +109,8 @@ def _curve(trace: Trace) -> MemoryCurve | None:
         np.array([_line(trace, moment.operation) for moment in moments], np.int64),
         peak,
         tuple(held[:MOST_LINES]),
-        sum(found.bytes for found in held[MOST_LINES:]),
-        len(kept) - len(counted),
+        sum(line.bytes for line in held[MOST_LINES:]),
+        len(memory) - len(counted),
         hooked_nodes(trace),
     )
 
@@ -118,17 +118,17 @@ def _curve(trace: Trace) -> MemoryCurve | None:
 def _find_made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list[int]]:
     """The nodes that an operation made, and those that a backward within another has computed again."""
     again = {node: number for number, call in enumerate(trace.backwards) if call.inside >= 0 for node in call.freed}
-    found: dict[tuple[str, int], list[int]] = {}
+    made: dict[tuple[str, int], list[int]] = {}
     for node in nodes:
         key = ("backward", again[node]) if node in again else ("operation", trace.nodes.operation[node])
-        found.setdefault(key, []).append(node)
-    return found
+        made.setdefault(key, []).append(node)
+    return made
 
 
 def computed_again(trace: Trace) -> dict[int, int]:
     """The nodes that a reentrant checkpoint has computed again in backward, each with the checkpoint's operation."""
     calls = trace.backwards
-    found: dict[int, int] = {}
+    again: dict[int, int] = {}
     checkpoints = [
         iter([node for node in call.order if trace.strings[trace.nodes.name[node]].startswith(_CHECKPOINT)])
         for call in calls
@@ -137,15 +137,15 @@ def computed_again(trace: Trace) -> dict[int, int]:
         checkpoint = next(checkpoints[call.inside], -1) if call.inside >= 0 else -1
         if checkpoint >= 0:
             made = trace.nodes.operation[checkpoint]
-            found |= {node: made for node in call.order if trace.nodes.operation[node] >= 0}
-    return found
+            again |= {node: made for node in call.order if trace.nodes.operation[node] >= 0}
+    return again
 
 
 def hooked_nodes(trace: Trace) -> int:
     """How many nodes that ran in a backward must have saved something and show nothing."""
     saved = trace.saved
-    known = (max(size, saved.tensor[row] + 1, saved.value[row] + 1) for row, size in enumerate(saved.size))
-    saves = {saved.node[row] for row, shows in enumerate(known) if shows > 0}
+    shown = (max(size, saved.tensor[row] + 1, saved.value[row] + 1) for row, size in enumerate(saved.size))
+    saves = {saved.node[row] for row, shows in enumerate(shown) if shows > 0}
     ran = {node for call in trace.backwards for node in call.order}
     names = trace.strings
     return sum(node not in saves and names[trace.nodes.name[node]] in _ALWAYS for node in ran)
@@ -158,14 +158,14 @@ def _find_kept(trace: Trace) -> dict[int, dict[int, int]]:
         return {}
     with_graph = {s for s, wants in zip(tensors.storage, tensors.requires_grad, strict=True) if wants}
     leaves = {s for s, leaf in zip(tensors.storage, tensors.is_leaf, strict=True) if leaf or s not in with_graph}
-    found: dict[int, dict[int, int]] = {}
+    pieces: dict[int, dict[int, int]] = {}
     for row, node in enumerate(saved.node):
         tensor, size = saved.tensor[row], saved.size[row]
-        known = tensors.storage[tensor] if tensor >= 0 else -1
-        storage = known if known >= 0 else saved.storage[row]
+        own = tensors.storage[tensor] if tensor >= 0 else -1
+        storage = own if own >= 0 else saved.storage[row]
         if storage != -1 and size > 0 and storage not in leaves and trace.nodes.operation[node] >= 0:
-            found.setdefault(node, {})[storage] = size
-    return found
+            pieces.setdefault(node, {})[storage] = size
+    return pieces
 
 
 def _moments(trace: Trace) -> Iterator[_Moment]:
@@ -248,12 +248,12 @@ def _pass(alive: _Alive, moment: _Moment, made: dict[tuple[str, int], list[int]]
 def _list_held(trace: Trace, alive: _Alive, again: Mapping[int, int]) -> list[HeldAtPeak]:
     """`again`: by backward within another the operation, a checkpoint, whose part was computed again for it."""
     within = {node: again[number] for number in again for node in trace.backwards[number].freed}
-    found: dict[tuple[int, int], int] = {}
+    sizes: dict[tuple[int, int], int] = {}
     for node, size in alive.first_holders():
         operation = within.get(node, trace.nodes.operation[node])
         place = (trace.operations.span[operation], trace.operations.module[operation]) if operation >= 0 else (-1, -1)
-        found[place] = found.get(place, 0) + size
-    ordered = sorted(found.items(), key=lambda item: -item[1])
+        sizes[place] = sizes.get(place, 0) + size
+    ordered = sorted(sizes.items(), key=lambda item: -item[1])
     return [
         HeldAtPeak(size, trace.line(span), shorten(one_line(trace.text(span)), _CODE), trace.string(module) or "")
         for (span, module), size in ordered

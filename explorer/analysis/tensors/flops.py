@@ -83,14 +83,14 @@ class Flops:
     @cached_property
     def modules(self) -> Mapping[str, tuple[int, int]]:
         """Forward and backward of each module with all within it; "" is the whole run."""
-        found: dict[str, tuple[int, int]] = {}
+        counts: dict[str, tuple[int, int]] = {}
         for row in self.rows:
             parts = row.module.split(".") if row.module else []
             for depth in range(len(parts) + 1):
                 path = ".".join(parts[:depth])
-                forward, backward = found.get(path, (0, 0))
-                found[path] = forward + row.forward, backward + row.backward
-        return found
+                forward, backward = counts.get(path, (0, 0))
+                counts[path] = forward + row.forward, backward + row.backward
+        return counts
 
 
 def flops(trace: Trace) -> Flops:
@@ -159,19 +159,19 @@ class _Counting:
         function = self._trace.string(self._trace.operations.function[operation]) or ""
         name = function.rpartition(".")[2]
         nodes = self._of.get(operation, ())
-        known = self._function(operation, name)
-        if known is not None and not any(self._is_opaque(node) for node in nodes):
-            return known
+        count = self._function(operation, name)
+        if count is not None and not any(self._is_opaque(node) for node in nodes):
+            return count
         if nodes:
             return self._nodes(nodes, name)
         heavy = operation_of(name).heavy or (function.startswith(_HEAVY_ROOMS) and name not in _LIGHT)
         return self._omit(name) if heavy else 0
 
     def _nodes(self, nodes: Sequence[int], name: str) -> int:
-        found = [None if self._is_opaque(node) else self._product(node) for node in nodes]
-        if None in found:
+        counts = [None if self._is_opaque(node) else self._product(node) for node in nodes]
+        if None in counts:
             self._omit(name)
-        return sum(filter(None, found))
+        return sum(filter(None, counts))
 
     def _function(self, operation: int, name: str) -> int | None:
         """By what a function was given and returned; None for one without a formula."""
@@ -298,31 +298,31 @@ def _with_batch(shape: _Sides, weight: _Sides) -> _Sides:
 def _find_saved(trace: Trace, names: Sequence[str]) -> dict[int, dict[str, _Sides]]:
     """The shapes of the operands that products saved, by node and by torch's name for them."""
     saved = trace.saved
-    found: dict[int, dict[str, _Sides]] = {}
+    shapes: dict[int, dict[str, _Sides]] = {}
     for row, node in enumerate(saved.node):
         if _has_formula(names[node]):
             tensor, value = saved.tensor[row], saved.value[row]
             shape = trace.tensors.shape[tensor] if tensor >= 0 else trace.values.shape[value] if value >= 0 else -1
             if shape >= 0:
-                found.setdefault(node, {})[trace.strings[saved.name[row]]] = trace.shapes[shape]
-    return found
+                shapes.setdefault(node, {})[trace.strings[saved.name[row]]] = trace.shapes[shape]
+    return shapes
 
 
-def flops_total(found: Flops, lang: str) -> str:
+def flops_total(flops: Flops, lang: str) -> str:
     """The totals in one line; no 0 where everything that ran has no formula."""
-    if found.uncounted and not found.total:
+    if flops.uncounted and not flops.total:
         return say(lang, "flops-none")
-    parts = {"total": found.total, "forward": found.forward, "backward": found.backward}
+    parts = {"total": flops.total, "forward": flops.forward, "backward": flops.backward}
     return say(lang, "flops-total", **{name: flops_text(count) for name, count in parts.items()})
 
 
-def flops_left_out(found: Flops, lang: str) -> list[str]:
+def flops_left_out(flops: Flops, lang: str) -> list[str]:
     """What ran and is not counted: a sentence each."""
     said = []
-    if found.uncounted:
-        names = [f"{name} ×{count}" if count > 1 else name for name, count in found.uncounted.items()]
+    if flops.uncounted:
+        names = [f"{name} ×{count}" if count > 1 else name for name, count in flops.uncounted.items()]
         names = names[:MOST_NAMES] + (["…"] if len(names) > MOST_NAMES else [])
         said.append(say(lang, "flops-uncounted", names=", ".join(names)))
-    if found.hooked:
-        said.append(say(lang, "flops-hooked", count=found.hooked))
+    if flops.hooked:
+        said.append(say(lang, "flops-hooked", count=flops.hooked))
     return said

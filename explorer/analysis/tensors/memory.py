@@ -47,8 +47,8 @@ class StoredView:
     @cached_property
     def places(self) -> tuple[int, ...]:
         """Per entry, in row-major order, the first cell of the storage that it lies in; at most MOST of them."""
-        found = places(self.shape, self.stride, self.offset)
-        return tuple(int(place) * (self.size // self.unit) for place in found)
+        width = self.size // self.unit
+        return tuple(int(place) * width for place in places(self.shape, self.stride, self.offset))
 
     @property
     def contiguous(self) -> bool:
@@ -106,12 +106,12 @@ def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: i
     [4, 6, 8, 5, 7, 9]
     """
     count = min(math.prod(shape), most)
-    found, rest = np.full(count, offset), np.arange(count)
+    cells, rest = np.full(count, offset), np.arange(count)
     for size, step in zip(reversed(shape), reversed(stride), strict=True):
         if size > 1:
             rest, index = np.divmod(rest, size)
-            found = found + index * step
-    return found
+            cells = cells + index * step
+    return cells
 
 
 def _storage(trace: Trace, number: int, tensors: list[int]) -> StorageMap:
@@ -149,8 +149,8 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int) -> StoredView:
     first = run_of(trace).word(tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
-    known = "tensor", tensor, label, tensor in trace.index.bindings, bool(standing)
-    return StoredView(*known, shape, dtype, stride, tensors.offset[tensor], size, unit, counter)
+    head = "tensor", tensor, label, tensor in trace.index.bindings, bool(standing)
+    return StoredView(*head, shape, dtype, stride, tensors.offset[tensor], size, unit, counter)
 
 
 def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
@@ -159,8 +159,8 @@ def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
     if array.offset % size or any(step % size for step in stride):
         return None
     steps = tuple(step // size for step in stride)
-    known = "array", -1, array.name, True, array.until < 0
-    return StoredView(*known, shape, array.dtype, steps, array.offset // size, size, unit)
+    head = "array", -1, array.name, True, array.until < 0
+    return StoredView(*head, shape, array.dtype, steps, array.offset // size, size, unit)
 
 
 def _last(view: StoredView) -> int:

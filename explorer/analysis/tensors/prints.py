@@ -51,13 +51,13 @@ def read_print(text: str) -> tuple[PrintPart, ...]:
     parts: list[PrintPart] = []
     counts: list[int | None] = []  # how many things each open bracket holds so far, None behind a gap
     at = 0
-    for found in _PARTS.finditer(text):
-        if found.start() < at:
+    for token in _PARTS.finditer(text):
+        if token.start() < at:
             continue  # inside a property that was taken whole
-        if found.start() > at:
-            parts.append(PrintPart(text[at : found.start()], "plain"))
-        kind, words = found.lastgroup, found.group()
-        at = found.end()
+        if token.start() > at:
+            parts.append(PrintPart(text[at : token.start()], "plain"))
+        kind, words = token.lastgroup, token.group()
+        at = token.end()
         match kind:
             case "open":
                 parts.append(PrintPart(words, "open", len(counts)))
@@ -68,8 +68,8 @@ def read_print(text: str) -> tuple[PrintPart, ...]:
                 parts.append(PrintPart(words, "close", len(counts)))
                 _count(counts)
             case "number" if counts:
-                known = [count for count in counts[: MOST_AXES + 1] if count is not None]  # brackets may be without end
-                index = tuple(known) if len(known) == len(counts) <= MOST_AXES else None
+                spots = [count for count in counts[: MOST_AXES + 1] if count is not None]  # brackets may be without end
+                index = tuple(spots) if len(spots) == len(counts) <= MOST_AXES else None
                 parts.append(PrintPart(words, "number", len(counts) - 1, index))
                 _count(counts)
             case "number":
@@ -81,7 +81,7 @@ def read_print(text: str) -> tuple[PrintPart, ...]:
             case "property":
                 end = _end_of_property(text, at)
                 name = words.removesuffix("=")
-                parts.append(PrintPart(text[found.start() : end], "property", name=name))
+                parts.append(PrintPart(text[token.start() : end], "property", name=name))
                 at = end
             case "head":
                 parts.append(PrintPart(words, "head"))

@@ -106,8 +106,8 @@ def _writes(line: str, names: tuple[str, ...]) -> bool:
     """Whether a line writes into one of these arrays."""
     if not any(name in line for name in names):
         return False
-    found = _WRITES.match(line)
-    return (found is not None and found[1] in names) or any(name in names for name in _OUT.findall(line))
+    match = _WRITES.match(line)
+    return (match is not None and match[1] in names) or any(name in names for name in _OUT.findall(line))
 
 
 def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
@@ -147,7 +147,7 @@ _ASKS = linear(r"^(\s*)(?:if|elif)(?:[^\w]|[^\w].*[^\w])(?:cuda|mps|xpu)\.is_ava
 def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
     """The branches for another device in which no operation ran, as the computer has no such device."""
     ran = {place_of_span(trace, span) for span in trace.operations.span}
-    found = []
+    branches = []
     for cell, cell_run in enumerate(trace.cells):
         if "is_available" not in cell_run.source:
             continue
@@ -161,14 +161,14 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
                     break
                 last = below if inner.strip() else last
             if last > number and not any(ProgramLine(cell, line) in ran for line in range(number + 1, last + 1)):
-                found.append(Branch(ProgramLine(cell, number), last, text.strip()))
-    return tuple(found)
+                branches.append(Branch(ProgramLine(cell, number), last, text.strip()))
+    return tuple(branches)
 
 
 def _lines(trace: Trace, *words: str) -> list[tuple[ProgramLine, str]]:
     """The lines that contain one of some words, as far as they are looked at, with their places, in order."""
-    found = {place for word in words for place in trace.index.lines_with.get(word, ())}
-    return [(ProgramLine(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(found)]
+    places = {place for word in words for place in trace.index.lines_with.get(word, ())}
+    return [(ProgramLine(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(places)]
 
 
 def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
@@ -204,5 +204,4 @@ def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:
 
 def value_of(trace: Trace, version: int) -> Value:
     """The entries of a version; without any where they were not kept, as in the middle of a long run."""
-    known = trace.value_at(version)
-    return known or Value(*shape_of(trace, version), None, (), None, None, None, None, 0)
+    return trace.value_at(version) or Value(*shape_of(trace, version), None, (), None, None, None, None, 0)

@@ -57,7 +57,7 @@ class Sharing:
 
 def sharing(trace: Trace) -> tuple[Sharing, ...]:
     """Every line that makes a tensor or an array from another; a repeated line is listed once."""
-    found: dict[tuple[ProgramLine, str], Sharing] = {}
+    by_line: dict[tuple[ProgramLine, str], Sharing] = {}
     operations = trace.operations
     listed = {tensor.tensor for tensor in tensor_list(trace)}
     for operation in range(len(operations)):
@@ -72,7 +72,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
         else:
             sharing = _computed(trace, operation, place) if listed & {*operations.outputs[operation]} else None
         if sharing is not None:
-            found[place, sharing.text] = replace(sharing, text=statement(trace, place, sharing.text))
+            by_line[place, sharing.text] = replace(sharing, text=statement(trace, place, sharing.text))
     for binding in trace.bindings:  # torch tells no mode of from_numpy: the name and its memory do
         place = place_of_binding(trace, binding)
         storage = trace.tensors.storage[binding.tensor]
@@ -82,10 +82,10 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
             lies = storage in trace.index.arrays
             if called:
                 outcome: Outcome = "view" if lies else "copy"
-                found[place, line] = Sharing(
+                by_line[place, line] = Sharing(
                     "from_numpy", place, line, called[1], binding.name, outcome, False, False if lies else None
                 )
-    return tuple(sorted(found.values(), key=lambda shared: shared.place))
+    return tuple(sorted(by_line.values(), key=lambda shared: shared.place))
 
 
 def _tensor(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
@@ -101,9 +101,8 @@ def _tensor(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
         given = _GIVEN.search(text[:LONGEST])  # of a NumPy array or a list that has a name
         if given is None:
             return None
-        storage = tensors.storage[result]
-        kept: Outcome = "view" if storage in trace.index.arrays else "copy"
-        return Sharing(name, place, text, given[1], called, kept, made, False)
+        own = tensors.storage[result] not in trace.index.arrays
+        return Sharing(name, place, text, given[1], called, "copy" if own else "view", made, False)
     shares = tensors.storage[result] == tensors.storage[source] >= 0
     outcome: Outcome = "same" if source == result else "view" if shares else "copy"
     counter = outcome == "same" or (shares and name not in _OWN_COUNTER)

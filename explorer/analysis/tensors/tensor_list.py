@@ -54,22 +54,22 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     A line that ran several times stands once for each of its names, as it ran last. In order of the lines. Where a part
     of a module got its name is known only from the text, not when: if it was written to, its writes stand alone.
     """
-    found: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
+    listed: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
     written = [write for write in writes(trace) if write.kind in ("written", "unseen") and write.place is not None]
     rewritten = {write.tensor for write in written}
     for binding in trace.bindings:
         if "." in binding.name and binding.span < 0 and binding.start < 0 and binding.tensor in rewritten:
             continue
         row = version_at(trace, binding.tensor, binding.start)
-        _add(found, trace, binding.name, True, place_of_binding(trace, binding), binding.tensor, row)
+        _add(listed, trace, binding.name, True, place_of_binding(trace, binding), binding.tensor, row)
     for write in written:
-        _add(found, trace, write.name, True, write.place, write.tensor, write.version)
+        _add(listed, trace, write.name, True, write.place, write.tensor, write.version)
     for operation, tensor in _find_unnamed(trace):
         span = trace.operations.span[operation]
         row = version_at(trace, tensor, operation)
-        _add(found, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
-    order = {key: number for number, key in enumerate(found)}
-    return tuple(found[key] for key in sorted(found, key=lambda key: (*_line(key[0]), order[key])))
+        _add(listed, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
+    order = {key: number for number, key in enumerate(listed)}
+    return tuple(listed[key] for key in sorted(listed, key=lambda key: (*_line(key[0]), order[key])))
 
 
 def _line(place: ProgramLine | None) -> tuple[int, int]:
@@ -78,10 +78,10 @@ def _line(place: ProgramLine | None) -> tuple[int, int]:
 
 
 def _add(
-    found: dict, trace: Trace, name: str, named: bool, place: ProgramLine | None, tensor: int, version: int
+    listed: dict, trace: Trace, name: str, named: bool, place: ProgramLine | None, tensor: int, version: int
 ) -> None:
-    found.pop((place, name), None)  # a line's last result comes last
-    found[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
+    listed.pop((place, name), None)  # a line's last result comes last
+    listed[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 
 def _find_unnamed(trace: Trace) -> list[tuple[int, int]]:
@@ -162,8 +162,8 @@ class Write:
 
 def writes(trace: Trace) -> tuple[Write, ...]:
     """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
-    found = [*rebinding(trace), *_find_writes(trace)]
-    last = {(write.place or write.operation, write.name, write.kind): write for write in found}
+    every = [*rebinding(trace), *_find_writes(trace)]
+    last = {(write.place or write.operation, write.name, write.kind): write for write in every}
     begins = ProgramLine(0, 0)
     order = {id(write): write.place or place_of_operation(trace, write.operation) or begins for write in last.values()}
     return tuple(sorted(last.values(), key=lambda write: (order[id(write)], write.kind == "unseen")))
@@ -171,7 +171,7 @@ def writes(trace: Trace) -> tuple[Write, ...]:
 
 def rebinding(trace: Trace) -> tuple[Write, ...]:
     """Names that went from one tensor to another, and second names of one tensor."""
-    found = []
+    writes = []
     current: dict[str, int] = {}
     owner: dict[int, str] = {}
     for binding in sorted(trace.bindings, key=lambda binding: binding.start):
@@ -188,11 +188,11 @@ def rebinding(trace: Trace) -> tuple[Write, ...]:
         if before is not None:
             same = trace.tensors.storage[before] == trace.tensors.storage[tensor] >= 0
             old, new = _counter(trace, before, binding.start), _counter(trace, tensor, binding.start)
-            found.append(Write("rebound", binding.name, place, text, *about, False, same, old, new))
+            writes.append(Write("rebound", binding.name, place, text, *about, False, same, old, new))
         else:
             count = _counter(trace, tensor, binding.start)
-            found.append(Write("named", binding.name, place, text, *about, True, True, count, count, (first,)))
-    return tuple(found)
+            writes.append(Write("named", binding.name, place, text, *about, True, True, count, count, (first,)))
+    return tuple(writes)
 
 
 @dataclass(frozen=True)
@@ -216,19 +216,19 @@ def _find_writes(trace: Trace) -> list[Write]:
     for row in owner:
         if (operation := trace.versions.operation[row]) >= 0:
             by_operation.setdefault(operation, []).append(row)
-    found = []
+    writes = []
     for operation, rows in by_operation.items():
         text, place = trace.text(trace.operations.span[operation]), place_of_operation(trace, operation)
         rows.sort(key=lambda row: _indirect(trace, operation, owner[row], text))
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], operation, operation)
-        found.append(_write(trace, "written", owner, rows, operation, place, text, arrays))
+        writes.append(_write(trace, "written", owner, rows, operation, place, text, arrays))
     for when, rows in unseen:
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], when.before, when.after)
         begins = max([when.before, *(array.start for array in arrays)])
         place = place_of_array_write(trace, tuple(array.name for array in arrays), begins, when.number)
         text = line_of(trace, place) if place else ""
-        found.append(_write(trace, "unseen", owner, rows, when.before, place, text, arrays))
-    return found
+        writes.append(_write(trace, "unseen", owner, rows, when.before, place, text, arrays))
+    return writes
 
 
 def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
@@ -242,12 +242,12 @@ def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
             by_end.setdefault(when.after, {})[row] = when
         for end, rows in by_end.items():
             counted.setdefault((storage if storage >= 0 else -2 - tensor, end, len(rows)), []).append(rows)
-    found = []
+    groups = []
     for many in counted.values():
         for same in zip(*(rows.items() for rows in many), strict=True):
             latest = max((when for _, when in same), key=lambda when: when.before)
-            found.append((latest, [row for row, _ in same]))
-    return found
+            groups.append((latest, [row for row, _ in same]))
+    return groups
 
 
 def _indirect(trace: Trace, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
@@ -281,14 +281,14 @@ def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
     for row in reversed(rows):
         ends[row] = after
         after = operations[row] if operations[row] >= 0 else after
-    before, number, found = operations[rows[0]], 0, {}
+    before, number, unseen = operations[rows[0]], 0, {}
     for row in rows[1:]:
         if operations[row] >= 0:
             before, number = operations[row], 0
         else:
-            found[row] = _Unseen(before, ends[row], number)
+            unseen[row] = _Unseen(before, ends[row], number)
             number += 1
-    return found
+    return unseen
 
 
 def _arrays(trace: Trace, storage: int, first: int, last: int) -> tuple[Array, ...]:

@@ -151,8 +151,8 @@ def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[V
 
     Where `.grad` equals what arrived it is taken: all entries of it are kept, of what arrived perhaps a sample.
     """
-    found, reason = tensor_gradient(trace, view.tensor, backward)
-    gradient = trace.value(found)
+    value, reason = tensor_gradient(trace, view.tensor, backward)
+    gradient = trace.value(value)
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)
     return view.grad if is_kept else gradient, reason
 
@@ -332,10 +332,10 @@ def _vector(entries: np.ndarray, shape: tuple[int, ...]) -> Sheet:
 def _sample_sheet(value: Value) -> Sheet:
     if not value.sample:
         return Sheet(value.shape, (), (), (), (), False, False)
-    kept, steps = sample_shape(value.shape), sample_steps(value.shape)
-    axes = [tuple(i * step for i in range(count)) for count, step in zip(kept, steps, strict=True)]
-    grid = np.array(value.sample).reshape(kept)
-    if len(kept) == 1:
+    counts, steps = sample_shape(value.shape), sample_steps(value.shape)
+    axes = [tuple(i * step for i in range(count)) for count, step in zip(counts, steps, strict=True)]
+    grid = np.array(value.sample).reshape(counts)
+    if len(counts) == 1:
         columns = axes[0][:: -(-len(axes[0]) // COLUMNS)]
         grid = grid[None, :: -(-len(axes[0]) // COLUMNS)]
         return Sheet(value.shape, (), columns, (Facet((), _rows(grid)),), (), False, True)

@@ -25,13 +25,13 @@ def place_words(part: CallPart, place: int, word: str = "") -> str:
 
 def _outside(text: str) -> str:
     """The part of an expression outside brackets; a shortened one may have lost brackets."""
-    found, depth = [], 0
+    outside, depth = [], 0
     for character in text:
         depth = max(0, depth - (character in ")]}"))
         if depth == 0:
-            found.append(character)
+            outside.append(character)
         depth += character in "([{"
-    return "".join(found)
+    return "".join(outside)
 
 
 def index_of(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
@@ -94,9 +94,9 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
     return f"{target} = {_sum([_share(*pair, digits) for pair in factors])} {sign or '≈'} {total}"
 
 
-def _products(found: Sequence[Number]) -> Number:
+def _products(factors: Sequence[Number]) -> Number:
     """The sum of the products of pairs that stand one after the other."""
-    return sum(one * other for one, other in zip(found[::2], found[1::2], strict=True))
+    return sum(one * other for one, other in zip(factors[::2], factors[1::2], strict=True))
 
 
 def _share(gradient: float, factor: float, digits: int) -> str:
@@ -108,8 +108,8 @@ def _sum(terms: list[str], sign: str = " + ", sizes: Sequence[float] = ()) -> st
     """Terms joined; of many the largest if their sizes are known, otherwise without the middle."""
     shown = [terms[0], *(_bracket(term) for term in terms[1:])]
     if len(shown) > TERMS and len(sizes) == len(terms):
-        kept = largest(list(sizes), TERMS - 1)
-        return sign.join([terms[kept[0]], *(shown[i] for i in kept[1:]), "…"])
+        picks = largest(list(sizes), TERMS - 1)
+        return sign.join([terms[picks[0]], *(shown[i] for i in picks[1:]), "…"])
     if len(shown) > TERMS:
         shown = [*shown[:4], "…", *shown[-2:]]
     return sign.join(shown)
@@ -165,8 +165,8 @@ def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[in
     """The entries that are read, without recorded numbers."""
     named = ["·".join(_name_entry(view, k, place) for k, place in term) for term in terms[:2]]
     joined = (RULES[reading.rule].joined if reading.rule in RULES else "") or ", "
-    told = joined.join([*named, *(["…"] if len(terms) > 2 else [])])
-    return told if joined != ", " else f"{reading.rule}({told})"
+    text = joined.join([*named, *(["…"] if len(terms) > 2 else [])])
+    return text if joined != ", " else f"{reading.rule}({text})"
 
 
 def _name_entry(view: OperationView, operand: int, place: int) -> str:
@@ -207,16 +207,16 @@ def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int
     """With how many digits the written numbers give the written result, and = or ≈."""
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
-    known = reading.rule in RULES or bool(function_of(reading.rule).forward)
-    if made is None or not known or any(flat is None for flat in numbers):
+    has_rule = reading.rule in RULES or bool(function_of(reading.rule).forward)
+    if made is None or not has_rule or any(flat is None for flat in numbers):
         return DIGITS, "="
     if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
         return DIGITS, "="
     picked, flats = reading.picked(np.array([entry])), [flat.astype(float) for flat in numbers]
     places = sorted({(k, at) for k, read in enumerate(picked.reads) for at in read.reshape(-1).tolist() if at >= 0})
 
-    def compute(found: Sequence[Number]) -> float:
-        for (k, place), written in zip(places, found, strict=True):
+    def compute(entries: Sequence[Number]) -> float:
+        for (k, place), written in zip(places, entries, strict=True):
             flats[k][place] = written
         return float(applied(picked, flats)[0])
 
@@ -242,8 +242,8 @@ def summands(
 def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[float]:
     """The number of each term: the product of its factors."""
     numbers = [part.numbers for part in view.operands]
-    found = [np.prod([numbers[k][place] for k, place in term]) for term in terms]
-    return [abs(product.item()) if product.dtype.kind == "c" else float(product) for product in found]
+    products = [np.prod([numbers[k][place] for k, place in term]) for term in terms]
+    return [abs(product.item()) if product.dtype.kind == "c" else float(product) for product in products]
 
 
 def _product(factors: list[str]) -> str:

@@ -126,9 +126,9 @@ def _tell_pick(view: OperationView, operation: Operation) -> Told:
         kind = "mask"
     if kind == "write":
         if reading is not None:
-            kept = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
+            rest = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
             where = "write" if view.call.in_place or name == "__setitem__" else "write-copy"
-            yield where, {"written": result.size - kept, "kept": kept}
+            yield where, {"written": result.size - rest, "kept": rest}
         return
     yield kind, {"picked": result.size, "formula": _looked_up(view) if kind in ("gather", "scatter-add") else ""}
 
@@ -207,8 +207,8 @@ def _tell_creation(view: OperationView, operation: Operation) -> Told:
         kind = "like-shape" if kind == "like" else "filled"
     own: dict[str, str | int] = {"count": result.size, "dtype": result.dtype}
     try:
-        if (found := creation.steps(view.call)) is not None:
-            own |= {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
+        if (steps := creation.steps(view.call)) is not None:
+            own |= {"start": number(steps.start), "end": number(steps.end), "step": number(steps.step)}
         elif kind == "sample" and (drawn := creation.sample(view.call)) is not None:
             own |= {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
             kind = "sample-each" if drawn.first is None else f"sample-{drawn.family}"

@@ -97,8 +97,8 @@ def operation_view(
         added: the contribution of each edge (node, position) (`autograd.contributions`).
         layers: also for calls whose entries have no picture: norms, losses.
     """
-    found = [(call, *_trace_entries(call, layers)) for call in calls_of(trace, operation)]
-    call, operands, readings, missing = next((candidate for candidate in found if candidate[3] != "differs"), found[0])
+    reads = [(call, *_trace_entries(call, layers)) for call in calls_of(trace, operation)]
+    call, operands, readings, missing = next((candidate for candidate in reads if candidate[3] != "differs"), reads[0])
     span = trace.operations.span[operation]
     place = trace.spans[span] if span >= 0 else None
     text, cell, line = trace.text(span), place.cell if place else 0, place.line if place else 0
@@ -140,8 +140,8 @@ def _readings(
         return call.operands, nothing
     if operation.subject == "each" and len(call.results) != 1:
         return call.operands, nothing
-    found = operation.entries(call, operation)
-    operands, readings = found if isinstance(found, tuple) else (call.operands, found)
+    entry_map = operation.entries(call, operation)
+    operands, readings = entry_map if isinstance(entry_map, tuple) else (call.operands, entry_map)
     if operation.subject in ("", "windows"):  # of a layer the first result
         readings = [*readings, *nothing][: len(nothing)]
     elif len(readings) != len(call.results):
@@ -183,16 +183,16 @@ def back_of(
     if arrived is None or arrived.shape != result.shape:
         return None
     edges = _edges(trace, call, node)
-    found, shared = [], []
+    passed, shared = [], []
     for part in operands:
         value, whole = _find_gradient(trace, part, node, edges, gradients, added)
-        found.append(value if value is not None and value.shape == part.shape else None)
+        passed.append(value if value is not None and value.shape == part.shape else None)
         shared.append(whole)
-    if all(value is None for value in found):
+    if all(value is None for value in passed):
         return None
-    told = factors(reading, [part.numbers for part in operands], result.numbers) if reading else [None] * len(found)
-    checked = [_check_factors(part, reading, k, told[k], arrived, found[k]) for k, part in enumerate(operands)]
-    return Back(arrived, tuple(found), tuple(checked), tuple(shared))
+    slopes = factors(reading, [part.numbers for part in operands], result.numbers) if reading else [None] * len(passed)
+    checked = [_check_factors(part, reading, k, slopes[k], arrived, passed[k]) for k, part in enumerate(operands)]
+    return Back(arrived, tuple(passed), tuple(checked), tuple(shared))
 
 
 def _check_factors(
@@ -311,14 +311,14 @@ def terms(view: OperationView) -> tuple[RankOneTerm, ...]:
     left, right = u.numbers.reshape(u.shape), v.numbers.reshape(v.shape)
     if view.call.name == "svd":  # the older call returns V, the newer one Vᵀ
         right = right.conj().T
-    whole, until, found = matrix.numbers.reshape(matrix.shape), np.zeros(matrix.shape), []
+    whole, until, first = matrix.numbers.reshape(matrix.shape), np.zeros(matrix.shape), []
     for k, sigma in enumerate(s.numbers.tolist()[:MOST_TERMS]):
         term = sigma * np.outer(left[:, k], right[k])
         until = until + term
-        found.append(
+        first.append(
             RankOneTerm(sigma, _matrix(term, matrix), _matrix(until, matrix), float(np.linalg.norm(whole - until)))
         )
-    return tuple(found)
+    return tuple(first)
 
 
 def _matrix(made: np.ndarray, like: CallPart) -> CallPart:
@@ -422,10 +422,10 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
         is_sum = what.step in ("sum", "mean") and not roots.isdisjoint(made)
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
         result = all(_is_kept(trace, tensor) for tensor in made)
-        kept = result and all(_is_kept(trace, tensor) for tensor in inputs)
+        whole = result and all(_is_kept(trace, tensor) for tensor in inputs)
         within = several and call.operation in graph
-        drawn = within and kept, within and result, within
-        other = several and kept and not (what.subject == "create" or what.fills or what.draws)
+        drawn = within and whole, within and result, within
+        other = several and whole and not (what.subject == "create" or what.fills or what.draws)
         fed = not guilty.isdisjoint(made)
         return call.operation == ended, fed, not is_sum, bool(inputs), *drawn, other, several, call.operation
 
