@@ -275,8 +275,8 @@ class CardMaker:
         made = self.trace.operations.outputs[operation]
         if made:
             value = self.trace.value(self.trace.versions.value[self.trace.versions_of(made[0])[-1]])
-            known = {"value": value, "reason": "no_grad", "tensors": tuple(made), **_form(value)}
-            return Card(f"o{operation}", "data", torch=torch, failed=True, **known, **says)
+            facts = {"value": value, "reason": "no_grad", "tensors": tuple(made), **_form(value)}
+            return Card(f"o{operation}", "data", torch=torch, failed=True, **facts, **says)
         return Card(f"o{operation}", "op", torch=torch, reason="stopped", failed=True, **says)
 
     def position(self, part: GraphPart, edge: Edge) -> int:

@@ -93,11 +93,11 @@ def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
 
 
 def _read_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
-    found: dict[tuple[int, int, str], list[tuple[int, NamedResult]]] = {}
+    groups: dict[tuple[int, int, str], list[tuple[int, NamedResult]]] = {}
 
     def add(time: int, name: str, place: Place, tensor: int, row: int, written: bool = False) -> None:
         result = NamedResult(name, *place, tensor, row, written)
-        found.setdefault((*place, name), []).append((time, result))
+        groups.setdefault((*place, name), []).append((time, result))
 
     lines = _BindingLines(trace)
     for binding in trace.bindings:
@@ -113,7 +113,7 @@ def _read_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
             place = _place(trace, trace.operations.span[operation])
             if written_name(trace, place, tensor):
                 add(operation, name, place, tensor, row, True)
-    ordered = (sorted(results, key=lambda result: result[0]) for results in found.values())
+    ordered = (sorted(results, key=lambda result: result[0]) for results in groups.values())
     return [([time for time, _ in results], [result for _, result in results]) for results in ordered]
 
 
@@ -167,10 +167,10 @@ def names_bound(trace: Trace, place: Place) -> frozenset[str]:
 
 
 def _names_bound(trace: Trace) -> Mapping[Place, frozenset[str]]:
-    found: dict[Place, set[str]] = defaultdict(set)
+    by_line: dict[Place, set[str]] = defaultdict(set)
     for one in all_assignments(trace):
-        found[one.cell, one.line].add(one.name)
-    return {place: frozenset(names) for place, names in found.items()}
+        by_line[one.cell, one.line].add(one.name)
+    return {place: frozenset(names) for place, names in by_line.items()}
 
 
 def _first_names(trace: Trace) -> Mapping[int, str]:
@@ -213,14 +213,14 @@ def _read(trace: Trace) -> dict[Place, ModuleLine]:
                 path = ".".join(steps[:end])
                 parts[path][binding.name] = binding.tensor
                 ends[steps[end - 1]].add(path)
-    found: dict[Place, ModuleLine] = {}
+    lines: dict[Place, ModuleLine] = {}
     if not parts:
-        return found
+        return lines
     ordered = sorted(all_assignments(trace), key=lambda one: one.name)
     for name, group in groupby(ordered, key=lambda one: one.name):
         last = _last(list(group)) if name in parts else None
         if last is not None:
-            found[last.cell, last.line] = _module(trace, name, parts[name])
+            lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
     for place, attribute in _attributes(trace):
         # The same line builds each layer of a stack: told is what all of them have in common.
@@ -230,8 +230,8 @@ def _read(trace: Trace) -> dict[Place, ModuleLine]:
             if any(trace.tensors.storage[tensor] in built[place] for tensor in parts[path].values())
         }
         if len(modules) == 1:
-            found[place] = modules.pop()
-    return found
+            lines[place] = modules.pop()
+    return lines
 
 
 def _last(assignments: list[Assignment]) -> Assignment | None:
@@ -250,13 +250,13 @@ def _module(trace: Trace, path: str, parameters: Mapping[str, int]) -> ModuleLin
 
 def _storages_by_line(trace: Trace) -> Mapping[Place, set[int]]:
     """The storages that the operations of each line made or filled."""
-    found: dict[Place, set[int]] = defaultdict(set)
+    storages: dict[Place, set[int]] = defaultdict(set)
     operations, storage = trace.operations, trace.tensors.storage
     for operation, span in enumerate(operations.span):
         if span >= 0:
             at = trace.spans[span]
-            found[at.cell, at.line] |= {storage[tensor] for tensor in operations.outputs[operation]}
-    return found
+            storages[at.cell, at.line] |= {storage[tensor] for tensor in operations.outputs[operation]}
+    return storages
 
 
 def _attributes(trace: Trace) -> list[tuple[Place, str]]:
@@ -266,7 +266,7 @@ def _attributes(trace: Trace) -> list[tuple[Place, str]]:
         for number, cell in enumerate(trace.cells)
         for line, text in enumerate(cell.source.split("\n")[:_TOLD_LINES], 1)
     ]
-    return [(place, found[1]) for place, text in lines if (found := _ATTRIBUTE.match(text))]
+    return [(place, match[1]) for place, text in lines if (match := _ATTRIBUTE.match(text))]
 
 
 _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "KeyboardInterrupt")
@@ -302,8 +302,8 @@ def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
     if not failed:
         return good
     roots = {root for root in trace.backwards[failed[-1]].roots if root >= 0}
-    known = set() if good is None else below_roots(trace, trace.backwards[good])
-    return failed[-1] if roots - known or good is None else good
+    below = set() if good is None else below_roots(trace, trace.backwards[good])
+    return failed[-1] if roots - below or good is None else good
 
 
 def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
@@ -387,7 +387,7 @@ def possible_roots(trace: Trace) -> tuple[Root, ...]:
     for binding in trace.bindings:
         last.pop(binding.name, None)
         last[binding.name] = binding.tensor
-    found = [
+    roots = [
         Root(name, tuple(trace.shapes[tensors.shape[i]]))
         for name, i in last.items()
         if tensors.requires_grad[i]
@@ -395,4 +395,4 @@ def possible_roots(trace: Trace) -> tuple[Root, ...]:
         and trace.string(tensors.dtype[i]) in _REAL
         and name.isidentifier()
     ]
-    return tuple(found[-MOST:])
+    return tuple(roots[-MOST:])

@@ -126,11 +126,11 @@ class EdgeGradients:
         value.
         """
         edges, inputs = self.trace.nodes.edges, self.trace.nodes.edge_inputs.items
-        found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        senders: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for (node, position), value in self.passed.items():
             at = edges.starts[node] + position
-            found.setdefault((edges.items[at], inputs[at]), []).append((node, position, value))
-        return found
+            senders.setdefault((edges.items[at], inputs[at]), []).append((node, position, value))
+        return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
         """The sum of what was passed to an output, before hooks; None if a part of it is unknown."""
@@ -146,29 +146,29 @@ class EdgeGradients:
     def of(self, node: int, lang: str) -> list[EdgeGradient]:
         """The gradients that a node passes on, over the edges that lead somewhere."""
         edges = self.trace.nodes.edges[node]
-        told, known = self.known(node)
-        roles, operands = self.roles(node, lang), dict(known[0])
-        known = operands, *known[1:]
+        formulas, facts = self.known(node)
+        roles, operands = self.roles(node, lang), dict(facts[0])
+        facts = operands, *facts[1:]
         # A tensor that is read twice has two roles in the formula: first factor and second factor.
-        for position, formula in enumerate(told):
+        for position, formula in enumerate(formulas):
             if roles[position] and formula.input in operands:
                 word = say(lang, "role-of", role=roles[position], word=operands[formula.input].word)
                 operands[formula.input] = FormulaOperand(word, operands[formula.input].value)
         return [
-            self._passed(node, position, formula, known, roles[position], lang)
-            for position, formula in enumerate(told)
+            self._passed(node, position, formula, facts, roles[position], lang)
+            for position, formula in enumerate(formulas)
             if edges[position] >= 0
         ]
 
     def contradicts(self, node: int, edge: int) -> bool:
         """Whether torch passed on something else than the formula gives: a hook may have changed it."""
-        result, found = self.trace.value(self.passed.get((node, edge), -1)), self.by_formula(node, edge)
-        return found is not None and array_of(result) is not None and not agrees(found, result)
+        result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_formula(node, edge)
+        return gradient is not None and array_of(result) is not None and not agrees(gradient, result)
 
     def local(self, node: int, edge: int) -> np.ndarray | None:
         """The local derivative of a node by one of its inputs, entry by entry; None if unknown."""
-        told, (_, _, arrays, _) = self.known(node)
-        formula = told[edge]
+        formulas, (_, _, arrays, _) = self.known(node)
+        formula = formulas[edge]
         if not formula.is_entrywise:
             return None
         try:
@@ -179,8 +179,8 @@ class EdgeGradients:
     def by_formula(self, node: int, edge: int) -> np.ndarray | None:
         """The gradient that a formula gives for an edge; None if it is unknown, or operands were not recorded."""
         result = self.trace.value(self.passed.get((node, edge), -1))
-        told, (_, _, arrays, _) = self.known(node)
-        return None if result is None else evaluated(told[edge], arrays, result.shape)
+        formulas, (_, _, arrays, _) = self.known(node)
+        return None if result is None else evaluated(formulas[edge], arrays, result.shape)
 
     def known(self, node: int) -> tuple[list[Formula], tuple]:
         """The formulas, operands, constants, arrays by name and gradient of a node; do not change them.
@@ -194,13 +194,13 @@ class EdgeGradients:
         return self._known[node]
 
     def _found(self, node: int) -> tuple[list[Formula], tuple]:
-        told = formulas_of(self.trace, node)
-        operands, constants = self.operands.of(node, told)
+        formulas = formulas_of(self.trace, node)
+        operands, constants = self.operands.of(node, formulas)
         arrays = self.operands.arrays(node, operands, constants)
         gradient = self.gradient(node)
-        if (known := array_of(gradient)) is not None:
-            arrays["G"] = known
-        return told, (operands, constants, _aligned(arrays), gradient)
+        if (entries := array_of(gradient)) is not None:
+            arrays["G"] = entries
+        return formulas, (operands, constants, _aligned(arrays), gradient)
 
     def roles(self, node: int, lang: str) -> list[str]:
         """The role of each input, by the node's edge; "" for inputs that are read once."""
@@ -222,8 +222,8 @@ class EdgeGradients:
         result = self.operands.mention(node, 0, self.operands.word_of_result(node))
         return dict(zip(rows, disambiguate([result, *mentions], lang)[1:], strict=True))
 
-    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, role: str, lang: str) -> EdgeGradient:
-        operands, constants, arrays, gradient = known
+    def _passed(self, node: int, edge: int, formula: Formula, facts: tuple, role: str, lang: str) -> EdgeGradient:
+        operands, constants, arrays, gradient = facts
         nodes = self.trace.nodes
         target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
         if self.contradicts(node, edge):  # a rule is shown only if torch followed it
@@ -244,8 +244,8 @@ class EdgeGradients:
         if formula.kind == "words":
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
             given = self.operands.given(node)
-            told = say(lang, f"formula-{formula.words}", **shown, to=below, **said_of(given, given))
-            return replace(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
+            rule = say(lang, f"formula-{formula.words}", **shown, to=below, **said_of(given, given))
+            return replace(passed, equals=(rule,), **_examples(passed, formula, arrays, gradient))
         left = f"∂{atom(shorten(left, CELLS))}/∂{atom(shorten(below, CELLS))}"
         words |= axis_words(axes_of(self.operands.given(node).get("dim")))
         text = written(tree, words | {"G": self.letter}, lang)
@@ -273,11 +273,11 @@ def _told(
 
     They are for the root, the node's result, the receiver, and the operands.
     """
-    known = [name for name in named if operands[name].mention is not None]
+    mentioned = [name for name in named if operands[name].mention is not None]
     words = {name: operands[name].word for name in named}
-    mentions = [above, result, receiver, *(operands[name].mention for name in known)]
-    upper, whole, lower, *told = disambiguate(mentions, lang)
-    return upper, whole, lower, words | dict(zip(known, told, strict=True))
+    mentions = [above, result, receiver, *(operands[name].mention for name in mentioned)]
+    upper, whole, lower, *texts = disambiguate(mentions, lang)
+    return upper, whole, lower, words | dict(zip(mentioned, texts, strict=True))
 
 
 def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -316,20 +316,20 @@ def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     lost = given.ndim - len(axes)
     if not axes or (made is not None and made.ndim != lost):
         return arrays
-    kept = dict(arrays)
+    aligned = dict(arrays)
     for name in ("result", "G"):
-        if name in kept and kept[name].ndim == lost:
-            kept[name] = np.expand_dims(kept[name], tuple(axes))
-    return kept
+        if name in aligned and aligned[name].ndim == lost:
+            aligned[name] = np.expand_dims(aligned[name], tuple(axes))
+    return aligned
 
 
 def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
     """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes."""
     operands = {"dim": None, **arrays}
-    found = computed(parsed(formula.expression), operands)
+    local = computed(parsed(formula.expression), operands)
     if not formula.zero:
-        return found
-    return np.where(computed(parsed(formula.zero), operands), 0.0, found)
+        return local
+    return np.where(computed(parsed(formula.zero), operands), 0.0, local)
 
 
 def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
@@ -337,9 +337,9 @@ def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int,
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:
-        found = local_of(formula, {**arrays, "shape": shape})
+        local = local_of(formula, {**arrays, "shape": shape})
         with np.errstate(all="ignore"):
-            sent = found if formula.is_whole else arrays["G"] * found
+            sent = local if formula.is_whole else arrays["G"] * local
             if sent.dtype.kind not in "biufc":
                 return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
@@ -347,12 +347,12 @@ def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int,
         return None
 
 
-def agrees(found: np.ndarray | None, result: Value | None) -> bool:
+def agrees(gradient: np.ndarray | None, result: Value | None) -> bool:
     """Whether a formula gives what torch passed on: a hook may have changed it, or entries were not recorded."""
     expected = array_of(result)
-    if found is None or result is None or expected is None or found.shape != expected.shape:
+    if gradient is None or result is None or expected is None or gradient.shape != expected.shape:
         return False
-    return rounding.agrees(found, expected, result.dtype)
+    return rounding.agrees(gradient, expected, result.dtype)
 
 
 def _scalars(
@@ -376,8 +376,8 @@ def _scalars(
     if not names:
         return product.operands[1], _product(product)
 
-    def compute(found: list) -> float:
-        return local_of(formula, {**arrays, **dict(zip(names, map(np.asarray, found), strict=True))}).item()
+    def compute(numbers: list) -> float:
+        return local_of(formula, {**arrays, **dict(zip(names, map(np.asarray, numbers), strict=True))}).item()
 
     slope = written_equation(compute, [arrays[name].item() for name in names], local, digits=product.digits)
     middle = written(tree, dict(zip(names, slope.operands, strict=True)), lang)
@@ -385,9 +385,9 @@ def _scalars(
     return *sides, _product(product)
 
 
-def _product(found: Equation) -> str:
-    gradient, local = found.operands
-    return f"{gradient} · {factor(local)} {found.sign or '≈'} {found.result}"
+def _product(product: Equation) -> str:
+    gradient, local = product.operands
+    return f"{gradient} · {factor(local)} {product.sign or '≈'} {product.result}"
 
 
 def _examples(passed: EdgeGradient, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
@@ -402,14 +402,14 @@ def _examples(passed: EdgeGradient, formula: Formula, arrays: dict[str, np.ndarr
         local, g = np.broadcast_to(local, result.shape), np.broadcast_to(arrays["G"], result.shape)
     except ValueError:
         return {}
-    found = array_of(result)
-    largest = int(np.argmax(np.abs(np.where(np.isfinite(found), found, np.inf))))
+    entries = array_of(result)
+    largest = int(np.argmax(np.abs(np.where(np.isfinite(entries), entries, np.inf))))
     stopped = np.flatnonzero((local.ravel() == 0) & (g.ravel() != 0))
     picked = dict.fromkeys([largest, *stopped[:1].tolist()])
     lines = []
     for flat in list(picked)[:EXAMPLES]:
         index = index_at(flat, result.shape)
-        gradient_there, slope, sent = (array.ravel()[flat].item() for array in (g, local, found))
+        gradient_there, slope, sent = (array.ravel()[flat].item() for array in (g, local, entries))
         product = written_product((gradient_there, slope), sent, True)
         place = index_text(index)
         word = passed.to if passed.to.isidentifier() or not place else ""
@@ -469,13 +469,13 @@ def altered_by(trace: Trace, backward: int | None) -> Altered:
 def hook_of(trace: Trace, node: int, call: Backward) -> str:
     """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
     starts, owner = trace.tensors.version_start, trace.versions.node
-    found = [
+    spans = [
         each.span
         for each in trace.log.calls
         if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
         if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
     ]
-    text = (trace.text(found[0]) or "") if len(found) == 1 else ""
+    text = (trace.text(spans[0]) or "") if len(spans) == 1 else ""
     return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
 
 
@@ -536,10 +536,10 @@ def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
 
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
     """Whether parts add up to a total, all as value ids; True if unknown."""
-    whole, found = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
+    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
     shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
-    if whole is None or whole.dtype.kind == "c" or any(part is None for part in found) or len(shapes) > 1:
+    if whole is None or whole.dtype.kind == "c" or any(part is None for part in addends) or len(shapes) > 1:
         return True
-    if not all(np.isfinite(part).all() for part in (whole, *found)):
+    if not all(np.isfinite(part).all() for part in (whole, *addends)):
         return True
-    return rounding.adds_up(np.array(found, float), whole, trace.value(total).dtype)
+    return rounding.adds_up(np.array(addends, float), whole, trace.value(total).dtype)

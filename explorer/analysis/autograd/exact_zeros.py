@@ -37,8 +37,8 @@ def _found(trace: Trace, backward: int) -> dict[int, ExactZero]:
             norms[leaf] = value.norm
     most = max(norms.values(), default=0.0)
     small = [leaf for leaf, norm in norms.items() if norm <= SMALL * most]
-    known = all(nodes.operation[node] >= 0 or nodes.variable[node] >= 0 for node in call.order)
-    if not small or not known or altered_outputs(trace, backward):
+    complete = all(nodes.operation[node] >= 0 or nodes.variable[node] >= 0 for node in call.order)
+    if not small or not complete or altered_outputs(trace, backward):
         return {}
     readers: dict[int, list[int]] = defaultdict(list)
     reached = {nodes.operation[node] for node in call.order} - {-1}
@@ -46,8 +46,8 @@ def _found(trace: Trace, backward: int) -> dict[int, ExactZero]:
         for tensor in dict.fromkeys(trace.operations.inputs[operation]):
             readers[tensor].append(operation)
     roots = frozenset(call.root_tensors)
-    found = {leaf: _follow(trace, leaf, readers, roots) for leaf in small}
-    return {leaf: ends for leaf, ends in found.items() if ends is not None}
+    zeros = {leaf: _follow(trace, leaf, readers, roots) for leaf in small}
+    return {leaf: ends for leaf, ends in zeros.items() if ends is not None}
 
 
 def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ExactZero | None:
@@ -65,7 +65,7 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
         if not outputs or set(inputs) & set(outputs):
             return None  # written in place
         shape, name = run_of(trace).shape(outputs[0]), trace.strings[operations.name[operation]]
-        known = operation_of(name)
+        spec = operation_of(name)
         step = Step(
             name,
             trace.arguments(operation),
@@ -73,9 +73,9 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             shape,
             {at: moved[tensor] | _single(trace, tensor) for at, tensor in enumerate(inputs) if tensor in moved},
             any(tensor in masked for tensor in inputs),
-            known.names.get(name, False),
+            spec.names.get(name, False),
         )
-        result = None if known.alike is None else known.alike(step)
+        result = None if spec.alike is None else spec.alike(step)
         if result is None:
             return None
         if isinstance(result, str):
@@ -85,7 +85,7 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             return None
         for tensor in outputs:
             moved[tensor] = result
-            if step.masked or known.writes:
+            if step.masked or spec.writes:
                 masked.add(tensor)
             for reader in readers.get(tensor, ()):
                 heapq.heappush(waiting, reader)

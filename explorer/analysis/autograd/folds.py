@@ -137,13 +137,13 @@ def _by_module(
     A loop over different modules, as down and up a U-Net, must not be folded: its card would have wires back to each
     module.
     """
-    found = _closed(trace, parts, edges, classes, opened, roots)
-    if found is None or not _leads_back(found):
-        return found
+    folded = _closed(trace, parts, edges, classes, opened, roots)
+    if folded is None or not _leads_back(folded):
+        return folded
     alone = _leaves_together(trace, parts, edges, [*range(len(parts))])
     unfolded = _closed(trace, parts, edges, alone, opened, roots)
-    if unfolded is None or not len(found.members) <= len(unfolded.members) <= READABLE:
-        return found  # otherwise less would be shown, or too much to read
+    if unfolded is None or not len(folded.members) <= len(unfolded.members) <= READABLE:
+        return folded  # otherwise less would be shown, or too much to read
     return unfolded
 
 
@@ -307,14 +307,14 @@ def _as_bundles(
     wires: dict[WireKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
 ) -> dict[WireKey, tuple[Edge, int]]:
     """The wires, with one for all between such a source and target, as for a stacked list."""
-    found: dict[WireKey, tuple[Edge, int]] = {}
+    bundles: dict[WireKey, tuple[Edge, int]] = {}
     first: dict[tuple[int, int], WireKey] = {}
     for key, (edge, count) in wires.items():
         source, target, _ = key
         if (source, target) in bundled:
             key = first.setdefault((source, target), key)
-        found[key] = (edge, found[key][1] + count if key in found else count)
-    return found
+        bundles[key] = (edge, bundles[key][1] + count if key in bundles else count)
+    return bundles
 
 
 def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[int]:
@@ -348,14 +348,14 @@ def _nearest(folded: Folded, parts: list[GraphPart], roots: set[int]) -> Folded:
     for source, target, _ in folded.wires:
         sources[target].append(source)
     start = [i for i, members in enumerate(folded.members) if roots.intersection(members)]
-    kept: dict[int, None] = dict.fromkeys(start or range(len(folded.members) - 1, -1, -1))
-    queue = list(kept)
+    nearest: dict[int, None] = dict.fromkeys(start or range(len(folded.members) - 1, -1, -1))
+    queue = list(nearest)
     for target in queue:
         for source in sources[target]:
-            if source not in kept and len(kept) < MAX_CARDS:
-                kept[source] = None
+            if source not in nearest and len(nearest) < MAX_CARDS:
+                nearest[source] = None
                 queue.append(source)
-    shown = sorted(list(kept)[:MAX_CARDS])
+    shown = sorted(list(nearest)[:MAX_CARDS])
     number = {old: new for new, old in enumerate(shown)}
     wires = {
         (number[source], number[target], slot): edge

@@ -41,7 +41,7 @@ def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
             return ast.Constant(constants[name])
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             inner = simplified(operand, constants)
-            return ast.UnaryOp(ast.USub(), inner) if (known := _known(inner)) is None else ast.Constant(-known)
+            return ast.UnaryOp(ast.USub(), inner) if (value := _known(inner)) is None else ast.Constant(-value)
         case ast.Call(func=func, args=arguments):
             return ast.Call(func, [simplified(argument, constants) for argument in arguments], [])
         case ast.Compare(left=left, ops=signs, comparators=[right]):
@@ -131,15 +131,15 @@ def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int
         case ast.UnaryOp(operand=operand):
             return MINUS + _inside(operand, words, lang, _PRODUCT), _SIGN
         case ast.Call(func=ast.Name(id="where"), args=[condition, then, otherwise]):
-            known = {"condition": condition, "then": then, "otherwise": otherwise}
-            texts = {name: _text(part, words, lang)[0] for name, part in known.items()}
+            branches = {"condition": condition, "then": then, "otherwise": otherwise}
+            texts = {name: _text(part, words, lang)[0] for name, part in branches.items()}
             return say(lang, "formula-where", **texts), 0
         case ast.Call(func=ast.Name(id="T"), args=[inner]):
             text = _inside(inner, words, lang, _POWER)
             return text.removesuffix("ᵀ") if text.endswith("ᵀ") else text + "ᵀ", _ATOM
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            told = [a for a in arguments if getattr(a, "id", "") != "dim" or "dim" in words]
-            given = ", ".join(_text(a, words, lang)[0] for a in told)
+            shown = [a for a in arguments if getattr(a, "id", "") != "dim" or "dim" in words]
+            given = ", ".join(_text(a, words, lang)[0] for a in shown)
             return f"{name}({given})", _ATOM
         case ast.Compare(left=left, ops=[sign], comparators=[right]):
             sides = [_inside(side, words, lang, _SUM) for side in (left, right)]
@@ -230,19 +230,19 @@ def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
     stem = stem_of(node)
     if not inputs and stem in ("Copys", "CopySlices"):
         inputs = [(name, "") for name in (("self", "src") if stem == "Copys" else [""] * edges)]
-    found = []
+    formulas = []
     for position in range(edges):
         name, torch = inputs[position] if position < len(inputs) else ("", "")
-        found.append(Formula(name, "own") if own else _formula(node, name, torch))
-    return found
+        formulas.append(Formula(name, "own") if own else _formula(node, name, torch))
+    return formulas
 
 
 def formulas_of(trace: Trace, node: int) -> list[Formula]:
     """The formula for every edge of a node of a Trace, chosen by the call's arguments."""
     nodes, name = trace.nodes, trace.strings[trace.nodes.name[node]]
-    told = formulas(name, len(nodes.edges[node]), nodes.user_code[node])
+    plain = formulas(name, len(nodes.edges[node]), nodes.user_code[node])
     given = given_of(trace, node)
-    return [_variant(formula, name, given) for formula in told]
+    return [_variant(formula, name, given) for formula in plain]
 
 
 def given_of(trace: Trace, node: int) -> dict[str, Constant]:
@@ -258,10 +258,10 @@ def constant(trace: Trace, row: int) -> Constant:
         return text
     if text[0] != "(" and not _WHOLE_NUMBER.fullmatch(text):
         return float(text)
-    found = tuple(_signed(int(word)) for word in _WHOLE_NUMBER.findall(text))
-    if not all(-(2**63) <= number < 2**63 for number in found):
+    numbers = tuple(_signed(int(word)) for word in _WHOLE_NUMBER.findall(text))
+    if not all(-(2**63) <= number < 2**63 for number in numbers):
         return text  # no number of torch's
-    return found if text[0] == "(" else found[0]
+    return numbers if text[0] == "(" else numbers[0]
 
 
 def _signed(stored: int) -> int:
@@ -295,17 +295,17 @@ def formula_texts(trace: Trace, node: int, lang: str) -> list[dict[str, str]]:
 
 
 @lru_cache(4096)
-def _plain_text(formula: Formula, known: tuple[tuple[str, Constant], ...], given: frozenset[str], lang: str) -> str:
+def _plain_text(formula: Formula, constants: tuple[tuple[str, Constant], ...], given: frozenset[str], lang: str) -> str:
     if formula.kind == "own":
         return say(lang, "formula-own")
     if formula.kind == "torch":
         return formula.expression
     names = {name: name for name in ("self", "other", "result", "weight", "input")}
     if formula.kind == "words":
-        return say(lang, f"formula-{formula.words}", **names, to=formula.input, **said_of(dict(known), given))
+        return say(lang, f"formula-{formula.words}", **names, to=formula.input, **said_of(dict(constants), given))
     tree = parsed(formula.expression)
     absent = {name: 1.0 for name in ("weight", "alpha", "beta", "value") if name not in given}
-    return written(simplified(tree, absent), axis_words(axes_of(dict(known).get("dim"))), lang)
+    return written(simplified(tree, absent), axis_words(axes_of(dict(constants).get("dim"))), lang)
 
 
 def axes_of(dim: Constant) -> tuple[int, ...]:

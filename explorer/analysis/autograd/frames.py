@@ -50,12 +50,12 @@ def _within(around: Path, framed: set[Path], homes: dict[str, Path]) -> tuple[Mo
         path = next((home[:end] for end in range(len(around) + 1, len(home) + 1) if home[:end] in framed), None)
         if path:
             groups[path][card] = home
-    found = []
+    frames = []
     for path, cards in groups.items():
         deeper = _within(path, framed, cards)
         taken = {card for frame in deeper for card in all_cards(frame)}
-        found.append(ModuleFrame(".".join(path), tuple(card for card in cards if card not in taken), deeper))
-    return tuple(found)
+        frames.append(ModuleFrame(".".join(path), tuple(card for card in cards if card not in taken), deeper))
+    return tuple(frames)
 
 
 def all_cards(frame: ModuleFrame) -> list[str]:
@@ -66,11 +66,11 @@ def all_cards(frame: ModuleFrame) -> list[str]:
 def frames_of_cards(view: GraphView) -> dict[str, str]:
     """By card id the path of the innermost frame around it; cards without one are left out."""
     todo = list(module_frames(view))
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for frame in todo:
-        found |= dict.fromkeys(frame.cards, frame.path)
+        paths |= dict.fromkeys(frame.cards, frame.path)
         todo += frame.inside
-    return found
+    return paths
 
 
 def short_title(title: str, frame: str) -> str:

@@ -67,7 +67,7 @@ def has_history(trace: Trace, tensor: int, row: int) -> bool:
 
 def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
     """The named tensors without history that an operation read, and every cut that ends in it."""
-    operations, found, seen = trace.operations, [], set()
+    operations, inputs, seen = trace.operations, [], set()
     versions = operations.input_versions[operation]
     for position, tensor in enumerate(operations.inputs[operation]):
         row = row_before(trace, tensor, versions[position] if versions else -1, operation)
@@ -76,22 +76,22 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
         seen.add(tensor)
         source, kind = _cut_wire(trace, tensor, row)
         if source >= 0 or run.name(tensor, operation):
-            found.append(DataInput(tensor, position, row, source, kind))
+            inputs.append(DataInput(tensor, position, row, source, kind))
     for number in numbers.get(operation, ()):
         tensor = operations.inputs[number][0]
         row = row_before(trace, tensor, -1, number)
         if has_history(trace, tensor, row):
-            found.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
-    return found
+            inputs.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
+    return inputs
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
     """The `.item()`-like calls whose number went into each operation, as far as the text tells; the first of each."""
-    found: dict[int, list[int]] = {}
+    calls: dict[int, list[int]] = {}
     for call, fed in came_back(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
-            found.setdefault(fed[0], []).append(call)
-    return found
+            calls.setdefault(fed[0], []).append(call)
+    return calls
 
 
 def bound_name(trace: Trace, call: int) -> str:
@@ -192,9 +192,9 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
 def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
     """Whether a leaf required a gradient when an operation began."""
     changes = _changes(trace).get(tensor, [])
-    known = [asks for at, asks in changes if at < operation]
-    if known:
-        return known[-1]
+    earlier = [asks for at, asks in changes if at < operation]
+    if earlier:
+        return earlier[-1]
     if changes:
         return _asked_at_first(trace, tensor, not changes[0][1])
     return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
@@ -231,7 +231,7 @@ def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
 
 def _all_changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
     operations = trace.operations
-    found: dict[int, list[tuple[int, bool]]] = {}
+    changes: dict[int, list[tuple[int, bool]]] = {}
     for operation, name in enumerate(operations.name):
         if trace.strings[name] not in ("requires_grad_", "requires_grad=") or not operations.inputs[operation]:
             continue
@@ -239,8 +239,8 @@ def _all_changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
             continue
         asked = trace.arguments(operation).get(1, "requires_grad", default=True)
         if isinstance(asked, bool):
-            found.setdefault(operations.inputs[operation][0], []).append((operation, asked))
-    return found
+            changes.setdefault(operations.inputs[operation][0], []).append((operation, asked))
+    return changes
 
 
 def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
@@ -341,20 +341,20 @@ class _Sweep:
 
     def _unmade(self) -> dict[tuple[int, int], list[int]]:
         """The tensors that no recorded operation made, by cell and line of their names, a few for each."""
-        found: dict[tuple[int, int], list[int]] = {}
+        unmade: dict[tuple[int, int], list[int]] = {}
         starts, makers = self.trace.tensors.version_start, self.versions.operation
         for binding in self.trace.bindings:
             if makers[starts[binding.tensor]] < 0:
                 for place in self._lines_of(binding):
-                    at = found.setdefault(place, [])
+                    at = unmade.setdefault(place, [])
                     if len(at) < _FEW:
                         at.append(binding.tensor)
-        return found
+        return unmade
 
     def _given_to_function(self) -> dict[int, frozenset[int]]:
         """By operation in the forward of a Function that Function's inputs: its own backward handles these."""
         operations, nodes = self.operations, self.trace.nodes
-        found: dict[int, frozenset[int]] = {}
+        given: dict[int, frozenset[int]] = {}
         for call, made in self.trace.index.made.items():
             if call < 0 or not operations.grad_enabled[call] or not any(nodes.user_code[node] for node in made):
                 continue
@@ -364,8 +364,8 @@ class _Sweep:
             outputs = set(operations.outputs[call])
             within = range(call + 1, end)
             last = max((at for at in within if not outputs.isdisjoint(operations.outputs[at])), default=end - 1)
-            found |= dict.fromkeys(range(call + 1, last + 1), frozenset(operations.inputs[call]))
-        return found
+            given |= dict.fromkeys(range(call + 1, last + 1), frozenset(operations.inputs[call]))
+        return given
 
     def _lines_of(self, binding: Binding) -> list[tuple[int, int]]:
         """Cell and line of an assignment; for a name found at the end, the lines that bind it."""
@@ -379,11 +379,11 @@ class _Sweep:
 
     def _made(self, operation: int, made: set[int]) -> None:
         live = [tensor for tensor in made if tensor in self.cuts]
-        found = [self.cuts[tensor] for tensor in live] or self._joined(operation, made)
-        if not found:
+        cuts = [self.cuts[tensor] for tensor in live] or self._joined(operation, made)
+        if not cuts:
             return
         name, inputs = self.names[operation], self.operations.inputs[operation]
-        after = next((cut for cut in found if cut is None or cut.sure), found[0])
+        after = next((cut for cut in cuts if cut is None or cut.sure), cuts[0])
         if after is None or after.sure:
             self.later.add(operation)
         if (name in _REPLACES or overwrites(name)) and inputs and inputs[0] in self.cuts and inputs[0] in live:
@@ -451,17 +451,17 @@ class _Sweep:
 
         A way over a sample, positions or a comparison never has a gradient: what ended another way is the cause.
         """
-        known = self.cuts.get(tensor)
-        if known is not None and cut is not None and known.sure and known.by != "derivative" == cut.by:
+        earlier = self.cuts.get(tensor)
+        if earlier is not None and cut is not None and earlier.sure and earlier.by != "derivative" == cut.by:
             return
-        if tensor in self.cuts and (known is None or known.sure) and (cut is None or not cut.sure):
-            told = "derivative" if cut is None or self.names[cut.operation] == "__bool__" else cut.by
-            if told != "derivative":  # steps and branches change none
+        if tensor in self.cuts and (earlier is None or earlier.sure) and (cut is None or not cut.sure):
+            reason = "derivative" if cut is None or self.names[cut.operation] == "__bool__" else cut.by
+            if reason != "derivative":  # steps and branches change none
                 self.doubts.setdefault(tensor, cut)
             return
-        if known is not None and cut is not None and not known.sure and not cut.sure:
+        if earlier is not None and cut is not None and not earlier.sure and not cut.sure:
             spans = self.operations.span
-            same = known.operation >= 0 and spans[known.operation] == spans[cut.operation]
+            same = earlier.operation >= 0 and spans[earlier.operation] == spans[cut.operation]
             cut = cut if same else GradientCut(-1, "number", False)
         self.cuts[tensor] = cut
 
@@ -560,8 +560,8 @@ def switch_of(trace: Trace, operation: int) -> Switch | None:
     around = _around(lines, place.line)
     if around is not None:
         return Switch(around[0], place.cell, around[1])
-    found = [switch for cell in range(len(trace.own_cells)) for switch in _all(trace.cells[cell].lines, cell)]
-    return found[0] if len(found) == 1 else None
+    switches = [switch for cell in range(len(trace.own_cells)) for switch in _all(trace.cells[cell].lines, cell)]
+    return switches[0] if len(switches) == 1 else None
 
 
 def _around(lines: Sequence[str], number: int) -> tuple[str, int] | None:
@@ -583,30 +583,30 @@ def _around(lines: Sequence[str], number: int) -> tuple[str, int] | None:
 
 
 def _block(line: str) -> str | None:
-    found = _WITH.match(line[:_LONGEST])
-    return found[1] if found and not found[1].endswith(_ON) else None
+    match = _WITH.match(line[:_LONGEST])
+    return match[1] if match and not match[1].endswith(_ON) else None
 
 
 def _decorator(lines: Sequence[str], number: int) -> tuple[str, int] | None:
     """The decorator of the function whose head is on a line."""
     at = number - 1
     while at >= 1 and lines[at - 1].lstrip().startswith("@"):
-        if found := _DECORATOR.fullmatch(lines[at - 1][:_LONGEST]):
-            return f"@{found[1]}", at
+        if match := _DECORATOR.fullmatch(lines[at - 1][:_LONGEST]):
+            return f"@{match[1]}", at
         at -= 1
     return None
 
 
 def _all(lines: Sequence[str], cell: int) -> list[Switch]:
     """Every place in a cell that may switch recording off."""
-    found = []
+    switches = []
     for number, line in enumerate(lines, 1):
         text = _block(line)
         decorator, statement = _DECORATOR.fullmatch(line[:_LONGEST]), _STATEMENT.fullmatch(line[:_LONGEST])
         text = text or (f"@{decorator[1]}" if decorator else line.strip() if statement else None)
         if text:
-            found.append(Switch(text, cell, number))
-    return found
+            switches.append(Switch(text, cell, number))
+    return switches
 
 
 def _indent(line: str) -> int:

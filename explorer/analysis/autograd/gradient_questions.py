@@ -43,8 +43,8 @@ class Question(Struct, frozen=True):
         if isinstance(self.answer, tuple):
             sizes = read_shape(guess)
             return None if sizes is None else sizes == self.answer
-        found = read_numbers(guess)
-        return any(is_number(number, self.answer) for number in found) if found else None
+        numbers = read_numbers(guess)
+        return any(is_number(number, self.answer) for number in numbers) if numbers else None
 
 
 class Delivery(Struct, frozen=True):
@@ -161,19 +161,19 @@ def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question 
     Of those with a visible answer one is asked; of a loop's rounds the first ones and the last. A backward without any
     other question asks about its last leaf.
     """
-    found = in_few_rounds(asked)
+    questions = in_few_rounds(asked)
     leaves = {i for i, (card, question) in enumerate(asked) if question is not None and question.card == card}
     passed_on = next(
-        (i for i, question in enumerate(found) if question is not None and question.plain and i not in leaves), -1
+        (i for i, question in enumerate(questions) if question is not None and question.plain and i not in leaves), -1
     )
-    told = [
+    chosen = [
         question if question is None or not question.plain or i == passed_on else None
-        for i, question in enumerate(found)
+        for i, question in enumerate(questions)
     ]
-    if not any(told):
-        last = max((i for i, question in enumerate(found) if question is not None), default=-1)
-        told = [question if i == last else None for i, question in enumerate(found)]
-    return told
+    if not any(chosen):
+        last = max((i for i, question in enumerate(questions) if question is not None), default=-1)
+        chosen = [question if i == last else None for i, question in enumerate(questions)]
+    return chosen
 
 
 def in_few_rounds(asked: Sequence[tuple[object, Question | None]]) -> list[Question | None]:
@@ -182,14 +182,14 @@ def in_few_rounds(asked: Sequence[tuple[object, Question | None]]) -> list[Quest
     for i, (subject, question) in enumerate(asked):
         if question is not None:
             rounds.setdefault(subject, []).append(i)
-    kept = {i for places in rounds.values() for i in (*places[:ROUNDS], places[-1])}
-    return [question if i in kept else None for i, (_, question) in enumerate(asked)]
+    picks = {i for places in rounds.values() for i in (*places[:ROUNDS], places[-1])}
+    return [question if i in picks else None for i, (_, question) in enumerate(asked)]
 
 
 def _about_sent(sent: Delivery, lang: str) -> Question | None:
     results = [edge.result for edge in sent.edges]
     shape = results[0].shape
-    known: dict[str, str | int] = {"card": code(sent.card), "to": code(sent.to), "count": len(results)}
+    words: dict[str, str | int] = {"card": code(sent.card), "to": code(sent.to), "count": len(results)}
     several = "-several" if len(results) > 1 else ""
     total = _added(results)
     at = None if total is None else _place_among(total)
@@ -199,22 +199,22 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
             return None
         same = sent.arrived is not None and sent.arrived.shape == shape
         hint = say(lang, "hint-shape", to=code(sent.to))
-        asked = say(lang, "step-ask-shape", **known)
+        asked = say(lang, "step-ask-shape", **words)
         return Question(asked, hint, shape, sizes(results[0].shape), sent.wires, sent.receiver, same)
     answer, index = total[at], index_text(index_of(results[0], at))
-    asked = say(lang, f"step-ask{several}", **known)
+    asked = say(lang, f"step-ask{several}", **words)
     if index:
-        asked = say(lang, f"step-ask{several}-entry", entry=code(index), **known)
+        asked = say(lang, f"step-ask{several}-entry", entry=code(index), **words)
     hint = _rule(sent, unchanged, at, lang)
     return Question(asked, hint, answer, number(answer, True), sent.wires, sent.receiver, unchanged)
 
 
 def _worth(question: Question) -> tuple[bool, ...]:
     """How much thought a question needs: hidden answers first, then numbers, then numbers other than 0 and 1."""
-    found = question.answer
-    if isinstance(found, tuple):
+    answer = question.answer
+    if isinstance(answer, tuple):
         return not question.plain, False, False
-    return not question.plain, True, abs(found) not in (0.0, 1.0)
+    return not question.plain, True, abs(answer) not in (0.0, 1.0)
 
 
 def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
@@ -230,8 +230,8 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
             amount = number(arrived.entries[at], True)
         elif is_listed(arrived):
             amount = listed(arrived)
-    known = {"card": code(sent.card), "to": code(sent.to)}
-    arrives = say(lang, "hint-arrived", gradient=code(amount), **known) if amount else ""
+    words = {"card": code(sent.card), "to": code(sent.to)}
+    arrives = say(lang, "hint-arrived", gradient=code(amount), **words) if amount else ""
     rules = list(dict.fromkeys(_formula(edge) for edge in sent.edges))
     kinds = {edge.formula.kind for edge in sent.edges}
     shapes = {edge.result.shape for edge in sent.edges}
@@ -239,7 +239,7 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
     if kinds == {"words"} and len(rules) == 1 and not sent.inside:
         rule = say(lang, "hint-words", rule=sent.edges[0].equals[0])
     elif sent.inside or not all(rules) or kinds.isdisjoint({"local", "whole"}):
-        rule = say(lang, "hint-other", **known)
+        rule = say(lang, "hint-other", **words)
     else:
         message = "hint-whole" if kinds == {"whole"} else "hint-local"
         rule = say(
@@ -247,11 +247,11 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
             message,
             rules=separated(lang, [code(rule) for rule in rules]),
             gradient=sent.edges[0].arrived,
-            **known,
+            **words,
         )
         elementwise = kinds == {"local"} or rules == [sent.edges[0].arrived]
         if elementwise and arrived is not None and any(_is_smaller(shape, arrived.shape) for shape in shapes):
-            summed = say(lang, "hint-summed", **known)
+            summed = say(lang, "hint-summed", **words)
     added = say(lang, "hint-added", count=len(sent.edges)) if len(sent.edges) > 1 else ""
     return joined(lang, [arrives, rule, summed, added])
 

@@ -113,21 +113,21 @@ def _contributions(trace: Trace, backward: int | None) -> dict[tuple[int, int], 
                 slot = target << 20 | outputs[edge]
                 leading[slot] = -1 if slot in leading else edge
                 source[edge] = node
-    found: dict[tuple[int, int], int] = {}
+    values: dict[tuple[int, int], int] = {}
     for edge in leading.values():
         if edge < 0:
             continue
         target, output = targets[edge], outputs[edge]
         if target not in call.roots and output < len(gradients[target]) and gradients[target][output] >= 0:
-            found[source[edge], edge - starts[source[edge]]] = gradients[target][output]
+            values[source[edge], edge - starts[source[edge]]] = gradients[target][output]
     for node, position, value in zip(
         call.contribution_from, call.contribution_edge, call.contribution_value, strict=True
     ):
         if value >= 0:
-            found[node, position] = value
+            values[node, position] = value
         else:  # recorded as unknown: other edges led there too
-            found.pop((node, position), None)
-    return found
+            values.pop((node, position), None)
+    return values
 
 
 def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
@@ -163,17 +163,17 @@ def _tensor_gradients(trace: Trace, backward: int | None) -> Explained:
     below = below_roots(trace, call) if call else set()
     lost = all_cuts(trace, _never_began(trace) if backward is None else backward)[0]
     stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
-    told: dict[int, GradientCut] = {}
-    found: list[tuple[int, Reason | None]] = []
+    cuts: dict[int, GradientCut] = {}
+    results: list[tuple[int, Reason | None]] = []
     for tensor, candidates in enumerate(places):
         value = _arrived(candidates, gradients)
         reason, cut = None, None
         if value < 0:
             reason, cut = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
-        found.append((value, reason))
+        results.append((value, reason))
         if cut is not None:
-            told[tensor] = cut
-    return found, told
+            cuts[tensor] = cut
+    return results, cuts
 
 
 def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
@@ -185,8 +185,8 @@ def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
 
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
     """The gradient of an output of a node, None if none arrived or was kept."""
-    found = node_gradients(trace, backward)
-    ids = found[node] if 0 <= node < len(found) else ()
+    gradients = node_gradients(trace, backward)
+    ids = gradients[node] if 0 <= node < len(gradients) else ()
     return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
@@ -212,10 +212,10 @@ def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
 def _tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
     places: list[list[tuple[int, int]]] = [[] for _ in range(len(trace.tensors))]
     starts, nodes, outputs = trace.tensors.version_start, trace.versions.node, trace.versions.output
-    for tensor, found in enumerate(places):
+    for tensor, own in enumerate(places):
         for version in range(starts[tensor], starts[tensor + 1]):
             if nodes[version] >= 0:
-                found.append((nodes[version], max(outputs[version], 0)))
+                own.append((nodes[version], max(outputs[version], 0)))
     for node, variable in enumerate(trace.nodes.variable):
         if variable >= 0 and (node, 0) not in places[variable]:
             places[variable].append((node, 0))
@@ -233,11 +233,11 @@ def version_place(trace: Trace, row: int) -> tuple[int, int]:
 
 
 def _leaf_nodes(trace: Trace) -> dict[int, int]:
-    found: dict[int, int] = {}
+    nodes: dict[int, int] = {}
     for node, variable in enumerate(trace.nodes.variable):
         if variable >= 0:
-            found.setdefault(variable, node)
-    return found
+            nodes.setdefault(variable, node)
+    return nodes
 
 
 def below_roots(trace: Trace, call: Backward) -> set[int]:
@@ -345,11 +345,11 @@ def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
     cut = all_cuts(trace, backward)[1].get(tensor)
     if cut is None or cut.by == "derivative":
         return None
-    found, root = placed(trace, cut), trace.backwards[backward].span if backward is not None else -1
-    if found.span < 0 or root < 0:
-        return found
-    below = (trace.spans[root].cell, trace.line(root)) < (trace.spans[found.span].cell, found.line)
-    return replace(found, earlier=below and bool(trace.operations.iteration[cut.operation]))
+    where, root = placed(trace, cut), trace.backwards[backward].span if backward is not None else -1
+    if where.span < 0 or root < 0:
+        return where
+    below = (trace.spans[root].cell, trace.line(root)) < (trace.spans[where.span].cell, where.line)
+    return replace(where, earlier=below and bool(trace.operations.iteration[cut.operation]))
 
 
 def placed(trace: Trace, cut: GradientCut) -> Cut:

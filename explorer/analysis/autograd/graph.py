@@ -90,10 +90,10 @@ def _without_insides(trace: Trace, parts: list[GraphPart], edges: list[Edge]) ->
         place = (operations.span[operation], tuple(operations.iteration[operation]))
         return place in shared and index not in joined and named.isdisjoint(operations.outputs[operation])
 
-    kept = [index for index in range(len(parts)) if not inside(index)]
-    number = {old: new for new, old in enumerate(kept)}
+    rest = [index for index in range(len(parts)) if not inside(index)]
+    number = {old: new for new, old in enumerate(rest)}
     renumbered = [Edge(number[edge.source], number[edge.target], edge.slot, edge.node) for edge in edges]
-    return [parts[index] for index in kept], renumbered
+    return [parts[index] for index in rest], renumbered
 
 
 class _GraphAssembly:
@@ -221,8 +221,8 @@ class _GraphAssembly:
         if number in self.folded.modules:
             return self.modules.data_inputs(number, numbers)
         part = self.parts[members[-1]]
-        found = data_inputs(self.trace, self.maker.run, part.operation, numbers) if part.operation >= 0 else []
-        return [(part, data) for data in found]
+        inputs = data_inputs(self.trace, self.maker.run, part.operation, numbers) if part.operation >= 0 else []
+        return [(part, data) for data in inputs]
 
     def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
         """The card of the operation that raised, connected to its inputs."""
@@ -234,8 +234,8 @@ class _GraphAssembly:
             row = row_before(self.trace, tensor, versions[position] if versions else -1, operation)
             if has_history(self.trace, tensor, row):
                 wire = Wire("", self._source_card(row), card.id, 0)
-            elif known := next((card.id for card in self.cards if tensor in card.tensors and not card.nodes), ""):
-                wire = Wire("", known, card.id, 0, "data")
+            elif source := next((card.id for card in self.cards if tensor in card.tensors and not card.nodes), ""):
+                wire = Wire("", source, card.id, 0, "data")
             elif position in data:
                 wire = self._data_wire(card, data[position])
             else:
@@ -267,10 +267,9 @@ class _GraphAssembly:
         """The card of a version whose gradient is cut; created if it is not below the root."""
         node = self.trace.versions.node[row]
         tensor = self.maker.tensor_of_row(row)
-        known = self.card_of_node.get(node) if node >= 0 else None
-        known = known or next((card.id for card in self.cards if card.kind == "leaf" and tensor in card.tensors), None)
-        if known:
-            return known
+        leaves = (card.id for card in self.cards if card.kind == "leaf" and tensor in card.tensors)
+        if source := self.card_of_node.get(node, "") or next(leaves, ""):
+            return source
         made = self.maker.outside_card(tensor, row)
         self.extra.setdefault(made.id, made)
         if node >= 0:
@@ -283,24 +282,24 @@ class _GraphAssembly:
         removed.
         """
         nodes, versions = self.trace.nodes, self.trace.versions
-        found: dict[int, Card] = {}
+        above: dict[int, Card] = {}
         wires = []
         todo = [node]
         while todo:
             target = todo.pop()
-            into = found[target].id if target in found else self.card_of_node[target]
+            into = above[target].id if target in above else self.card_of_node[target]
             for position, below in enumerate(nodes.edges[target]):
                 if below < 0:
                     continue
-                if below not in self.card_of_node and below not in found:
+                if below not in self.card_of_node and below not in above:
                     row = self._row_of_node.get(below, -1)
-                    if row < 0 or len(found) == ABOVE_CUT or versions.operation[row] < 0:
+                    if row < 0 or len(above) == ABOVE_CUT or versions.operation[row] < 0:
                         return  # the path to the picture is too long
-                    found[below] = self.maker.outside_card(self.maker.tensor_of_row(row), row)
+                    above[below] = self.maker.outside_card(self.maker.tensor_of_row(row), row)
                     todo.append(below)
-                source = found[below].id if below in found else self.card_of_node[below]
+                source = above[below].id if below in above else self.card_of_node[below]
                 wires.append(Wire("", source, into, position, "plain"))
-        for below, card in found.items():
+        for below, card in above.items():
             self.extra.setdefault(card.id, card)
             self.card_of_node[below] = card.id
         self.cuts += wires
@@ -315,37 +314,37 @@ class _GraphAssembly:
 
     def _ports(self, into: dict[str, list[tuple[tuple, Wire]]]) -> list[Wire]:
         wires = []
-        users = Counter(source for found in into.values() for source in {wire.source for _, wire in found})
-        for found in into.values():
-            found.sort(key=lambda item: item[0])
-            found = self._bundled(found, users)
+        users = Counter(source for pairs in into.values() for source in {wire.source for _, wire in pairs})
+        for pairs in into.values():
+            pairs.sort(key=lambda item: item[0])
+            pairs = self._bundled(pairs, users)
             seen: dict[tuple, int] = {}
-            for key, wire in found:
+            for key, wire in pairs:
                 port = seen.setdefault(key, len(seen))
                 wires.append(replace(wire, port=port))
         return wires + self.cuts
 
-    def _bundled(self, found: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
+    def _bundled(self, pairs: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
         """One wire for a leaf that a single call reads repeatedly, as a recurrent layer reads its weights.
 
         Its contribution is known if only this call reads the leaf: the leaf's whole gradient.
         """
         uses: Counter[str] = Counter()
-        for _, wire in found:
+        for _, wire in pairs:
             uses[wire.source] += wire.count if (wire.source, wire.target) in self.bundles else 1
         leaves = {card.id: card for card in self.cards if card.kind == "leaf" and uses[card.id]}
         most = 1 if len(leaves) > CROWD else LEAF_USES
         leaves = {name: card for name, card in leaves.items() if uses[name] > most}
-        kept, bundled = [], set()
-        for key, wire in found:
+        rest, bundled = [], set()
+        for key, wire in pairs:
             if wire.source in bundled:
                 continue
             if wire.source in leaves:
                 bundled.add(wire.source)
                 whole = leaves[wire.source].gradient if users[wire.source] == 1 else None
                 wire = replace(wire, count=uses[wire.source], contribution=whole)
-            kept.append((key, wire))
-        return kept
+            rest.append((key, wire))
+        return rest
 
     def _copied_leaves(self, wires: list[Wire]) -> list[Wire]:
         """Give leaves and data that are used often one card per user: shared ones make the layout explode."""
@@ -373,9 +372,9 @@ class _GraphAssembly:
         for card in self.cards:
             copies = placed.get(card.id) if card.id not in into_split else None
             cards += [replace(copy, copies=len(copies)) for copy in copies] if copies else [card]
-        known = {card.id for card in cards}
+        ids = {card.id for card in cards}
         self.cards = cards
-        return [w if w.source in known else replace(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
+        return [w if w.source in ids else replace(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
 
 
 def _all_nodes(card: Card) -> Iterable[int]:
@@ -383,10 +382,10 @@ def _all_nodes(card: Card) -> Iterable[int]:
     return (node for run in card.fold.executions for node in run) if card.module and card.fold else card.nodes
 
 
-def _one_each(found: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
+def _one_each(pairs: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
     """One wire from each source into a closed module; the sum of several contributions is then unknown."""
     wires: dict[str, tuple[tuple, Wire]] = {}
-    for key, wire in sorted(found, key=lambda item: item[0]):
+    for key, wire in sorted(pairs, key=lambda item: item[0]):
         if wire.source in wires:
             first, before = wires[wire.source]
             wires[wire.source] = first, replace(before, count=before.count + wire.count, contribution=None)

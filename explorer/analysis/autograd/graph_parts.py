@@ -98,12 +98,12 @@ def _edges(trace: Trace, shown: list[int], part_of: dict[int, int], rank_of: dic
 
 def results_of(trace: Trace, operation: int) -> dict[tuple[int, int], int]:
     """By node and output that made them the first results of an operation: their positions among its outputs."""
-    versions, found = trace.versions, dict[tuple[int, int], int]()
+    versions, positions = trace.versions, dict[tuple[int, int], int]()
     for position, tensor in enumerate(trace.operations.outputs[operation][:MOST_RESULTS] if operation >= 0 else ()):
         for row in trace.versions_of(tensor):
             if versions.operation[row] == operation and versions.node[row] >= 0:
-                found.setdefault((versions.node[row], max(versions.output[row], 0)), position)
-    return found
+                positions.setdefault((versions.node[row], max(versions.output[row], 0)), position)
+    return positions
 
 
 class NodeOutputs:
@@ -117,19 +117,19 @@ class NodeOutputs:
 
     def main(self, part: GraphPart) -> tuple[int, int]:
         """The node and output that a card shows: the first output of the call with a gradient, otherwise the first."""
-        found = list(self._results(part))
-        if not found:
+        places = list(self._results(part))
+        if not places:
             inner = {e for node in part.nodes for e in self.trace.nodes.edges[node]}
-            found = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
-        return next((place for place in found if self._arrived(*place)), found[0])
+            places = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
+        return next((place for place in places if self._arrived(*place)), places[0])
 
     def arrived(self, part: GraphPart) -> dict[tuple[int, int], int]:
         """The results of a call that got a gradient, as `results_of` gives them."""
         return {place: position for place, position in self._results(part).items() if self._arrived(*place)}
 
     def _results(self, part: GraphPart) -> dict[tuple[int, int], int]:
-        found = results_of(self.trace, part.operation)
-        return {place: position for place, position in found.items() if place[0] in part.nodes}
+        results = results_of(self.trace, part.operation).items()
+        return {place: position for place, position in results if place[0] in part.nodes}
 
     def _arrived(self, node: int, output: int) -> bool:
         return output < len(self.gradients[node]) and self.gradients[node][output] >= 0

@@ -38,16 +38,16 @@ def read_numbers(text: str) -> tuple[float, ...]:
         return ()
     written = [text.replace(",", ".")] if _DECIMAL_COMMA.match(text) else []
     written += [text.replace(",", "").replace(" ", "").replace("_", "")] if _THOUSANDS.match(text) else []
-    found = [_read(one) for one in written or [text]]
-    return tuple(number / 100 if percent else number for number in found if number is not None)
+    numbers = [_read(one) for one in written or [text]]
+    return tuple(number / 100 if percent else number for number in numbers if number is not None)
 
 
 def _read(text: str) -> float | None:
     try:
-        found = _GuessReader(text).read()
+        number = _GuessReader(text).read()
     except (ValueError, ZeroDivisionError, OverflowError, RecursionError):
         return None
-    return found if math.isfinite(found) else None
+    return number if math.isfinite(number) else None
 
 
 def read_shape(text: str) -> tuple[int, ...] | None:
@@ -102,10 +102,10 @@ class _GuessReader:
         self.at = 0
 
     def read(self) -> float:
-        found = self._sum()
+        total = self._sum()
         if self.at < len(self.parts):
             raise ValueError
-        return found
+        return total
 
     def _next(self, *wanted: str) -> str:
         """The next sign if it is one of these, consuming it; otherwise ""."""
@@ -114,16 +114,16 @@ class _GuessReader:
         return here if here in wanted else ""
 
     def _sum(self) -> float:
-        found = self._product()
+        total = self._product()
         while sign := self._next("+", "-"):
-            found = found + self._product() if sign == "+" else found - self._product()
-        return found
+            total = total + self._product() if sign == "+" else total - self._product()
+        return total
 
     def _product(self) -> float:
-        found = self._factor()
+        product = self._factor()
         while sign := self._next("*", "/"):
-            found = found * self._factor() if sign == "*" else found / self._factor()
-        return found
+            product = product * self._factor() if sign == "*" else product / self._factor()
+        return product
 
     def _factor(self) -> float:
         if sign := self._next("+", "-"):
@@ -138,10 +138,10 @@ class _GuessReader:
 
     def _base(self) -> float:
         if self._next("("):
-            found = self._sum()
+            total = self._sum()
             if not self._next(")"):
                 raise ValueError
-            return found
+            return total
         if self.at == len(self.parts):
             raise ValueError
         self.at += 1
@@ -150,19 +150,19 @@ class _GuessReader:
 
 def _parts(text: str) -> list[str]:
     """Numbers and signs. Raises ValueError for anything else, and for two numbers in a row."""
-    found, at = [], 0
+    parts, at = [], 0
     while at < len(text):
         if text[at].isspace():
             at += 1
         elif text[at] in "+-*/()^":
             sign = "**" if text.startswith("**", at) else text[at]
-            found.append(sign)
+            parts.append(sign)
             at += len(sign)
         elif number := _NUMBER.match(text, at):
-            found.append(number[0])
+            parts.append(number[0])
             at = number.end()
         else:
             raise ValueError
-    if any(token not in _SIGNS and other not in _SIGNS for token, other in pairwise(found)):
+    if any(token not in _SIGNS and other not in _SIGNS for token, other in pairwise(parts)):
         raise ValueError
-    return found
+    return parts

@@ -167,7 +167,7 @@ class _Reader:
             value = self.passing.operands.output(*main)
             arrived = self.passing.gradients[main[0]]
             gradient = self.trace.value(arrived[main[1]]) if main[1] < len(arrived) else None
-        kept = [] if self.card.module else self._kept(lang)
+        saved = [] if self.card.module else self._kept(lang)
         sent = [
             Sent(
                 self.trace.strings[self.trace.nodes.name[node]],
@@ -184,7 +184,7 @@ class _Reader:
             gradient,
             tuple(self._arrivals(main, lang)),
             tuple(sent for sent in sent if sent.passed),
-            tuple(kept),
+            tuple(saved),
             self._bytes(),
             self._memory(),
             self._parameters(),
@@ -229,7 +229,7 @@ class _Reader:
         trace, call = self.trace, self.trace.backwards[self.view.backward]
         # A side pass is placed where the program would call it.
         said = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
-        found = [
+        arrivals = [
             Arrival(said, "", trace.value(seed))
             for root, seed in zip(call.roots, call.seeds, strict=False)
             if root == main[0] and seed >= 0
@@ -241,9 +241,9 @@ class _Reader:
         cards = Counter(word for word, _ in set(senders))
         for (node, edge, value), (word, card) in zip(arrived, senders, strict=True):
             about = [self._which(node, card, cards[word] > 1, lang) if times[word] > 1 else "", roles[node][edge]]
-            told = separated(lang, filter(None, about))
-            found.append(Arrival(word, card, trace.value(value), told))
-        return found
+            note = separated(lang, filter(None, about))
+            arrivals.append(Arrival(word, card, trace.value(value), note))
+        return arrivals
 
     def _which(self, node: int, card: str, several: bool, lang: str) -> str:
         """Distinguish senders with the same word: by round, or by line if several cards have that word."""
@@ -264,7 +264,7 @@ class _Reader:
     def _kept(self, lang: str) -> list[Kept]:
         trace, saved, operands = self.trace, self.trace.saved, self.passing.operands
         freed = self.passing.freed
-        found, seen = [], set()
+        values, seen = [], set()
         for node in self.nodes:
             words = self.passing.saved_words(node, lang)
             for row in operands.saved_rows(node):
@@ -276,7 +276,7 @@ class _Reader:
                 if constant and (name not in _TELLING or constant in _DEFAULTS.get(name, ())):
                     continue
                 last = trace.versions_of(tensor)[-1] if tensor >= 0 else -1
-                found.append(
+                values.append(
                     Kept(
                         name,
                         words[row],
@@ -287,7 +287,7 @@ class _Reader:
                         node in freed and not constant,
                     )
                 )
-        return sorted(dict.fromkeys(found), key=lambda kept_value: ORDER.get(kept_value.name, 1))
+        return sorted(dict.fromkeys(values), key=lambda kept_value: ORDER.get(kept_value.name, 1))
 
     def _bytes(self) -> int:
         """Bytes saved for backward by this execution; parameters exist anyway."""
@@ -296,12 +296,12 @@ class _Reader:
             for row in self.passing.operands.saved_rows(node):
                 tensor, value = saved.tensor[row], saved.value[row]
                 if tensor >= 0 and not trace.tensors.is_parameter[tensor]:
-                    known, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]  # of a vmap a stack
-                    shape = trace.shapes[trace.tensors.shape[tensor]] if known is None else known.shape
+                    content, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]  # of a vmap a stack
+                    shape = trace.shapes[trace.tensors.shape[tensor]] if content is None else content.shape
                     sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
                 elif tensor < 0 and value >= 0:
-                    known = trace.value(value)
-                    sizes["value", value] = _size(known.shape, known.dtype)
+                    content = trace.value(value)
+                    sizes["value", value] = _size(content.shape, content.dtype)
         return sum(sizes.values())
 
     def _memory(self) -> TensorMemory | None:
@@ -356,13 +356,13 @@ class _Reader:
 
 def card_of_node(view: GraphView) -> dict[int, str]:
     """The card of each node, with all executions of folded ones."""
-    found: dict[int, str] = {}
+    cards: dict[int, str] = {}
     for card in view.cards:
         runs = card.fold.executions if card.fold else (card.nodes,)
         for nodes in runs:
             for node in nodes:
-                found.setdefault(node, card.id)
-    return found
+                cards.setdefault(node, card.id)
+    return cards
 
 
 def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:

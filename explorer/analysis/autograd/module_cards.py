@@ -130,20 +130,19 @@ class ModuleCards:
         return (self.trace.latest(made[0]) if made else None), None
 
     def _fold(self, closed: ModuleClasses, mains: list[tuple[int, int]], nodes: list[list[int]]) -> Fold:
-        found = [self._values(*main) for main in spread(mains)]
+        pairs = [self._values(*main) for main in spread(mains)]
         executions = tuple(map(tuple, nodes))
         loop = len(closed.runs) == 1
-        return Fold(len(nodes), loop, tuple(v for v, _ in found), tuple(g for _, g in found), executions)
+        return Fold(len(nodes), loop, tuple(v for v, _ in pairs), tuple(g for _, g in pairs), executions)
 
     def _summary(
         self, closed: ModuleClasses, members: list[int], runs: list[list[int]], mains: list[tuple[int, int]]
     ) -> ModuleSummary:
         trace, tensors = self.trace, self.trace.tensors
         leaves = [self.parts[part] for part in members if self.parts[part].leaf >= 0]
-        gradients = [self.maker.leaf_gradient(part) for part in leaves]
-        known = [gradient for gradient in gradients if gradient is not None]
+        gradients = [gradient for part in leaves if (gradient := self.maker.leaf_gradient(part)) is not None]
         sizes = [math.prod(trace.shapes[tensors.shape[part.leaf]]) for part in leaves]
-        norms = [value.norm for value in known if value.norm is not None]
+        norms = [value.norm for value in gradients if value.norm is not None]
         return ModuleSummary(
             path=closed.module.path,
             members=tuple(path for path, _ in closed.module.repeats),
@@ -153,9 +152,9 @@ class ModuleCards:
             operations=sum(map(len, runs)),
             parameters=sum(sizes),
             leaves=len(leaves),
-            gradients=len(known),
+            gradients=len(gradients),
             norm=math.hypot(*norms) if norms else None,
-            nonfinite=sum(value.nonfinite for value in known),
+            nonfinite=sum(value.nonfinite for value in gradients),
             shaping=closed.module.shaping,
             inside=self._inside([path for path, _ in closed.module.repeats], runs, [part.leaf for part in leaves]),
         )
@@ -173,17 +172,17 @@ class ModuleCards:
         )
         called = [self.trace.string(module) or "" for module in modules]
         around = {*members}
-        found: dict[str, None] = {}
+        paths: dict[str, None] = {}
         for name in (*called, *(name for leaf in leaves for name in self.maker.run.all_names(leaf))):
             ends = [at for at, letter in enumerate(name) if letter == "."][: 2 * DEPTH]
             if (start := next((at for at in ends if name[:at] in around), -1)) >= 0:
-                found |= dict.fromkeys(name[start + 1 : end] for end in (*ends, len(name)) if end > start)
-        return tuple(_short(found))
+                paths |= dict.fromkeys(name[start + 1 : end] for end in (*ends, len(name)) if end > start)
+        return tuple(_short(paths))
 
     def _inputs(self, path: str, run: list[int], leaves: set[int]) -> tuple[tuple[int, ...], ...]:
         """The shapes of the first tensors that enter from outside."""
         operations, tensors = self.trace.operations, self.trace.tensors
-        found = {}
+        shapes = {}
         inner = {tensor for part in run for tensor in operations.outputs[self.parts[part].operation]}
         for part in run:
             for tensor in operations.inputs[self.parts[part].operation]:
@@ -191,10 +190,10 @@ class ModuleCards:
                 if tensor in inner or tensor in leaves or tensors.is_parameter[tensor] or self._own(path, tensor, row):
                     continue
                 if 0 not in (shape := tuple(self.trace.shapes[tensors.shape[tensor]])):
-                    found[tensor] = shape
-            if len(found) >= INPUTS:
+                    shapes[tensor] = shape
+            if len(shapes) >= INPUTS:
                 break
-        return tuple(found.values())[:INPUTS]
+        return tuple(shapes.values())[:INPUTS]
 
 
 def _short(names: Collection[str]) -> list[str]:

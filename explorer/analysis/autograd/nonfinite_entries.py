@@ -94,11 +94,11 @@ def _starts(trace: Trace) -> Iterator[Start]:
             yield Start(operation, tensor, row, "unfilled" if name in UNFILLED else "gradient")
             continue
         read = [versions.value[before] for before in rows_read(trace, operation)]
-        known = [before for before in read if before >= 0]
-        if any(nan[before] for before in known) or (not nan[value] and any(bad[before] for before in known)):
+        inputs = [before for before in read if before >= 0]
+        if any(nan[before] for before in inputs) or (not nan[value] and any(bad[before] for before in inputs)):
             continue
         if nan[value] or not wrote_infinity(trace, operation):
-            yield Start(operation, tensor, row, "operation", len(known) == len(read) and _is_whole(trace, operation))
+            yield Start(operation, tensor, row, "operation", len(inputs) == len(read) and _is_whole(trace, operation))
 
 
 def _is_whole(trace: Trace, operation: int) -> bool:
@@ -146,8 +146,8 @@ def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
     """
     starts = forward_starts(trace)
     nan, _ = nonfinite(trace)
-    found = [starts[row] for row in nonfinite_rows(trace, rows) if row in starts]
-    return min((one for one in found if one.by != "given" or nan[trace.versions.value[one.row]]), default=None)
+    candidates = [starts[row] for row in nonfinite_rows(trace, rows) if row in starts]
+    return min((one for one in candidates if one.by != "given" or nan[trace.versions.value[one.row]]), default=None)
 
 
 def wrote_infinity(trace: Trace, operation: int) -> bool:
@@ -281,9 +281,9 @@ class NonfiniteNotes:
         """The note about NaN or infinity that starts at one of these nodes."""
         if self._forward in nodes:
             value = self._outputs.value(self._forward, 0)
-            found = first_nonfinite(value.shape, value.entries) if value else None
+            first = first_nonfinite(value.shape, value.entries) if value else None
             return (
-                NonfiniteNote("nan" if value and value.nans else "inf", False, index_text(found[0] if found else ())),
+                NonfiniteNote("nan" if value and value.nans else "inf", False, index_text(first[0] if first else ())),
             )
         node, edge = self._backward
         if node not in nodes or self._origin is not None:
@@ -292,13 +292,13 @@ class NonfiniteNotes:
         at = columns.edges.starts[node] + edge
         below = columns.edges.items[at]
         passed = self._trace.value(self._passed.get((node, edge), -1))
-        found = first_nonfinite(passed.shape, passed.entries) if passed else None
+        first = first_nonfinite(passed.shape, passed.entries) if passed else None
         arrived = self._outputs.gradient(node, 0)
         product = undefined = False
         local = EdgeGradients(self._trace, self._shown, "").local(node, edge)
-        if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
-            undefined = bool(np.isnan(local[found[0]]))
-            product = arrived.data[place_of(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
+        if first and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
+            undefined = bool(np.isnan(local[first[0]]))
+            product = arrived.data[place_of(first[0], passed.shape)] == 0 and bool(np.isinf(local[first[0]]))
         name = self._run.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
-        where = name + index_text(found[0] if found else ()) if name else ""
+        where = name + index_text(first[0] if first else ()) if name else ""
         return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)

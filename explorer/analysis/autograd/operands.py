@@ -184,11 +184,11 @@ class Operands:
         """The operands of a node by torch's names, and which of them are constants of the call."""
         trace, nodes = self._trace, self._trace.nodes
         word = self.word_of_result(node)
-        found = {"result": FormulaOperand(word, self.output(node, 0), self.mention(node, 0, word))}
+        operands = {"result": FormulaOperand(word, self.output(node, 0), self.mention(node, 0, word))}
         constants: dict[str, float] = {}
         for formula, target, output in zip(formulas, nodes.edges[node], nodes.edge_inputs[node], strict=True):
             if target >= 0 and formula.input:
-                found[formula.input] = self.input(node, target, output)
+                operands[formula.input] = self.input(node, target, output)
         for row in self._saved.get(node, ()):
             name, given = trace.strings[trace.saved.name[row]], constant(trace, row)
             if name == "dim":
@@ -196,15 +196,15 @@ class Operands:
             if isinstance(given, int | float):
                 constants[name] = float(given)
             elif given is None and (value := self._read(row)) is not None:
-                same = found.get(name)  # the input that the node saved
-                known = self.saved_word(row, node) or (same.word if same else _literal(name, value))
+                same = operands.get(name)  # the input that the node saved
+                label = self.saved_word(row, node) or (same.word if same else _literal(name, value))
                 is_inner = trace.saved.tensor[row] < 0
-                mention = same.mention if same and is_inner else self.mention_of_saved(row, node, known)
-                found[name] = FormulaOperand(known, value, mention)
-        return found, constants | {
+                mention = same.mention if same and is_inner else self.mention_of_saved(row, node, label)
+                operands[name] = FormulaOperand(label, value, mention)
+        return operands, constants | {
             name: value
             for name, value in self._implied(node, constants).items()
-            if name not in constants and name not in found
+            if name not in constants and name not in operands
         }
 
     def _read(self, row: int) -> Value | None:
@@ -278,20 +278,20 @@ class Operands:
     ) -> dict[str, np.ndarray | None]:
         """The numbers of the operands whose entries were all recorded; None for missing arguments."""
         given = self.given(node)
-        found: dict[str, np.ndarray | None] = {name: array_of(operand.value) for name, operand in operands.items()}
-        found = {name: array for name, array in found.items() if array is not None}
-        found |= {
+        arrays: dict[str, np.ndarray | None] = {name: array_of(operand.value) for name, operand in operands.items()}
+        arrays = {name: array for name, array in arrays.items() if array is not None}
+        arrays |= {
             name: np.array(argument)
             for name, argument in given.items()
             if isinstance(argument, tuple) and name != "dim"
         }
-        found |= {
+        arrays |= {
             name: np.array(argument == "True") for name, argument in given.items() if argument in ("True", "False")
         }
         if axes := axes_of(given.get("dim")):  # of no axes means all
-            found["dim"] = np.array(axes)
+            arrays["dim"] = np.array(axes)
         absent = {name: None for name in OPTIONAL if name not in operands and name not in given}
-        return absent | found | {name: np.asarray(value) for name, value in constants.items()}
+        return absent | arrays | {name: np.asarray(value) for name, value in constants.items()}
 
     def given(self, node: int) -> dict[str, Constant]:
         """The constants that a node saves, by torch's names; None for tensors."""
@@ -335,11 +335,11 @@ class Operands:
 
     def _results(self, operation: int) -> dict[tuple[int, int], int]:
         """The result tensors of an operation, by the node that made them and its output."""
-        trace, found = self._trace, dict[tuple[int, int], int]()
+        trace, results = self._trace, dict[tuple[int, int], int]()
         for tensor in trace.operations.outputs[operation]:
             for row in trace.versions_of(tensor):
-                found.setdefault(self._made(row), tensor)
-        return found
+                results.setdefault(self._made(row), tensor)
+        return results
 
     def _made(self, version: int) -> tuple[int, int]:
         """The node that made a version of a tensor, and its output."""
@@ -359,11 +359,11 @@ class Operands:
             return ""
         if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
             return shorten(self._run.result(operation), CELLS)
-        known = self._run.name(tensor, operation if operation >= 0 else None)
+        name = self._run.name(tensor, operation if operation >= 0 else None)
         maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
         made = "" if maker < 0 or inner else self._called.get(maker) or self._run.code(maker)
-        return shorten(known or made, CELLS)
+        return shorten(name or made, CELLS)
 
     def _text(self, operation: int) -> str:
         """The name of the tensor that an operation writes to; or its word in the picture; otherwise its text."""
@@ -384,18 +384,18 @@ class Operands:
     def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
         """Default arguments of a call; and n, how many entries of the input went into one of the result."""
         nodes = self._trace.nodes
-        known = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "correction": 1.0}
+        defaults = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "correction": 1.0}
         stem = stem_of(self._trace.strings[nodes.name[node]])
         if stem == "Clamp":
-            known |= {"min": -math.inf, "max": math.inf}
+            defaults |= {"min": -math.inf, "max": math.inf}
         if stem.startswith("BinaryCrossEntropy"):
-            known["weight"] = 1.0
+            defaults["weight"] = 1.0
         result = self.output(node, 0)
         edge = next((i for i, below in enumerate(nodes.edges[node]) if below >= 0), -1)
         given = self.output(nodes.edges[node][edge], nodes.edge_inputs[node][edge]) if edge >= 0 else None
         if result is not None and given is not None and (size := math.prod(result.shape)):
-            known["n"] = 1.0 if constants.get("reduction") == _SUMMED else max(1.0, math.prod(given.shape) / size)
-        return known
+            defaults["n"] = 1.0 if constants.get("reduction") == _SUMMED else max(1.0, math.prod(given.shape) / size)
+        return defaults
 
 
 def array_of(value: Value | None) -> np.ndarray | None:

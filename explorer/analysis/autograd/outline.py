@@ -33,12 +33,12 @@ class UnknownModule(LookupError):
         several: whether the path is ambiguous.
     """
 
-    def __init__(self, asked: str, known: list[str], several: bool = False):
-        self.asked, self.known, self.several = asked, tuple(known[:SUGGESTED]), several
+    def __init__(self, asked: str, names: list[str], several: bool = False):
+        self.asked, self.known, self.several = asked, tuple(names[:SUGGESTED]), several
         paths = ", ".join(self.known)
         if several:
             super().__init__(f"{asked!r} is a module of several: {paths}")
-        elif known:
+        elif names:
             super().__init__(f"no module {asked!r} ran; there are {paths}")
         else:
             super().__init__(f"no module {asked!r}: no operation of this program ran inside of one")
@@ -54,20 +54,20 @@ def module_path(trace: Trace, asked: str) -> str:
     head, _, row = asked.rpartition(".")
     if is_row(row):
         return f"{module_path(trace, head)}.{row}" if head else row
-    known = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
+    modules = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
     paths = {
         ".".join(parts[:end])
-        for parts in (path.split(".", DEPTH - 1) for path in known)
+        for parts in (path.split(".", DEPTH - 1) for path in modules)
         for end in range(1, len(parts) + 1)
     }
     paths |= {f"{head}.{pattern_of((tail,))}" for head, _, tail in (path.rpartition(".") for path in paths) if head}
     if asked in paths:
         return asked
-    found = sorted(path for path in paths if path.endswith(f".{asked}"))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UnknownModule(asked, found, several=True)
+    matches = sorted(path for path in paths if path.endswith(f".{asked}"))
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise UnknownModule(asked, matches, several=True)
     parts = asked.count(".") + 1
     ends = {".".join(path.split(".")[-parts:]): path for path in sorted(paths, reverse=True)}
     near = [ends[end] for end in get_close_matches(asked, sorted(ends), 3)] or get_close_matches(
@@ -254,14 +254,14 @@ def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tu
     """
     following = {row[0]: row for row in titles}
     later = {name for row in titles for name in row[1:]}
-    found: dict[int, Path] = {}
+    homes: dict[int, Path] = {}
     for name in paths:
         if name in following:
             inside = (*paths[name], titles[following[name]])
-            found |= dict.fromkeys(following[name], inside)
+            homes |= dict.fromkeys(following[name], inside)
         elif name not in later:
-            found[name] = paths[name]
-    return found, {found[name] for name in following}
+            homes[name] = paths[name]
+    return homes, {homes[name] for name in following}
 
 
 def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
@@ -281,7 +281,7 @@ def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
 
 def _trained(tree: "_ModuleTree", users: dict[int, set[int]], level: int) -> frozenset[str]:
     """The first module with frozen and trained parameters that the level leaves closed, and the first inside of it."""
-    found: frozenset[str] = frozenset()
+    mixed: frozenset[str] = frozenset()
     path: str | None = ""
     while True:
         items = list(tree.items(list(tree.paths), (), level))
@@ -289,11 +289,11 @@ def _trained(tree: "_ModuleTree", users: dict[int, set[int]], level: int) -> fro
         inside = [name for name in paths if name.startswith(f"{path}." if path else "")]
         path = next((name for name in inside if tuple(name.split(".")) in tree.mixed), None)
         if path is None:
-            return found
+            return mixed
         tree.open(path)
         if _cards(list(tree.items(list(tree.paths), (), level)), users) > TRAINED:
-            return found
-        found |= {path}
+            return mixed
+        mixed |= {path}
 
 
 def _frozen(trace: Trace, parts: list[GraphPart], first: dict[int, int], paths: dict[int, Path]) -> set[int]:
@@ -357,13 +357,13 @@ def _signatures(
 ) -> dict[int, tuple]:
     """Signatures that equal operations share: function, shape of the result, shapes of their leaves."""
     operations, tensors = trace.operations, trace.tensors
-    found = {}
+    signatures = {}
     for name in paths:
         operation = parts[first[name]].operation
         made = tuple(tensors.shape[tensor] for tensor in operations.outputs[operation][:8])
         used = tuple(tensors.shape[parts[leaf].leaf] for leaf in leaves.get(name, ()) if parts[leaf].leaf >= 0)
-        found[name] = (operations.function[operation], made, used)
-    return found
+        signatures[name] = (operations.function[operation], made, used)
+    return signatures
 
 
 class _ModuleTree:
@@ -456,12 +456,12 @@ class _ModuleTree:
         end = len(inside) + 1
         runs = [(path, list(run)) for path, run in groupby(classes, lambda class_: self.paths[class_][:end])]
         keys = [self._alike(path, run, inside) for path, run in runs]
-        found: list[tuple[int, tuple[Path, list[int]]]] = []
+        stacks: list[tuple[int, tuple[Path, list[int]]]] = []
         for number, (key, same) in enumerate(groupby(range(len(runs)), lambda at: keys[at])):
             members = list(same)
             stacked = key is not None and len({runs[at][0] for at in members}) == len(members) >= REPEATS
-            found += [(number if stacked else -1 - number, runs[at]) for at in members]
-        return found
+            stacks += [(number if stacked else -1 - number, runs[at]) for at in members]
+        return stacks
 
     def _alike(self, path: Path, run: list[int], inside: Path) -> tuple | None:
         """A key that is equal for neighbouring modules that do the same; None for others."""

@@ -17,10 +17,10 @@ from explorer.trace.steps import Steps
 from explorer.trace.training_log import TrainingLog
 
 
-def ran_until(trace: Trace, backward: int, found: BackwardSteps, count: int) -> frozenset[int]:
+def ran_until(trace: Trace, backward: int, walk: BackwardSteps, count: int) -> frozenset[int]:
     """The nodes that ran in the first `count` steps of a backward, with earlier ones that no card shows."""
-    shown = {node for step in found.steps for node in step.nodes}
-    ran = {node for step in found.steps[:count] for node in step.nodes}
+    shown = {node for step in walk.steps for node in step.nodes}
+    ran = {node for step in walk.steps[:count] for node in step.nodes}
     last = max((i for i, node in enumerate(trace.backwards[backward].order) if node in ran), default=-1)
     return frozenset(ran.union(node for node in trace.backwards[backward].order[: last + 1] if node not in shown))
 
@@ -50,10 +50,10 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
     )
 
 
-def view_so_far(whole: GraphView, known: GraphView) -> GraphView:
+def view_so_far(whole: GraphView, partial: GraphView) -> GraphView:
     """A view with only the gradients reached in another view of the same graph; everything else stays."""
-    cards = {card.id: card for card in known.cards}
-    wires = {wire.id: wire for wire in known.wires}
+    cards = {card.id: card for card in partial.cards}
+    wires = {wire.id: wire for wire in partial.wires}
     return replace(
         whole,
         cards=tuple(_card_so_far(card, cards.get(card.id)) for card in whole.cards),
@@ -69,7 +69,7 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int], shown: Set[int]) -
             if target >= 0:
                 givers[target].append(node)
 
-    def known(node: int) -> bool:
+    def is_known(node: int) -> bool:
         if node in ran or node in shown or (node in call.roots and node not in givers):
             return True
         adds = trace.nodes.variable[node] >= 0 and len(givers[node]) > 1
@@ -77,21 +77,21 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int], shown: Set[int]) -
 
     starts, arrived = call.arrived.starts, list(call.arrived.items)
     for step, node in enumerate(call.order):
-        if not known(node):
+        if not is_known(node):
             arrived[starts[step] : starts[step + 1]] = [-1] * (starts[step + 1] - starts[step])
     sent = [
         contribution if contribution[0] in ran else (*contribution[:2], -1)
         for contribution in zip(call.contribution_from, call.contribution_edge, call.contribution_value, strict=True)
     ]
     stored = {trace.nodes.variable[node] for node in ran | shown}
-    kept = [i for i, leaf in enumerate(call.accumulated) if leaf in stored]
+    places = [i for i, leaf in enumerate(call.accumulated) if leaf in stored]
     return replace(
         call,
         arrived=Lists(starts, arrived),
         contribution_value=[value for _, _, value in sent],
-        accumulated=[call.accumulated[i] for i in kept],
-        before=[call.before[i] for i in kept],
-        after=[call.after[i] for i in kept],
+        accumulated=[call.accumulated[i] for i in places],
+        before=[call.before[i] for i in places],
+        after=[call.after[i] for i in places],
     )
 
 
@@ -137,17 +137,17 @@ def cells_before(trace: Trace, cell: int) -> list[Cell]:
 
 def _without_results(cell: Cell) -> Cell:
     """A cell with only its errors: a result or a plot may show a gradient."""
-    kept = [output for output in cell.outputs if isinstance(output, Failure | Refusal | Skipped | Limit)]
-    return replace(cell, outputs=kept)
+    errors = [output for output in cell.outputs if isinstance(output, Failure | Refusal | Skipped | Limit)]
+    return replace(cell, outputs=errors)
 
 
-def _card_so_far(card: Card, known: Card | None) -> Card:
-    backward = known is not None and known.gradient is not None
-    notes = tuple(note for note in card.notes if not note.backward or (known is not None and note in known.notes))
-    gradients = known.fold.gradients if known is not None and known.fold else ()
+def _card_so_far(card: Card, partial: Card | None) -> Card:
+    backward = partial is not None and partial.gradient is not None
+    notes = tuple(note for note in card.notes if not note.backward or (partial is not None and note in partial.notes))
+    gradients = partial.fold.gradients if partial is not None and partial.fold else ()
     if card.fold:
         gradients = gradients if len(gradients) == len(card.fold.gradients) else (None,) * len(card.fold.gradients)
-    arrived = {known.main, *(result.main for result in known.results)} if known is not None and backward else set()
+    arrived = {partial.main, *(one.main for one in partial.results)} if partial is not None and backward else set()
     return replace(
         card,
         gradient=card.gradient if backward else None,
@@ -155,13 +155,13 @@ def _card_so_far(card: Card, known: Card | None) -> Card:
         hidden=card.gradient is not None and not backward,
         notes=notes,
         fold=replace(card.fold, gradients=gradients) if card.fold else None,
-        module=known.module if known is not None and card.module else card.module,
-        stored=known.stored if known is not None else None,
+        module=partial.module if partial is not None and card.module else card.module,
+        stored=partial.stored if partial is not None else None,
     )
 
 
-def _wire_so_far(wire: Wire, known: Wire | None) -> Wire:
-    return replace(wire, contribution=known.contribution if known is not None else None)
+def _wire_so_far(wire: Wire, partial: Wire | None) -> Wire:
+    return replace(wire, contribution=partial.contribution if partial is not None else None)
 
 
 def trace_before(trace: Trace, operation: int) -> Trace:
@@ -174,13 +174,13 @@ def trace_before(trace: Trace, operation: int) -> Trace:
     shapes = [*trace.shapes, []]
     t, o, nodes, saved = trace.tensors, trace.operations, trace.nodes, trace.saved
     late = [made >= operation or by >= 0 for made, by in zip(nodes.operation, nodes.made_by, strict=True)]
-    kept = [row for row, node in enumerate(saved.node) if not late[node]]
+    rows = [row for row, node in enumerate(saved.node) if not late[node]]
     outputs = [-1 if late[node] else item for node in range(len(nodes)) for item in nodes.values[node]]
     cell = trace.spans[o.span[operation]].cell if o.span[operation] >= 0 else 0
     return replace(
         trace,
         shapes=shapes,
-        operations=replace(o, arguments=[told if i < operation else -1 for i, told in enumerate(o.arguments)]),
+        operations=replace(o, arguments=[given if i < operation else -1 for i, given in enumerate(o.arguments)]),
         tensors=replace(
             t,
             shape=[len(shapes) - 1 if gone else shape for gone, shape in zip(unborn, t.shape, strict=True)],
@@ -191,7 +191,7 @@ def trace_before(trace: Trace, operation: int) -> Trace:
         versions=replace(trace.versions, value=values),
         bindings=[binding for binding in trace.bindings if binding.start < operation],
         nodes=replace(nodes, values=Lists(nodes.values.starts, outputs)),
-        saved=replace(saved, **{name: _rows(getattr(saved, name), kept) for name in saved.__struct_fields__}),
+        saved=replace(saved, **{name: _rows(getattr(saved, name), rows) for name in saved.__struct_fields__}),
         backwards=[call if call.operations <= operation else _without_numbers(call) for call in trace.backwards],
         arrays=[array for array in trace.arrays if array.start < operation],
         cells=cells_before(trace, cell),
@@ -239,9 +239,9 @@ def _is_unborn(trace: Trace, tensor: int, operation: int, values: list[int]) -> 
     return trace.index.times[first] >= operation or (values[first] < 0 <= trace.versions.value[first])
 
 
-def _rows(column: list[int], kept: list[int]) -> list[int]:
+def _rows(column: list[int], rows: list[int]) -> list[int]:
     """The entries of a column in these rows; older files have empty columns."""
-    return [column[row] for row in kept] if column else []
+    return [column[row] for row in rows] if column else []
 
 
 def _without_numbers(call: Backward) -> Backward:
@@ -258,24 +258,24 @@ def _without_numbers(call: Backward) -> Backward:
 
 def _card_before(card: Card, trace: Trace, operation: int) -> Card:
     """A card that exists: a leaf with the value that it had then, and no gradient."""
-    found = _without_gradient(card)
+    bare = _without_gradient(card)
     if card.kind not in ("leaf", "data") or not card.tensors:
-        return found
+        return bare
     row = trace.index.before(card.tensors[-1], operation)
-    return found if row is None else replace(found, value=trace.value_at(row))
+    return bare if row is None else replace(bare, value=trace.value_at(row))
 
 
 def _without_value(card: Card) -> Card:
-    found = _without_gradient(card)
-    fold = found.fold and replace(found.fold, values=(None,) * len(found.fold.values))
-    results = tuple(replace(result, value=None) for result in found.results)
-    return replace(found, value=None, results=results, saved=(), notes=(), fold=fold)
+    bare = _without_gradient(card)
+    fold = bare.fold and replace(bare.fold, values=(None,) * len(bare.fold.values))
+    results = tuple(replace(result, value=None) for result in bare.results)
+    return replace(bare, value=None, results=results, saved=(), notes=(), fold=fold)
 
 
 def _unknown(card: Card) -> Card:
-    found = _without_value(card)
-    module = found.module and replace(found.module, inputs=())
-    return replace(found, shape=(), dtype="", module=module)
+    bare = _without_value(card)
+    module = bare.module and replace(bare.module, inputs=())
+    return replace(bare, shape=(), dtype="", module=module)
 
 
 def _without_gradient(card: Card) -> Card:
@@ -283,6 +283,6 @@ def _without_gradient(card: Card) -> Card:
     module = card.module and replace(card.module, gradients=0, norm=None, nonfinite=0)
     notes = tuple(note for note in card.notes if not note.backward)
     hidden = card.gradient is not None
-    known: Mapping[str, None] = dict.fromkeys(("gradient", "stored", "held", "cut"))
+    empty: Mapping[str, None] = dict.fromkeys(("gradient", "stored", "held", "cut"))
     results = tuple(replace(result, gradient=None) for result in card.results)
-    return replace(card, **known, results=results, hidden=hidden, notes=notes, fold=fold, module=module)
+    return replace(card, **empty, results=results, hidden=hidden, notes=notes, fold=fold, module=module)

@@ -82,7 +82,7 @@ def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
 
 
 def _came_back(trace: Trace) -> dict[int, list[int]]:
-    operations, found = trace.operations, {}
+    operations, users = trace.operations, {}
     words: dict[int, frozenset[str]] = {}
     calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and gives_away(trace, at)]
     calls = [at for at in calls if not _is_branch(trace, at)]
@@ -99,8 +99,8 @@ def _came_back(trace: Trace) -> dict[int, list[int]]:
             if where.contains(place) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
                 fed.append(user)
         if fed:
-            found[call] = fed
-    return found
+            users[call] = fed
+    return users
 
 
 def _is_branch(trace: Trace, operation: int) -> bool:
@@ -116,21 +116,21 @@ def _makes(trace: Trace, operation: int) -> bool:
 
 
 def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:
-    found: dict[tuple[int, int], frozenset[str]] = {}
+    names: dict[tuple[int, int], frozenset[str]] = {}
     tensors = frozenset(trace.index.bound)  # tensors are followed by their operations
     before = [at.begin <= place.column for at in statements_at(trace, place.cell, place.line)].count(True)
     _, *later = statements_at(trace, place.cell, place.line)[max(0, before - 1) :]
     held = statements_at(trace, place.cell, place.line)[max(0, before - 1)].bound - tensors
     if later:
-        found[place.cell, place.line] = held
+        names[place.cell, place.line] = held
     held = _held_after(held, later, tensors)
     for cell in range(place.cell, len(trace.cells)):
         for line in range(place.end_line + 1 if cell == place.cell else 1, len(trace.cells[cell].lines) + 1):
-            if not held or len(found) == _NEAR:
-                return found
-            found[cell, line] = held
+            if not held or len(names) == _NEAR:
+                return names
+            names[cell, line] = held
             held = _held_after(held, statements_at(trace, cell, line), tensors)
-    return found
+    return names
 
 
 def _held_after(held: frozenset[str], ran: list[StatementNames], tensors: frozenset[str]) -> frozenset[str]:
@@ -151,11 +151,11 @@ def _statements(line: str) -> list[StatementNames]:
     >>> [(sorted(at.bound), sorted(at.read)) for at in _statements("a = d['k; b = 2'] + c  # c; e = 3")]
     [(['a'], ['2', '3', 'b', 'c', 'd', 'e', 'k'])]
     """
-    found, begin = [], 0
+    statements, begin = [], 0
     for text in _QUOTED.sub(lambda quoted: quoted[0].replace(";", ","), line[:LONGEST]).split(";"):
-        found.append(_statement(text, begin))
+        statements.append(_statement(text, begin))
         begin += len(text) + 1
-    return found
+    return statements
 
 
 def _statement(text: str, begin: int) -> StatementNames:

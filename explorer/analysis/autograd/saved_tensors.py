@@ -32,8 +32,8 @@ class SavedTags:
             tensor, version = self._trace.saved.tensor[row], self._trace.saved.version[row]
             rows.setdefault((tensor, version) if tensor >= 0 else row, row)
         tags = dict.fromkeys(map(self._tag, rows.values(), repeat(part)))
-        found = sorted((tag for tag in tags if tag), key=lambda tag: ORDER.get(tag.name, 1))
-        return tuple(found[: TAGS if len(found) <= TAGS else TAGS - 1])
+        shown = sorted((tag for tag in tags if tag), key=lambda tag: ORDER.get(tag.name, 1))
+        return tuple(shown[: TAGS if len(shown) <= TAGS else TAGS - 1])
 
     def _tag(self, row: int, part: GraphPart) -> SavedTag | None:
         trace, saved = self._trace, self._trace.saved
@@ -53,9 +53,8 @@ class SavedTags:
         operations = self._trace.operations
         if part.operation >= 0 and tensor in operations.outputs[part.operation]:
             return self._run.result(part.operation) or name
-        known = self._run.name(tensor, part.operation)
-        if known:
-            return known
+        if word := self._run.name(tensor, part.operation):
+            return word
         maker = self._trace.maker(tensor)
         if maker < 0:
             return ""
@@ -95,7 +94,7 @@ def kept_memory(trace: Trace, view: GraphView) -> KeptMemory | None:
         if card.kind in ("leaf", "data"):
             for tensor in card.tensors:
                 holders.setdefault(storages[tensor], card.id)
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     counted: set[int] = set()
     for card in view.cards:
         for row in (row for node in _nodes(card) for row in rows.get(node, ())):
@@ -103,9 +102,9 @@ def kept_memory(trace: Trace, view: GraphView) -> KeptMemory | None:
             if storage not in counted:
                 counted.add(storage)
                 at = holders.get(storage, card.id)
-                found[at] = found.get(at, 0) + saved.size[row]
+                sizes[at] = sizes.get(at, 0) + saved.size[row]
     at_hand = set(holders.values())
-    return KeptMemory(found, sum(found.values()), sum(size for card, size in found.items() if card in at_hand))
+    return KeptMemory(sizes, sum(sizes.values()), sum(size for card, size in sizes.items() if card in at_hand))
 
 
 def _nodes(card: Card) -> Iterable[int]:

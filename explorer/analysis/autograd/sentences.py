@@ -38,11 +38,11 @@ def sentence(view: GraphView, lang: str) -> str:
     if start:
         said = _starts(start, lang)
     elif view.start:
-        known = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
+        words = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
         said = say(
             lang,
             f"why-starts-{view.start.by}",
-            **known,
+            **words,
             line=view.start.line,
             at="yes" if view.start.line else "no",
         )
@@ -62,14 +62,14 @@ def sentence(view: GraphView, lang: str) -> str:
 
 def _modules(view: GraphView, lang: str) -> str:
     """For a picture with closed modules, which parameters have the largest and smallest gradients, otherwise ""."""
-    known = [card for card in view.cards if card.module and card.module.norm is not None]
-    if not known:
+    modules = [card for card in view.cards if card.module and card.module.norm is not None]
+    if not modules:
         return ""
-    most, least = max(known, key=lambda card: card.module.norm), min(known, key=lambda card: card.module.norm)
+    most, least = max(modules, key=lambda card: card.module.norm), min(modules, key=lambda card: card.module.norm)
     words: dict[str, str | int] = {
         "most": shorten(most.title, CELLS),
         "largest": number(most.module.norm),
-        "count": len(known),
+        "count": len(modules),
     }
     words |= {"least": shorten(least.title, CELLS), "smallest": number(least.module.norm)}
     missed = [card for card in view.cards if card.module and card.module.leaves > card.module.gradients]
@@ -108,12 +108,12 @@ def _failed(view: GraphView, lang: str) -> str:
 def _starts(card: Card, lang: str) -> str:
     note = card.notes[0]
     what = "NaN" if note.kind == "nan" else "∞"
-    known = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
+    words = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
     if note.undefined:
-        return say(lang, "why-undefined", **known)
+        return say(lang, "why-undefined", **words)
     if note.product:
-        return say(lang, "why-product", **known)
-    return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **known)
+        return say(lang, "why-product", **words)
+    return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **words)
 
 
 def _instructive(view: GraphView) -> Card | None:
@@ -141,11 +141,11 @@ def _instructive(view: GraphView) -> Card | None:
 def _paths(view: GraphView) -> dict[tuple[int, ...], list[Wire]]:
     """Per leaf (its tensors) the wires over which a gradient arrived; copies of one leaf count together."""
     leaves = {card.id: card.tensors for card in view.cards if card.kind == "leaf"}
-    found: dict[tuple[int, ...], list[Wire]] = {}
+    paths: dict[tuple[int, ...], list[Wire]] = {}
     for wire in view.wires:
         if wire.source in leaves and wire.contribution is not None:
-            found.setdefault(leaves[wire.source], []).append(wire)
-    return found
+            paths.setdefault(leaves[wire.source], []).append(wire)
+    return paths
 
 
 def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
@@ -162,14 +162,14 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     edges = sum(wire.count for wire in wires)
     if entry is None:
         through = separated(lang, [words[wire.target] for wire in wires[:PATHS]])
-        known = {"of": of, "shape": shape_text(leaf.gradient.shape), "through": through, "count": str(edges)}
-        return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
+        values = {"of": of, "shape": shape_text(leaf.gradient.shape), "through": through, "count": str(edges)}
+        return say(lang, "why-large", **values) if 0 < edges <= PATHS else say(lang, "why-large-many", **values)
     total = number(leaf.gradient.entries[entry])
     if _is_told_as_sum(view, leaf):
         before, after = leaf.stored[0].entries, leaf.stored[1].entries
-        found = written_equation(sum, (before[entry], leaf.gradient.entries[entry]), after[entry])
-        known = {"before": found.operands[0], "added": found.operands[1], "after": found.result}
-        return chain([say(lang, "why-added", leaf=f"{_word(leaf)}.grad{_index(leaf, entry)}", **known)])
+        equation = written_equation(sum, (before[entry], leaf.gradient.entries[entry]), after[entry])
+        values = {"before": equation.operands[0], "added": equation.operands[1], "after": equation.result}
+        return chain([say(lang, "why-added", leaf=f"{_word(leaf)}.grad{_index(leaf, entry)}", **values)])
     if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
         return say(lang, "why-total", of=of, total=total)
     if edges > PATHS or any(wire.count > 1 for wire in wires):
@@ -179,15 +179,15 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     if not wires or any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
         return say(lang, "why-total", of=of, total=total)
     targets = [wire.target for wire in wires]
-    found = written_equation(sum, [wire.contribution.entries[entry] for wire in wires], leaf.gradient.entries[entry])
+    equation = written_equation(sum, [wire.contribution.entries[entry] for wire in wires], leaf.gradient.entries[entry])
     parts = []
     for i, wire in enumerate(wires):
         through = words[wire.target]
         if targets.count(wire.target) > 1:
             through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
         message = "why-first" if i == 0 else "why-next"
-        parts.append(say(lang, message, part=found.operands[i], through=through))
-    return chain([say(lang, "why-several", of=of, total=found.about + total, parts=separated(lang, parts))])
+        parts.append(say(lang, message, part=equation.operands[i], through=through))
+    return chain([say(lang, "why-several", of=of, total=equation.about + total, parts=separated(lang, parts))])
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
@@ -207,15 +207,15 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
     if view.altered in ("function", "hook", "write"):
         yield say(lang, f"why-altered-{view.altered}")
     if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
-        known = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
+        values = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
         earlier = "yes" if leaf.cut.earlier else "no"
-        yield say(lang, "why-partial", **known, line=leaf.cut.line, code=leaf.cut.code, earlier=earlier)
+        yield say(lang, "why-partial", **values, line=leaf.cut.line, code=leaf.cut.code, earlier=earlier)
     if leaf.stored is None or leaf.copies > 1 or entry is None:
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
     if leaf.stored_more and not _is_told_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
-        known = {"before": number(before.entries[entry]), "after": number(after.entries[entry])}
-        yield say(lang, "why-held-before", leaf=of, **known)
+        values = {"before": number(before.entries[entry]), "after": number(after.entries[entry])}
+        yield say(lang, "why-held-before", leaf=of, **values)
     if leaf.held is None:
         yield say(lang, "why-held-none", leaf=f"{word}.grad")
     elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:

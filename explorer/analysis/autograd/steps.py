@@ -51,8 +51,8 @@ def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
     card_of, size = card_of_node(view), {card.id: len(card.nodes) or 1 for card in view.cards}
     shown = [(card_of[node], node) for node in trace.backwards[view.backward].order if node in card_of]
     visits = []
-    for card, found in groupby(shown, key=lambda pair: pair[0]):
-        nodes = tuple(node for _, node in found)
+    for card, group in groupby(shown, key=lambda pair: pair[0]):
+        nodes = tuple(node for _, node in group)
         visits += [Visit(card, nodes[i : i + size[card]]) for i in range(0, len(nodes), size[card])]
     if len(visits) <= MAX_STEPS:
         return visits
@@ -153,9 +153,9 @@ class _StepWriter:
         arrived: dict[int, list[str]] = defaultdict(list)
         for card, i in last_visit.items():
             arrived[i] += self.copies.get(card, (card,))
-        told = [self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits)]
-        asked = worth_asking([(step.card, step.question) for step in told])
-        asking = tuple(replace(step, question=question) for step, question in zip(told, asked, strict=True))
+        steps = [self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits)]
+        asked = worth_asking([(step.card, step.question) for step in steps])
+        asking = tuple(replace(step, question=question) for step, question in zip(steps, asked, strict=True))
         late = {card for cards in arrived.values() for card in cards}
         start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
         return BackwardSteps(start, asking)
@@ -165,14 +165,14 @@ class _StepWriter:
 
     def _takers(self, visit: Visit) -> list[str]:
         """The cards other than leaves that this visit gives a gradient to and that show it."""
-        edges, found = self.trace.nodes.edges, []
+        edges, takers = self.trace.nodes.edges, []
         for node in visit.nodes:
             for position, target in enumerate(edges[node]):
                 taker = self.card_of.get(target, visit.card)
                 card = self.cards[taker]
                 if (node, position) in self.passing.passed and target in card.nodes and target not in visit.nodes:
-                    found.append(taker)
-        return found
+                    takers.append(taker)
+        return takers
 
     def _step(self, i: int, visit: Visit, arrived: tuple[str, ...]) -> Step:
         card = self.cards[visit.card]
@@ -198,7 +198,7 @@ class _StepWriter:
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
         does = self._inside(card, member, takers) if card.module else self._operation(word, card, visit, outward)
-        told = [
+        texts = [
             self._round(card, visit),
             self._hooked(visit.nodes) if hooked else "",
             begins,
@@ -206,7 +206,7 @@ class _StepWriter:
             self._freed(card, visit, freed),
         ]
         asked = self._question(card, visit, outward)
-        return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), visit.nodes, asked)
+        return Step(card.id, wires, arrived, freed, False, joined(self.lang, texts), visit.nodes, asked)
 
     def _member(self, card: Card, visit: Visit) -> int:
         """Which module of a stack the gradient runs through, from 0; -1: all of them."""
@@ -229,12 +229,12 @@ class _StepWriter:
         """The start of the backward."""
         text = " ".join(self.trace.text(self.call.span).split())
         seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
-        known = {"call": code(shorten(text or "backward()", 32)), "seed": code(self._amount(seed))}
+        words = {"call": code(shorten(text or "backward()", 32)), "seed": code(self._amount(seed))}
         if self.trace.options.of and self.call.kind == "implicit":
-            return say(self.lang, "step-start-asked", seed=known["seed"])
+            return say(self.lang, "step-start-asked", seed=words["seed"])
         if self.call.kind == "implicit":
-            return say(self.lang, "step-start-implicit", call=backward_call(seed), seed=known["seed"])
-        return say(self.lang, "step-start", **known)
+            return say(self.lang, "step-start-implicit", call=backward_call(seed), seed=words["seed"])
+        return say(self.lang, "step-start", **words)
 
     def _round(self, card: Card, visit: Visit) -> str:
         """The round of a loop that runs."""
@@ -251,8 +251,8 @@ class _StepWriter:
         if before is None or after is None or not is_listed(after) or len(before) != len(after.entries):
             return say(self.lang, "step-hooked")
         hook = hook_of(self.trace, node, self.call)
-        known = {"before": code(listed(after, entries=before)), "after": code(listed(after))}
-        return say(self.lang, "step-hooked-from", hook=code(shorten(hook, CELLS)) if hook else "none", **known)
+        amounts = {"before": code(listed(after, entries=before)), "after": code(listed(after))}
+        return say(self.lang, "step-hooked-from", hook=code(shorten(hook, CELLS)) if hook else "none", **amounts)
 
     def _has(self, word: str, visit: Visit) -> str:
         """The gradient that is about to be multiplied, unless the next sentence says it."""
@@ -300,13 +300,13 @@ class _StepWriter:
             return say(
                 self.lang, "step-matmul", card=word, gradient=code(sent[0].arrived), parts=separated(self.lang, parts)
             )
-        known = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
+        values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
         operation = self.trace.nodes.operation[visit.nodes[0]]
         if kind == "entries" and operation >= 0:
-            known = {"name": self.trace.strings[self.trace.operations.name[operation]].lstrip("_").rstrip("_")}
-        told = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **known)
+            values = {"name": self.trace.strings[self.trace.operations.name[operation]].lstrip("_").rstrip("_")}
+        text = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
-        return joined(self.lang, [told, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
+        return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
     def _relu(self, card: Card, passed: EdgeGradient) -> str:
         value, name = card.value, _word(card)
@@ -319,8 +319,8 @@ class _StepWriter:
             parts = say(self.lang, "step-to", amount=code(self._amount(passed.result)), to=code(passed.to))
             return say(self.lang, "step-relu-entries", name=name, parts=parts)
         through = str(sum(real(entry) > 0 for entry in value.data))
-        known = {"name": name, "to": code(passed.to), "open": through, "count": str(len(value.data))}
-        return say(self.lang, "step-relu-count", **known)
+        values = {"name": name, "to": code(passed.to), "open": through, "count": str(len(value.data))}
+        return say(self.lang, "step-relu-count", **values)
 
     def _entropy(self, node: int) -> dict[str, str]:
         """The factor of cross entropy: (softmax − one-hot) / N, with the weight of the label and the ignored rows."""
@@ -400,8 +400,8 @@ class _StepWriter:
             word = "step-leaf-first" if before is None else "step-leaf-zero"
             tail = say(self.lang, word, name=name, after=code(self._amount(after)))
         else:
-            known = {"before": code(self._amount(before, digits)), "after": sign + code(self._amount(after))}
-            tail = say(self.lang, "step-leaf-added", name=name, **known)
+            amounts = {"before": code(self._amount(before, digits)), "after": sign + code(self._amount(after))}
+            tail = say(self.lang, "step-leaf-added", name=name, **amounts)
         return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
 
     def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
@@ -431,11 +431,11 @@ class _StepWriter:
             self._through(wire, said, targets.count(wire.target) > 1)
             for wire, said in zip(givers, amounts, strict=True)
         ]
-        known = {"parts": separated(self.lang, parts), "total": approx(sign) + amount(total, digits)}
+        texts = {"parts": separated(self.lang, parts), "total": approx(sign) + amount(total, digits)}
         if at is None:
-            return say(self.lang, "step-leaf-sum", **known)
+            return say(self.lang, "step-leaf-sum", **texts)
         entry = code(card.name + index_text(index_of(total, at)))
-        return say(self.lang, "step-leaf-sum-entry", entry=entry, **known)
+        return say(self.lang, "step-leaf-sum-entry", entry=entry, **texts)
 
     def _through(self, wire: Wire, amount: str, several: bool) -> str:
         """`+2` through `a`; several: if its card sends others too, with its role."""
@@ -482,10 +482,10 @@ def _word(card: Card) -> str:
 def _gives(factors: Sequence[str], product: str) -> bool:
     """Whether these are numbers whose product, as printed, is this one."""
     try:
-        found = math.prod(map(_number, factors))
+        total = math.prod(map(_number, factors))
     except ValueError:
         return False
-    return holds(found, read(product))
+    return holds(total, read(product))
 
 
 def _number(factor: str) -> float:

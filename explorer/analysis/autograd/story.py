@@ -82,9 +82,9 @@ def story(view: GraphView) -> Story | None:
     into = [wire for wire in view.wires if wire.target == root.id and wire.kind == "plain"]
     passed = _ways(into, cards, receivers=True) or ()
     passed = passed if len(passed) <= WAYS else ()
-    name, told = view.of or root.name or root.title, tuple(filter(None, leaves))
-    found = Story(root.id, name, value, seed, passed, told, view.kind in ("backward", "grad"))
-    return found if all(leaves) and _names_are_clear(found) else None
+    name, shown = view.of or root.name or root.title, tuple(filter(None, leaves))
+    result = Story(root.id, name, value, seed, passed, shown, view.kind in ("backward", "grad"))
+    return result if all(leaves) and _names_are_clear(result) else None
 
 
 def _leaf(copies: list[Card], cards: dict[str, Card], wires: tuple[Wire, ...]) -> LeafStory | None:
@@ -107,25 +107,25 @@ def _leaf(copies: list[Card], cards: dict[str, Card], wires: tuple[Wire, ...]) -
 
 def _ways(wires: list[Wire], cards: dict[str, Card], receivers: bool = False) -> tuple[Way, ...] | None:
     """What wires carry by the card at their other end, or by the receiver; None where one carries no single number."""
-    found: dict[str, list[float]] = {}
+    by_card: dict[str, list[float]] = {}
     for wire in wires:
         amount = _single(wire.contribution)
         if amount is None:
             return None
-        found.setdefault(wire.source if receivers else wire.target, []).append(amount)
-    return tuple(Way(card, _name(cards[card]), tuple(amounts)) for card, amounts in found.items())
+        by_card.setdefault(wire.source if receivers else wire.target, []).append(amount)
+    return tuple(Way(card, _name(cards[card]), tuple(amounts)) for card, amounts in by_card.items())
 
 
 def _name(card: Card) -> str:
     return card.name or card.expression or card.torch
 
 
-def _names_are_clear(found: Story) -> bool:
+def _names_are_clear(story: Story) -> bool:
     """Whether no two cards of the story have one name, and each has one."""
-    named = {found.card: found.name}
-    for way in (*found.passed, *(way for leaf in found.leaves for way in leaf.ways)):
+    named = {story.card: story.name}
+    for way in (*story.passed, *(way for leaf in story.leaves for way in leaf.ways)):
         named.setdefault(way.card, way.name)
-    leaves = {leaf.name for leaf in found.leaves}
+    leaves = {leaf.name for leaf in story.leaves}
     others = {card: name for card, name in named.items() if name not in leaves}
     copies = [name for name in named.values() if name in leaves]  # a leaf that is split stands for itself
     return all(named.values()) and len(set(others.values())) == len(others) and len(copies) == len(set(copies))

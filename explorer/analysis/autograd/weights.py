@@ -26,8 +26,8 @@ def whole(trace: Trace, tensor: int, row: int) -> np.ndarray | None:
         return None
     if value.data is not None:
         return np.array(value.data).reshape(value.shape)
-    kept = trace.full_entries(tensor) if row == trace.versions_of(tensor)[-1] else None
-    return kept.numpy() if kept is not None and kept.shape == value.shape else None
+    entries = trace.full_entries(tensor) if row == trace.versions_of(tensor)[-1] else None
+    return entries.numpy() if entries is not None and entries.shape == value.shape else None
 
 
 def attention_weights(trace: Trace, operation: int) -> np.ndarray | None:
@@ -42,14 +42,14 @@ def attention_weights(trace: Trace, operation: int) -> np.ndarray | None:
     out = whole(trace, made[0], trace.versions_of(made[0])[0]) if made else None
     if given is None or out is None:
         return None
-    found = _weights(given)
-    if found is None or not _gives(found, given["value"], out):
+    weights = _weights(given)
+    if weights is None or not _gives(weights, given["value"], out):
         return None
     if operations.arguments[operation] < 0:  # its flags are not known: they must be the only ones that fit
         other = _weights(given | {"is_causal": True})
-        if other is None or (not np.array_equal(other, found) and _gives(other, given["value"], out)):
+        if other is None or (not np.array_equal(other, weights) and _gives(other, given["value"], out)):
             return None
-    return found
+    return weights
 
 
 def _given(trace: Trace, operation: int) -> dict | None:
@@ -147,28 +147,28 @@ def weights(trace: Trace, card: Card) -> Weights | None:
     if card.fold or card.module or not card.tensors or card.value is None:
         return None
     operation = trace.maker(card.tensors[0])
-    found, gradient = attention_weights(trace, operation), None
-    again = found is not None
-    if found is None:
+    array, gradient = attention_weights(trace, operation), None
+    again = array is not None
+    if array is None:
         if "Softmax" not in card.torch or "LogSoftmax" in card.torch:
             return None
-        found = whole(trace, card.tensors[0], trace.versions_of(card.tensors[0])[0])
+        array = whole(trace, card.tensors[0], trace.versions_of(card.tensors[0])[0])
         gradient = card.gradient
-    if found is None or found.ndim < 2 or not found.size or found.shape[-1] < 2 or found.size > MOST:
+    if array is None or array.ndim < 2 or not array.size or array.shape[-1] < 2 or array.size > MOST:
         return None
-    found = found.astype(float)
-    if not np.isfinite(found).all() or found.min() < 0 or np.abs(found.sum(-1) - 1).max() > NEAR:
+    array = array.astype(float)
+    if not np.isfinite(array).all() or array.min() < 0 or np.abs(array.sum(-1) - 1).max() > NEAR:
         return None
-    height, width = found.shape[-2:]
+    height, width = array.shape[-2:]
     block = -(-height // SIDE), -(-width // SIDE)
-    matrices = found.reshape(-1, height, width)
+    matrices = array.reshape(-1, height, width)
     sums = np.empty((0, height, width))
-    if block == (1, 1) and gradient is not None and gradient.shape == found.shape and gradient.data is not None:
+    if block == (1, 1) and gradient is not None and gradient.shape == array.shape and gradient.data is not None:
         sums = np.array([real(entry) for entry in gradient.data]).reshape(matrices.shape)
         sums = sums if np.isfinite(sums).all() else sums[:0]
     maps = tuple(
         WeightMap(
-            tuple(index_at(at * height * width, found.shape)[:-2]),
+            tuple(index_at(at * height * width, array.shape)[:-2]),
             _rows(_largest(matrices[at], block)),
             _rows(sums[at]) if len(sums) else (),
         )
@@ -192,10 +192,10 @@ def _rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
 def tokens(trace: Trace) -> tuple[str, ...]:
     """The strings of the one list that the program calls tokens or words; () if it is written in another way."""
     lines = [line for cell in trace.own_cells for line in cell.source.splitlines()]
-    found = [list_ for list_ in map(_TOKENS.match, lines) if list_]
-    if len(found) != 1 or sum(bool(_ASSIGNED.match(line)) for line in lines) != 1:
+    lists = [list_ for list_ in map(_TOKENS.match, lines) if list_]
+    if len(lists) != 1 or sum(bool(_ASSIGNED.match(line)) for line in lines) != 1:
         return ()
-    inside = found[0][2]
+    inside = lists[0][2]
     if not _BETWEEN.fullmatch(_STRING.sub("", inside)):
         return ()
     return tuple(each[1] if each[1] is not None else each[2] for each in _STRING.finditer(inside))

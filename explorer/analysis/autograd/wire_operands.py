@@ -31,8 +31,8 @@ def wire_operand(trace: Trace, view: GraphView, wire: Wire) -> Code | None:
         arguments, name = trace.arguments(operation), trace.strings[operations.name[operation]]
         if number == 0 and _writes(trace, operation):
             return None
-        found = operand_code(code, name, operation_of(name).operator, arguments, len(inputs), number)
-        return found or _inner(trace, code, operation, inputs[number]) or _named(trace, code, operation, inputs[number])
+        part = operand_code(code, name, operation_of(name).operator, arguments, len(inputs), number)
+        return part or _inner(trace, code, operation, inputs[number]) or _named(trace, code, operation, inputs[number])
     return None
 
 
@@ -46,11 +46,11 @@ def times_run(trace: Trace, code: Code) -> int:
 
 def _results(trace: Trace, card: Card) -> Sequence[int]:
     """The tensors that a card made or wrote."""
-    found = [*card.tensors]
+    tensors = [*card.tensors]
     for operation in _operations(trace, card):
-        found += trace.operations.outputs[operation]
-        found += trace.operations.inputs[operation][:1] if _writes(trace, operation) else []
-    return found
+        tensors += trace.operations.outputs[operation]
+        tensors += trace.operations.inputs[operation][:1] if _writes(trace, operation) else []
+    return tensors
 
 
 def _writes(trace: Trace, operation: int) -> bool:
@@ -85,5 +85,5 @@ def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None
 
 def _named(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
     """The only argument of a call of the program's own that is the tensor's name."""
-    found = operands_named(code, run_of(trace).name(tensor, operation, code.text))
-    return found[0] if len(found) == 1 else None
+    operands = operands_named(code, run_of(trace).name(tensor, operation, code.text))
+    return operands[0] if len(operands) == 1 else None

@@ -17,10 +17,10 @@ def as_written(trace: Trace, value: Value | None) -> Value | None:
     """A value whose entries are the program's own numbers where its dtype keeps those as these entries."""
     if value is None or not value.data or value.dtype not in _ROUNDED:
         return value
-    known = trace.index.memoize(("written", value.dtype), lambda: _written(trace, _ROUNDED[value.dtype]))
+    literals = trace.index.memoize(("written", value.dtype), lambda: _written(trace, _ROUNDED[value.dtype]))
 
     def number(entry: Number) -> Number:
-        return known.get(entry, entry) if isinstance(entry, float) else entry
+        return literals.get(entry, entry) if isinstance(entry, float) else entry
 
     data = tuple(map(number, value.data))
     if data == value.data:
@@ -34,11 +34,11 @@ def _written(trace: Trace, rounded: Callable[[np.ndarray], np.ndarray]) -> Mappi
     texts = [text for cell in trace.cells for text in _LITERAL.findall(cell.source)][:MOST]
     numbers = np.array(sorted({float(text) for text in texts}), float)
     with np.errstate(all="ignore"):
-        kept = rounded(numbers).astype(float)
-    times = Counter(kept.tolist())
-    pairs = zip(kept.tolist(), numbers.tolist(), strict=True)
-    known = {entry: number for entry, number in pairs if entry != number and np.isfinite(entry) and times[entry] == 1}
-    return known | {-entry: -number for entry, number in known.items()}
+        entries = rounded(numbers).astype(float)
+    times = Counter(entries.tolist())
+    pairs = zip(entries.tolist(), numbers.tolist(), strict=True)
+    sources = {entry: number for entry, number in pairs if entry != number and np.isfinite(entry) and times[entry] == 1}
+    return sources | {-entry: -number for entry, number in sources.items()}
 
 
 def _as_bfloat16(numbers: np.ndarray) -> np.ndarray:
