@@ -59,9 +59,9 @@ class Finding(Struct, frozen=True):
 
     def messages(self, part: Part) -> Sequence[Message]:
         """What is said of it; a note says how to silence it."""
-        told = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
+        message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
         silent = part == "repair" and self.level != "fault"
-        return (Message("diagnosis-if-meant", {"kind": self.kind}), told) if silent else (told,)
+        return (Message("diagnosis-if-meant", {"kind": self.kind}), message) if silent else (message,)
 
     def changes(self, trace: Trace) -> tuple[ChangedLine, ...]:
         """The lines that its first repair removes and adds."""
@@ -94,18 +94,18 @@ def findings(
     Args:
         of_each: how many findings of one rule are told.
     """
-    told: list[F] = []
+    every: list[F] = []
     for rule in rules:
-        kinds, own = {finding.kind for finding in told}, list[F]()
+        kinds, own = {finding.kind for finding in every}, list[F]()
         for finding in rule(scene):
             if finding.kind in kinds or is_explained(finding, kinds):
                 break
             own += [finding] if may_tell(finding) else []
             if len(own) == of_each:
                 break
-        told += own
-    kinds = {finding.kind for finding in told}
-    return [finding for finding in told if not is_explained(finding, kinds)]
+        every += own
+    kinds = {finding.kind for finding in every}
+    return [finding for finding in every if not is_explained(finding, kinds)]
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:

@@ -130,5 +130,5 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
 
 def level_of(kind: str, certain: bool = True) -> Level:
     """The gravity of a finding; a kind that the table lacks is a note."""
-    found = LEVELS.get(kind, "note")
-    return "note" if found == "fault" and not certain else found
+    level = LEVELS.get(kind, "note")
+    return "note" if level == "fault" and not certain else level

@@ -33,18 +33,18 @@ def finding_lines(trace: Trace, finding: Finding, lang: str) -> list[str]:
     return [f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {title}", *(f"  {text}" for text in rest)]
 
 
-def finding_plain(found: Finding, lang: str) -> dict[str, Any]:
+def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
     """A finding as plain data."""
-    place = found.place
+    place = finding.place
     return {
-        "kind": found.kind,
-        "level": found.level,
+        "kind": finding.kind,
+        "level": finding.level,
         "cell": place.cell,
         "span": [place.line, place.column, place.end_line, place.end_column],
-        "title": told_text(lang, found, "title"),
-        "text": told_text(lang, found, "cause"),
-        "repair": told_text(lang, found, "repair"),
-        "evidence": dict(found.values),
+        "title": told_text(lang, finding, "title"),
+        "text": told_text(lang, finding, "cause"),
+        "repair": told_text(lang, finding, "repair"),
+        "evidence": dict(finding.values),
     }
 
 
@@ -65,13 +65,13 @@ def limit_text(lang: str, limit: Limit) -> str:
     return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail, count=limit.count)
 
 
-def proof_text(lang: str, told: Finding) -> str:
+def proof_text(lang: str, finding: Finding) -> str:
     """What running its repair showed, "" without one; of a program that had stopped also that it runs now."""
-    if not told.offered or not isinstance(told, Explanation):
-        return told.proof or ""
-    if told.further:
-        return say(lang, "repair-goes-on", line=told.further)
-    return say(lang, "repair-shows", fact=told.proof) if told.proof else say(lang, "repair-runs")
+    if not finding.offered or not isinstance(finding, Explanation):
+        return finding.proof or ""
+    if finding.further:
+        return say(lang, "repair-goes-on", line=finding.further)
+    return say(lang, "repair-shows", fact=finding.proof) if finding.proof else say(lang, "repair-runs")
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:
@@ -110,19 +110,19 @@ def check_messages(check: Check) -> list[Message]:
     values |= {"slope": slope, "entries": sum(each.verdict == check.verdict for each in check.entries)}
     bent = check.verdict == "differs" and left != right
     kind = "none" if check.verdict == "agrees" and at.gradient is None else check.verdict
-    told = [Message(f"check-{kind}" + ("-kink" if bent else ""), values)]
+    messages = [Message(f"check-{kind}" + ("-kink" if bent else ""), values)]
     if check.verdict == "agrees" and (silent := [each.why for each in check.entries if each.verdict == "unchecked"]):
-        told.append(Message("check-rest", {"count": len(silent), "all": len(check.entries)}))
-        told.append(Message("check-unchecked", {"why": silent[0] or "path"}))
+        messages.append(Message("check-rest", {"count": len(silent), "all": len(check.entries)}))
+        messages.append(Message("check-unchecked", {"why": silent[0] or "path"}))
     if check.reason is not None:
-        told.append(Message(f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
-    return told
+        messages.append(Message(f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
+    return messages
 
 
-def mixed_text(lang: str, found: Mixed) -> str:
+def mixed_text(lang: str, mixed: Mixed) -> str:
     """What is said of an operation that mixes the examples of a batch."""
-    others = ", ".join(map(str, found.others))
-    return say(lang, "check-mixed", code=found.code, line=found.line, example=found.example, others=others)
+    others = ", ".join(map(str, mixed.others))
+    return say(lang, "check-mixed", code=mixed.code, line=mixed.line, example=mixed.example, others=others)
 
 
 def check_text(lang: str, check: Check) -> str:

@@ -23,20 +23,20 @@ def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dt
     """
     given, whole = np.asarray(parts), np.asarray(total)
     with np.errstate(all="ignore"):
-        found = given.sum(0)
-        near = np.abs(found - whole) <= 1e-12 + _LOOSE.get(dtype, _SUMS) * np.abs(given).sum(0)
-    finite = np.isfinite(found) & np.isfinite(whole)
-    return bool(np.where(finite, near, (found == whole) | (np.isnan(found) & np.isnan(whole))).all())
+        sums = given.sum(0)
+        near = np.abs(sums - whole) <= 1e-12 + _LOOSE.get(dtype, _SUMS) * np.abs(given).sum(0)
+    finite = np.isfinite(sums) & np.isfinite(whole)
+    return bool(np.where(finite, near, (sums == whole) | (np.isnan(sums) & np.isnan(whole))).all())
 
 
-def agrees(found: Any, expected: Any, dtype: str = "float32", read: Sequence[Any] = ()) -> bool:
+def agrees(computed: Any, expected: Any, dtype: str = "float32", read: Sequence[Any] = ()) -> bool:
     """Whether a formula gives what torch computed, entry by entry.
 
     Args:
         read: numbers that the formula read, where they may cancel: what is left is less precise.
     """
     loose, scale = _LOOSE.get(dtype, _SINGLE), max(map(_largest, (expected, *read)))
-    return bool(np.allclose(found, expected, loose, _SMALL + _SUBTRACTED * loose * scale, equal_nan=True))
+    return bool(np.allclose(computed, expected, loose, _SMALL + _SUBTRACTED * loose * scale, equal_nan=True))
 
 
 def _largest(numbers: Any) -> float:

@@ -356,10 +356,10 @@ class Backward:
     @cached_property
     def brought(self) -> dict[Tensor, tuple[int, int]]:
         """The leaves that it brought a gradient, with the values of their `.grad` before and after."""
-        row, found = self.row, dict[Tensor, tuple[int, int]]()
+        row, grads = self.row, dict[Tensor, tuple[int, int]]()
         for leaf, before, after in zip(row.accumulated, row.before, row.after, strict=True):
-            found.setdefault(self.run.tensor(leaf), (before, after))
-        return found
+            grads.setdefault(self.run.tensor(leaf), (before, after))
+        return grads
 
     @property
     def nodes(self) -> list[Node]:
@@ -522,8 +522,8 @@ class Run:
             return ""
         if at is not None:
             near, said_in = self.trace.index.near(tensor, at), names_in(self.code(at) if text is None else text)
-            known = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
-            return next((b.name for b in known if b.name in said_in), "") or _assigned(known).name
+            live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
+            return next((b.name for b in live if b.name in said_in), "") or _assigned(live).name
         if tensor not in self._first:
             self._first[tensor] = _assigned(bindings).name
         return self._first[tensor]
@@ -583,15 +583,15 @@ class Run:
 
     def _result(self, operation: int) -> str:
         span = self.trace.operations.span[operation]
-        found: dict[str, None] = {}
+        bound: dict[str, None] = {}
         for tensor in self.trace.operations.outputs[operation]:
             near = self.trace.index.near(tensor, operation)
             bindings = [b for b in near if b.start >= operation and self._is_whole(b, operation)]
             if bindings:
-                found[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
-            if not found or len(found) > NAMED:
+                bound[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
+            if not bound or len(bound) > NAMED:
                 break
-        names = list(found)
+        names = list(bound)
         return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
 
     def code(self, operation: int) -> str:
@@ -619,10 +619,10 @@ class Run:
     @cached_property
     def by_name(self) -> dict[str, list[int]]:
         """The operations of each name, in order."""
-        found: dict[str, list[int]] = {}
+        operations: dict[str, list[int]] = {}
         for operation, name in enumerate(self.names):
-            found.setdefault(name, []).append(operation)
-        return found
+            operations.setdefault(name, []).append(operation)
+        return operations
 
     @cached_property
     def has_arguments(self) -> bool:
@@ -656,13 +656,13 @@ class Run:
     @cached_property
     def phases(self) -> list[Phase]:
         """The optimizers' calls in order; torch records each between two marks of its profiler."""
-        found = []
+        phases = []
         for operation in sorted(at for name in self.by_name if name.startswith(_ENTER) for at in self.by_name[name]):
             label = self.trace.arguments(operation).get(0, default="")
             if isinstance(label, str) and label.startswith("Optimizer."):
                 kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
-                found.append(Phase(kind, operation, self._end_of(operation), self.call(operation).place))
-        return found
+                phases.append(Phase(kind, operation, self._end_of(operation), self.call(operation).place))
+        return phases
 
     def _end_of(self, operation: int) -> int:
         depth = 0
@@ -694,13 +694,13 @@ class Run:
     @cached_property
     def makers(self) -> dict[int, int]:
         """The operation that made each tensor."""
-        found: dict[int, int] = {}
+        makers: dict[int, int] = {}
         for operation in range(self.count):
             read = self.operations.inputs[operation]
             for tensor in self.operations.outputs[operation]:
                 if tensor not in read:
-                    found.setdefault(tensor, operation)
-        return found
+                    makers.setdefault(tensor, operation)
+        return makers
 
     @cached_property
     def places(self) -> dict[int, Code]:
@@ -714,11 +714,11 @@ class Run:
     @cached_property
     def users(self) -> dict[int, list[int]]:
         """The operations that read each tensor, in order."""
-        found: dict[int, list[int]] = {}
+        users: dict[int, list[int]] = {}
         for operation in range(self.count):
             for tensor in dict.fromkeys(self.operations.inputs[operation]):
-                found.setdefault(tensor, []).append(operation)
-        return found
+                users.setdefault(tensor, []).append(operation)
+        return users
 
     @cached_property
     def leads_to_root(self) -> list[bool]:
@@ -726,13 +726,13 @@ class Run:
         begins: dict[int, list[int]] = {}
         for call in self.backwards:
             begins.setdefault(call.time, []).extend(root.id for root in call.roots)
-        found, live = [False] * self.count, set(begins.get(self.count, ()))
+        leads, live = [False] * self.count, set(begins.get(self.count, ()))
         for operation in range(self.count - 1, -1, -1):
-            found[operation] = any(tensor in live for tensor in self.operations.outputs[operation])
-            if found[operation]:
+            leads[operation] = any(tensor in live for tensor in self.operations.outputs[operation])
+            if leads[operation]:
                 live.update(self.operations.inputs[operation])
             live.update(begins.get(operation, ()))
-        return found
+        return leads
 
     def roots_behind(self, tensor: int, begin: int, end: int, later: int) -> bool:
         """Whether results that operations `begin` to `end` computed from a tensor went into the root of a backward
@@ -778,13 +778,13 @@ class Run:
 
     def is_zero(self, value: int) -> bool:
         """Whether all entries of a value are 0, also those that were not recorded."""
-        found = self.trace.value(value)
-        return found is not None and found.is_zero
+        content = self.trace.value(value)
+        return content is not None and content.is_zero
 
     def is_finite(self, value: int) -> bool:
         """Whether all entries of a value are finite, also those that were not recorded, as far as they are known."""
-        found = self.trace.value(value)
-        return found is None or not found.nonfinite
+        content = self.trace.value(value)
+        return content is None or not content.nonfinite
 
     def before(self, tensor: int, operation: int) -> np.ndarray | None:
         """The recorded entries of a tensor when an operation began."""

@@ -111,9 +111,10 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
     judge_run(trace, f)
     x, y, slopes = (entries(trace, name) for name in ("curve_x", "curve_y", "curve_slope"))
     last = next(i for i, cell in enumerate(trace.cells) if "trouble_met.items()" in cell.source)
-    told = troubles(trace, last)
+    trouble = troubles(trace, last)
     if not np.isfinite(y).any():
-        raise FunctionProblem("nowhere", (("low", window.low), ("high", window.high)), told=told[0][1] if told else "")
+        values = (("low", window.low), ("high", window.high))
+        raise FunctionProblem("nowhere", values, told=trouble[0][1] if trouble else "")
     printed = "".join(output.text for output in trace.cells[-1].outputs if isinstance(output, Printed))
     return Sweep(
         f=f,
@@ -125,7 +126,7 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
         higher=entries(trace, "higher"),
         formula=_formula(printed) if last < len(trace.cells) - 1 else "",
         elementwise=len(x) > 200,
-        trouble=told,
+        trouble=trouble,
     )
 
 
@@ -166,15 +167,15 @@ def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[P
     rows = [(a, b, 0) for a, b in zip(x[keep].tolist(), y[keep].tolist(), strict=True)]
     gaps = [(float(a), float("nan"), 0) for a in x[~np.isfinite(y)]]
     rows = sorted(rows + gaps + more, key=lambda row: (row[0], row[2]))
-    found: list[list[tuple[float, float]]] = [[]]
+    runs: list[list[tuple[float, float]]] = [[]]
     for a, b, side in rows:
         if side == 1 or b != b:
-            found.append([])
+            runs.append([])
         if b == b and abs(b) != float("inf"):
-            found[-1].append((a, b))
+            runs[-1].append((a, b))
         if side == -1:
-            found.append([])
-    return [tuple(np.array(piece).T) for piece in found if len(piece) > 1]
+            runs.append([])
+    return [tuple(np.array(piece).T) for piece in runs if len(piece) > 1]
 
 
 def height(along: Sweep) -> tuple[float, float]:
@@ -237,7 +238,7 @@ def errors(curve: Curve) -> list[Errors]:
     if curve.precision is None:
         raise ValueError("no quotients in several dtypes: ask for the section 'precision'")
     h = 10.0 ** -np.arange(curve.precision.shape[-1])
-    found = []
+    rows = []
     for i, dtype in enumerate(DTYPES):
         for k, kind in enumerate(KINDS):
             quotient = curve.precision[i, k]
@@ -245,8 +246,8 @@ def errors(curve: Curve) -> list[Errors]:
                 error = np.abs(quotient - curve.slope)
             finite = np.isfinite(error)
             best = int(np.nanargmin(np.where(finite, error, np.nan))) if finite.any() else None
-            found.append(Errors(dtype, kind, h, quotient, error, best))
-    return found
+            rows.append(Errors(dtype, kind, h, quotient, error, best))
+    return rows
 
 
 def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wide: float) -> tuple[CurveMark, ...]:
@@ -261,17 +262,17 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     with np.errstate(invalid="ignore"):
         bends, turns = np.abs(sides[half:] - sides[:half]), np.abs(np.diff(slopes))
     smooth = (kinds == _TURNS) & ~(bends > 0.5 * turns[intervals])  # a bend that shrinks is no kink
-    found: list[CurveMark] = []
+    marks: list[CurveMark] = []
     for looked in range(4):
         rows = np.flatnonzero((kinds == looked) & ~smooth)
         near = _merge(rows, ends, values, sides, wide)
-        found += [named for mark in near if (named := _classify(mark, looked, rise, turn, wide)) is not None]
-    cuts = [mark.x for mark in found if mark.kind in ("jump", "pole", "hole", "end")]
-    found = [m for m in found if m.kind in ("jump", "pole", "hole", "end") or not _near(m.x, cuts, wide)]
-    kinks = [mark.x for mark in found if mark.kind == "kink"]
-    found = [m for m in found if m.kind not in ("low", "high", "level") or not _near(m.x, kinks, wide)]
+        marks += [named for mark in near if (named := _classify(mark, looked, rise, turn, wide)) is not None]
+    cuts = [mark.x for mark in marks if mark.kind in ("jump", "pole", "hole", "end")]
+    marks = [m for m in marks if m.kind in ("jump", "pole", "hole", "end") or not _near(m.x, cuts, wide)]
+    kinks = [mark.x for mark in marks if mark.kind == "kink"]
+    marks = [m for m in marks if m.kind not in ("low", "high", "level") or not _near(m.x, kinks, wide)]
     once: list[CurveMark] = []
-    for mark in sorted(found, key=lambda mark: mark.x):
+    for mark in sorted(marks, key=lambda mark: mark.x):
         if not once or mark.x - once[-1].x > 1e-5 * wide or mark.kind != once[-1].kind:
             once.append(mark)
     return tuple(once)
@@ -280,19 +281,19 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
 def _merge(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, wide: float) -> list[CurveMark]:
     """The intervals of one kind; adjacent ones are merged."""
     half = len(ends) // 2
-    found: list[CurveMark] = []
+    marks: list[CurveMark] = []
     for i in sorted(rows.tolist(), key=lambda i: ends[i]):
         left, right = i, i + half
         x = float(ends[left] + ends[right]) / 2
         mark = CurveMark("level", x, *(float(v) for v in (values[left], values[right], sides[left], sides[right])))
-        if found and x - found[-1].x <= 1e-5 * wide:
-            before = found[-1]
+        if marks and x - marks[-1].x <= 1e-5 * wide:
+            before = marks[-1]
             x = (before.x + x) / 2
-            found[-1] = replace(before, x=x, right=mark.right, right_slope=mark.right_slope)
+            marks[-1] = replace(before, x=x, right=mark.right, right_slope=mark.right_slope)
         else:
-            found.append(mark)
+            marks.append(mark)
     digits = 5 - int(np.floor(np.log10(wide)))  # the place is known to a hair; 1e-12 is read as 0
-    return [replace(mark, x=round(mark.x, digits) + 0.0) for mark in found]
+    return [replace(mark, x=round(mark.x, digits) + 0.0) for mark in marks]
 
 
 def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) -> CurveMark | None:

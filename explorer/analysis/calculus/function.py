@@ -107,7 +107,7 @@ class Function:
 
     def prelude(self) -> str:
         """The imports that the text needs."""
-        tokens = ["", *(found[0] for found in _TOKEN.finditer(self.text) if not found[0].isspace())]
+        tokens = ["", *(match[0] for match in _TOKEN.finditer(self.text) if not match[0].isspace())]
         words = {word for before, word in pairwise(tokens) if word.isidentifier() and before != "."}
         named = sorted(NAMES & words - {self.name, *self.variables})
         functional = sorted(_FUNCTIONAL & words)
@@ -129,8 +129,8 @@ def check_expression(text: str) -> None:
     lead = text[: text.index(stripped)]
     line, start = 1 + lead.count("\n"), lead.rfind("\n") + 1
     opened: list[tuple[str, int, int]] = []
-    for found in _TOKEN.finditer(stripped):
-        token, column = found[0], len(lead) + found.start() - start
+    for match in _TOKEN.finditer(stripped):
+        token, column = match[0], len(lead) + match.start() - start
         if token in "([{" and token:
             opened.append((token, line, column))
         elif token in _CLOSES:
@@ -142,38 +142,38 @@ def check_expression(text: str) -> None:
             raise FunctionProblem("statement", (), line, column)
         if "\n" in token:
             line += token.count("\n")
-            start = len(lead) + found.start() + token.rfind("\n") + 1
+            start = len(lead) + match.start() + token.rfind("\n") + 1
     if opened:
         bracket, line, column = opened[-1]
         raise FunctionProblem("bracket-opens", (("bracket", bracket),), line, column)
 
 
-def hint(text: str, told: str) -> str:
+def hint(text: str, message: str) -> str:
     """The id of an advice for a problem, or ""."""
-    if "^" in text and ("bitwise_xor" in told or "BitwiseXor" in told or "unsupported operand" in told):
+    if "^" in text and ("bitwise_xor" in message or "BitwiseXor" in message or "unsupported operand" in message):
         return "power"
-    if _SUPERSCRIPT.search(text) and "yntax" in told:
+    if _SUPERSCRIPT.search(text) and "yntax" in message:
         return "superscript"
-    if _TIMES.search(text) and "yntax" in told:
+    if _TIMES.search(text) and "yntax" in message:
         return "times"
-    if _NUMBER_FIRST.search(text) and ("invalid" in told or "not callable" in told):
+    if _NUMBER_FIRST.search(text) and ("invalid" in message or "not callable" in message):
         return "times"
-    if _LEFT_SIDE.search(text) and "yntax" in told:
+    if _LEFT_SIDE.search(text) and "yntax" in message:
         return "right-side"
-    if "'Tensor' object is not callable" in told:
+    if "'Tensor' object is not callable" in message:
         return "times"
-    if text.count("|") == 2 and "yntax" in told:
+    if text.count("|") == 2 and "yntax" in message:
         return "bars"
-    if _NOT_A_TENSOR.search(told):
+    if _NOT_A_TENSOR.search(message):
         return "number"
-    if unknown := _UNKNOWN.search(told):
+    if unknown := _UNKNOWN.search(message):
         name = unknown[1]
         if name in ("np", "numpy"):
             return "numpy"
         return "ln" if name == "ln" else "call" if name[:-1] in _OF_ONE else "name"
-    if "derivative for aten::" in told:
+    if "derivative for aten::" in message:
         return "no-rule"
-    if "Boolean value of Tensor" in told:
+    if "Boolean value of Tensor" in message:
         return "scalar"
     return ""
 
@@ -197,7 +197,7 @@ def as_python(text: str, variables: tuple[str, ...] = ("x",)) -> str:
     >>> as_python("2e-3 * log2(x)")
     '2e-3 * log2(x)'
     """
-    pieces = [found[0] for found in _PIECE.finditer(text)]
+    pieces = [match[0] for match in _PIECE.finditer(text)]
     logical = any(sign in text for sign in "<>=&|") or not _WHOLE.isdisjoint(pieces)
     written, before = [], ""
     for piece in pieces:

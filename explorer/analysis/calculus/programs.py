@@ -156,11 +156,11 @@ def _program(f: Function, frames: list[str], **words: object) -> Program:
     texts = [f.prelude(), f.cell()]
     words["FUNCTION"] = f.name
 
-    def filled(found: Match) -> str:
-        if found[0] not in words:
-            return found[0]
-        word = words[found[0]]
-        return word if found[0] in ("FUNCTION", "AT", "V", "U") and isinstance(word, str) else repr(word)
+    def filled(match: Match) -> str:
+        if match[0] not in words:
+            return match[0]
+        word = words[match[0]]
+        return word if match[0] in ("FUNCTION", "AT", "V", "U") and isinstance(word, str) else repr(word)
 
     texts += [_CAPITALS.sub(filled, FRAMES[name]) for name in frames]
     return Program([CellSource(text) for text in texts])

@@ -71,12 +71,12 @@ def _judge_constant(trace: Trace, f: Function) -> None:
 
 def _explain_failure(trace: Trace, f: Function, failure: Failure) -> FunctionProblem:
     text = _PLACE.sub("", failure.text)
-    told = f"{failure.type}: {text}"
+    message = f"{failure.type}: {text}"
     spans = [*failure.frames, failure.span]
     own = [span for span in spans if span >= 0 and trace.spans[span].cell == OWN]
     place = _place(trace, f, own[-1]) if own else (0, 0)
     return FunctionProblem(
-        "syntax" if failure.type.endswith("SyntaxError") else "fails", (), *place, told, hint(f.text, told)
+        "syntax" if failure.type.endswith("SyntaxError") else "fails", (), *place, message, hint(f.text, message)
     )
 
 
@@ -109,5 +109,5 @@ def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
     printed = [output for output in trace.cells[cell].outputs if isinstance(output, Printed)]
     texts = [output.text for output in printed if output.stream == "stdout"]
     lines = "".join(texts).strip().split("\n")
-    found = (_TROUBLE.match(line) for line in lines)
-    return tuple((match[1], match[2]) for match in found if match)
+    matches = (_TROUBLE.match(line) for line in lines)
+    return tuple((match[1], match[2]) for match in matches if match)

@@ -148,9 +148,9 @@ def side(samples: Samples, at: float, value: float) -> Side:
             return Side("unknown", np.nan, _round(limit, error))
         quotient = (samples.value - value) / samples.step
         rough = noise / np.abs(samples.step)
-        found = _find_limit(quotient, rough, span / abs(samples.step[0]))
-        if found is not None:
-            return Side("slope", _exact(*found, samples.slope[-1]), value, found[1])
+        derivative = _find_limit(quotient, rough, span / abs(samples.step[0]))
+        if derivative is not None:
+            return Side("slope", _exact(*derivative, samples.slope[-1]), value, derivative[1])
         if abs(limit - value) > 10 * error + 1e-9 * size:
             return Side("jump", np.nan, _round(limit, error))
         if grows := _growth(quotient):
@@ -211,15 +211,15 @@ def _find_limit(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float
     ahead = np.where(
         second == 0, row[2:], np.where(np.abs(ratio) < _GROWS, row[2:] + second * ratio / (1 - ratio), np.nan)
     )
-    found = []
+    limits = []
     for sequence, rough in ((row, noise), (ahead, 8 * noise[2:])):
         for limit, error, end in _stretches(sequence, rough):
             if (np.abs(sequence[end:] - limit) <= 10 * (error + rough[end:])).all():
-                found.append((limit, error, end))
-    if not found:
+                limits.append((limit, error, end))
+    if not limits:
         return None
-    best = min(error for _, error, _ in found)
-    limit, error, _ = max((settled for settled in found if settled[1] <= 4 * best), key=lambda settled: settled[2])
+    best = min(error for _, error, _ in limits)
+    limit, error, _ = max((settled for settled in limits if settled[1] <= 4 * best), key=lambda settled: settled[2])
     size = np.abs(row[:_ROW][np.isfinite(row[:_ROW])]).max(initial=0.0)
     return (limit, error) if error <= max(1e-3 * abs(limit), 1e-3 * size, 1e-6 * usual) else None
 

@@ -77,9 +77,9 @@ def surface(trace: Trace, f: Function) -> Surface:
     judge(trace, f)
     names = "surface_x surface_y surface_z field_at field gradient hessian direction".split()
     x, y, z, field_at, field, gradient, hessian, direction = (entries(trace, name) for name in names)
-    told = troubles(trace, len(trace.cells) - 1)
+    trouble = troubles(trace, len(trace.cells) - 1)
     if not np.isfinite(z).any():
-        raise FunctionProblem("nowhere-2", (), told=told[0][1] if told else "")
+        raise FunctionProblem("nowhere-2", (), told=trouble[0][1] if trouble else "")
     path, value = entries(trace, "descent_path"), float(real(trace["point_value"].entries[0]))
     along_x, along_y = (beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2))
     return Surface(
@@ -99,7 +99,7 @@ def surface(trace: Trace, f: Function) -> Surface:
         field=field,
         path=path,
         heights=entries(trace, "descent_heights"),
-        trouble=told,
+        trouble=trouble,
     )
 
 

@@ -68,15 +68,15 @@ class Comparison:
     @property
     def modules(self) -> dict[str, tuple[int, int]]:
         """By module path how many values and gradients differ, in the order of the first difference."""
-        found: dict[str, list[int]] = {}
+        counts: dict[str, list[int]] = {}
         for at, several in enumerate((self.values, self.gradients)):
             for difference in several:
                 if difference.module:
-                    found.setdefault(difference.module, [0, 0])[at] += 1
+                    counts.setdefault(difference.module, [0, 0])[at] += 1
         for pair in self.parameters:
-            if pair.arrives_once and (owner := pair.name.rpartition(".")[0]) in found:
-                found[owner][1] += 1
-        return {module: (values, gradients) for module, (values, gradients) in found.items()}
+            if pair.arrives_once and (owner := pair.name.rpartition(".")[0]) in counts:
+                counts[owner][1] += 1
+        return {module: (values, gradients) for module, (values, gradients) in counts.items()}
 
     def __repr__(self) -> str:
         differing = f"{len(self.values)} values and {len(self.gradients)} gradients differ"
@@ -126,14 +126,14 @@ def compare(
     )
 
 
-def lines(found: Comparison) -> list[str]:
+def lines(comparison: Comparison) -> list[str]:
     """The differences, the first of each kind."""
-    lang = found.lang
-    if found.same:
-        return [say(lang, "compare-same", operations=found.operations, gradients=found.arrived)]
+    lang = comparison.lang
+    if comparison.same:
+        return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
     said = []
-    begun = [value for value in found.values if value.kind == "given"]
-    made = [value for value in found.values if value.kind == "value"]
+    begun = [value for value in comparison.values if value.kind == "given"]
+    made = [value for value in comparison.values if value.kind == "value"]
     alone = next((difference for difference in made if difference.alone), None)
     if begun:
         names = ", ".join(visible(difference.name) for difference in begun[:_TOLD]) + (
@@ -144,25 +144,25 @@ def lines(found: Comparison) -> list[str]:
         said.append(_difference(lang, "compare-value", made[0]))
         if alone is not None and alone is not made[0]:
             said.append(_difference(lang, "compare-alone", alone))
-    if found.gradients:
-        said.append(_difference(lang, "compare-gradient", found.gradients[0]))
+    if comparison.gradients:
+        said.append(_difference(lang, "compare-gradient", comparison.gradients[0]))
     for at in (1, 2):
-        arrives = [visible(pair.name) for pair in found.parameters if pair.arrives_once == at]
+        arrives = [visible(pair.name) for pair in comparison.parameters if pair.arrives_once == at]
         if arrives:
-            told = ", ".join(arrives[:_TOLD]) + (" …" if len(arrives) > _TOLD else "")
-            said.append(say(lang, f"compare-gradient-only-{at}", names=told))
+            listed = ", ".join(arrives[:_TOLD]) + (" …" if len(arrives) > _TOLD else "")
+            said.append(say(lang, f"compare-gradient-only-{at}", names=listed))
     if not made and not begun:
-        said.append(say(lang, "compare-values-same", count=found.operations))
-    stored = [parameter for parameter in found.parameters if parameter.only_stored_differs]
+        said.append(say(lang, "compare-values-same", count=comparison.operations))
+    stored = [parameter for parameter in comparison.parameters if parameter.only_stored_differs]
     if stored:
         said.append(say(lang, "compare-stored", **stored_values(stored)))
-    for at, texts in enumerate(found.only):
+    for at, texts in enumerate(comparison.only):
         if texts:
-            told = ", ".join(map(visible, texts[:_TOLD])) + (" …" if len(texts) > _TOLD else "")
-            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=told))
-    if found.calls[0] != found.calls[1]:
-        said.append(say(lang, "compare-calls", left=found.calls[0], right=found.calls[1]))
-    for module, (values, gradients) in list(found.modules.items())[: 2 * _TOLD]:
+            listed = ", ".join(map(visible, texts[:_TOLD])) + (" …" if len(texts) > _TOLD else "")
+            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=listed))
+    if comparison.calls[0] != comparison.calls[1]:
+        said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
+    for module, (values, gradients) in list(comparison.modules.items())[: 2 * _TOLD]:
         said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
     return said
 
@@ -228,7 +228,7 @@ def _apart(lang: str, difference: Difference) -> str:
 def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
     """Two numbers and their difference, with as many digits as tell the two apart and give the difference."""
     pair = gap.left or 0.0, gap.right or 0.0
-    digits, sign = digits_of(lambda found: abs(found[0] - found[1]), pair, gap.absolute)
+    digits, sign = digits_of(lambda ends: abs(ends[0] - ends[1]), pair, gap.absolute)
     for finer in (digits, *_FINER):
         left, right = (number(entry, signed, finer) for entry in pair)
         if left != right:
@@ -238,19 +238,19 @@ def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
     return left, right, approx(sign) + number(gap.absolute)
 
 
-def comparison_plain(found: Comparison) -> dict[str, Any]:
+def comparison_plain(comparison: Comparison) -> dict[str, Any]:
     """The whole comparison as dictionaries, lists, texts and numbers."""
     return {
-        "same": found.same,
-        "operations": found.operations,
-        "gradients_compared": found.arrived,
-        "backwards": list(found.calls),
-        "values": [_plain(value) for value in found.values],
-        "gradients": [_plain(gradient) for gradient in found.gradients],
-        "parameters": [_parameter(parameter) for parameter in found.parameters],
-        "only": [list(texts) for texts in found.only],
-        "modules": {module: list(counts) for module, counts in found.modules.items()},
-        "text": str(found),
+        "same": comparison.same,
+        "operations": comparison.operations,
+        "gradients_compared": comparison.arrived,
+        "backwards": list(comparison.calls),
+        "values": [_plain(value) for value in comparison.values],
+        "gradients": [_plain(gradient) for gradient in comparison.gradients],
+        "parameters": [_parameter(parameter) for parameter in comparison.parameters],
+        "only": [list(texts) for texts in comparison.only],
+        "modules": {module: list(counts) for module, counts in comparison.modules.items()},
+        "text": str(comparison),
     }
 
 

@@ -83,21 +83,21 @@ class Sides:
         for name, row in left.items():
             if name not in right:
                 continue
-            found = self._of_rows(row, right[name])
-            if found is not None:
+            apart = self._of_rows(row, right[name])
+            if apart is not None:
                 tensors = self.traces[0].index.tensor_of(row), self.traces[1].index.tensor_of(right[name])
-                yield Difference("given", name, "", 0, "", (-1, -1), None, found, tensors=tensors)
+                yield Difference("given", name, "", 0, "", (-1, -1), None, apart, tensors=tensors)
 
     def values(self) -> Iterator[Difference]:
         """Results of operations: the same operation in both runs, or two whose results get the same name."""
         for pair in sorted((*self.pairs, *self.named)):
-            found = None
+            first = None
             for mine, other in self._made_alike(pair):
                 apart = self._of_rows(mine, other)
                 if apart is not None:
-                    found = found or (apart, mine)
-            if found is not None:
-                yield self._at(pair, *found)
+                    first = first or (apart, mine)
+            if first is not None:
+                yield self._at(pair, *first)
 
     def _made_alike(self, pair: Pair) -> list[Pair]:
         """The versions that two operations made, in order; where one made more, as a step of more tensors, by name."""
@@ -134,8 +134,8 @@ class Sides:
     def _rounded(self, mine: int, other: int) -> bool:
         """Whether two agreeing states of one dtype have different bits: an operation may make much of little."""
         left, right = (trace.versions.value[row] for trace, row in zip(self.traces, (mine, other), strict=True))
-        found = gap(self.traces, (left, right), *EXACT)
-        return found is not None and found.dtypes[0] == found.dtypes[1]
+        apart = gap(self.traces, (left, right), *EXACT)
+        return apart is not None and apart.dtypes[0] == apart.dtypes[1]
 
     def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
         """The difference between the results of a pair of operations."""
@@ -185,8 +185,8 @@ class Sides:
                 pair = [contributions[at] if at < len(contributions) else -1 for contributions in (left, right)]
                 self.arrived += max(pair) >= 0
                 lost = (pair[0] < 0) != (pair[1] < 0)
-                found = self.gap(pair[0], pair[1])
-                if not lost and found is None:
+                apart = self.gap(pair[0], pair[1])
+                if not lost and apart is None:
                     continue
                 pairs = [
                     (columns[0][node], columns[1][nodes[node]])
@@ -204,7 +204,7 @@ class Sides:
                     module,
                     pairs[0],
                     numbers[0] + 1,
-                    found,
+                    apart,
                     alone=not wrong,
                     other_backward=numbers[1] + 1,
                     arrived=(0 if pair[0] >= 0 else 1) if lost else None,
@@ -226,22 +226,22 @@ class Sides:
         If one run computes a result twice, its gradient is split over both operations: these are omitted.
         """
         left, right = self.traces
-        found: dict[int, int] = {}
+        nodes: dict[int, int] = {}
         repeated = [_repeated(trace, lone) for trace, lone in zip(self.traces, self.unpaired(), strict=True)]
         for mine, other in self.pairs:
             if mine in repeated[0] or other in repeated[1]:
                 continue
-            found.update(zip(_results(left, mine), _results(right, other), strict=False))
+            nodes.update(zip(_results(left, mine), _results(right, other), strict=False))
         leaves = [_leaves(trace) for trace in self.traces]
-        found.update((node, leaves[1][name]) for name, node in leaves[0].items() if name in leaves[1])
-        return found
+        nodes.update((node, leaves[1][name]) for name, node in leaves[0].items() if name in leaves[1])
+        return nodes
 
     def unpaired(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The operations without a partner, of each run."""
-        known = [{pair[at] for pair in self.pairs} for at in range(2)]
+        paired = [{pair[at] for pair in self.pairs} for at in range(2)]
         left, right = (
             tuple(i for i in range(len(trace.operations)) if i not in paired_there)
-            for trace, paired_there in zip(self.traces, known, strict=True)
+            for trace, paired_there in zip(self.traces, paired, strict=True)
         )
         return left, right
 
@@ -256,13 +256,13 @@ class Sides:
 
 def _given(trace: Trace) -> dict[str, int]:
     """By name the first version of a tensor that no recorded operation made."""
-    found: dict[str, int] = {}
-    told = told_rows(trace)
+    first: dict[str, int] = {}
+    rows = told_rows(trace)
     for binding in trace.bindings:
         row = trace.versions_of(binding.tensor)[0]
-        if trace.versions.operation[row] < 0 and row in told:
-            found.setdefault(binding.name, row)
-    return found
+        if trace.versions.operation[row] < 0 and row in rows:
+            first.setdefault(binding.name, row)
+    return first
 
 
 def _made(trace: Trace, operation: int) -> list[int]:
@@ -279,12 +279,12 @@ def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
     """By name the `.grad` that an operation or a step of an optimizer reads, after the last backward (values)."""
     if _name(trace, operation) != "grad" and not _name(trace, operation).endswith(".step"):
         return {}
-    updated, found = set(trace.operations.inputs[operation]), {}
+    updated, read = set(trace.operations.inputs[operation]), {}
     for call in trace.backwards:
         for leaf, value in zip(call.accumulated, call.after, strict=True):
             if call.operations <= operation and leaf in updated:
-                found[run_of(trace).name(leaf)] = value
-    return found
+                read[run_of(trace).name(leaf)] = value
+    return read
 
 
 def _leaves(trace: Trace) -> dict[str, int]:
@@ -339,6 +339,6 @@ def _place(trace: Trace, operation: int) -> tuple[str, int, str]:
     return code or name, trace.line(span), trace.string(trace.operations.module[operation]) or ""
 
 
-def bounded(found: Iterator[Difference]) -> list[Difference]:
+def bounded(differences: Iterator[Difference]) -> list[Difference]:
     """The first of them."""
-    return [difference for difference, _ in zip(found, range(MOST), strict=False)]
+    return [difference for difference, _ in zip(differences, range(MOST), strict=False)]

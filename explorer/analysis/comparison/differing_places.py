@@ -36,7 +36,7 @@ class UnequalCards:
     first: str | None
 
 
-def unequal_cards(trace: Trace, view: GraphView, found: Comparison, side: int) -> UnequalCards:
+def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: int) -> UnequalCards:
     """The differing cards in a picture of the first (0) or second (1) run."""
     by_node, by_tensor = card_of_node(view), {t: card.id for card in reversed(view.cards) for t in card.tensors}
     modules = [(card.module, card.id) for card in view.cards if card.module is not None]
@@ -55,13 +55,13 @@ def unequal_cards(trace: Trace, view: GraphView, found: Comparison, side: int) -
         return card(difference.operations[side], difference.tensors[side])
 
     kinds: dict[str, Literal["value", "gradient", "alone"]] = {}
-    for difference in (*found.values, *found.gradients):
+    for difference in (*comparison.values, *comparison.gradients):
         if (at := card_of(difference)) is not None:
             kinds.setdefault(at, "gradient" if difference.kind == "gradient" else "value")
-    for operation in found.unpaired[side]:
+    for operation in comparison.unpaired[side]:
         if (at := card(operation)) is not None:
             kinds.setdefault(at, "alone")
-    return UnequalCards(kinds, None if found.first is None else card_of(found.first))
+    return UnequalCards(kinds, None if comparison.first is None else card_of(comparison.first))
 
 
 def _ancestors(path: str) -> list[str]:

@@ -48,10 +48,10 @@ def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> 
     >>> tolerance("float32", "bfloat16", None, 0.0)
     (0.016, 0.0)
     """
-    known = [TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in (left, right)]
+    pairs = [TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in (left, right)]
     return (
-        max(pair[0] for pair in known) if rtol is None else rtol,
-        max(pair[1] for pair in known) if atol is None else atol,
+        max(pair[0] for pair in pairs) if rtol is None else rtol,
+        max(pair[1] for pair in pairs) if atol is None else atol,
     )
 
 
@@ -70,9 +70,9 @@ def gap(
     if left is None or right is None or left.shape != right.shape:
         return None
     within = tolerance(*dtypes, rtol, atol)
-    found = _entries(left, right, within)
-    if found is not None:
-        at, absolute, relative = found
+    apart = _entries(left, right, within)
+    if apart is not None:
+        at, absolute, relative = apart
         index = index_at(at, mine) if left.size == math.prod(mine) else None
         return ValueGap("entries", left[at].item(), right[at].item(), index, absolute, relative, shapes, dtypes)
     if within == EXACT and left_dtype != right_dtype:

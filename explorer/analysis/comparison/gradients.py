@@ -81,7 +81,7 @@ def _pair(
     atol: float | None,
 ) -> GradientPair:
     mine, other = (row.gradient if row is not None else None for row in rows)
-    kept = [trace.tensors.grad[row.tensor] if row is not None else -1 for trace, row in zip(traces, rows, strict=True)]
+    grads = [trace.tensors.grad[row.tensor] if row is not None else -1 for trace, row in zip(traces, rows, strict=True)]
     noise = all(row is not None and row.vanishes is not None for row in rows)
     between = mine is not None and other is not None and not noise
     cosine, apart = _between(mine, other) if between else (None, None)  # type: ignore[arg-type]
@@ -92,11 +92,11 @@ def _pair(
         cosine,
         apart,
         sampled=any(value is not None and bool(value.sample) for value in (mine, other)) and apart is not None,
-        stored=(traces[0].value(kept[0]), traces[1].value(kept[1])),
+        stored=(traces[0].value(grads[0]), traces[1].value(grads[1])),
         differs=not noise and ((mine is None) != (other is None) or _differs(mine, other, rtol, atol)),
         stored_differs=present
         and not noise
-        and ((kept[0] < 0) != (kept[1] < 0) or gap(traces, (kept[0], kept[1]), rtol, atol) is not None),
+        and ((grads[0] < 0) != (grads[1] < 0) or gap(traces, (grads[0], grads[1]), rtol, atol) is not None),
     )
 
 

@@ -26,32 +26,32 @@ def paired(left: Trace, right: Trace) -> list[Pair]:
     """The paired operations of two runs: by name, module and text, and between those by name and module."""
     sure = matched(keys(left), keys(right))
     names = keys(left, texts=False), keys(right, texts=False)
-    found, before = [], (-1, -1)
+    pairs, before = [], (-1, -1)
     for pair in (*sure, (len(names[0]), len(names[1]))):
         begin, other = before[0] + 1, before[1] + 1
         between = matched(names[0][begin : pair[0]], names[1][other : pair[1]])
-        found += [(begin + i, other + j) for i, j in between]
-        found.append(pair)
+        pairs += [(begin + i, other + j) for i, j in between]
+        pairs.append(pair)
         before = pair
-    return found[:-1]
+    return pairs[:-1]
 
 
 def bound_pairs(left: Trace, right: Trace, sure: Sequence[Pair]) -> list[Pair]:
     """Operations without a partner whose results get the same names, such as `b = a * 3` and `b = a ** 3`."""
     taken = [{pair[at] for pair in sure} for at in range(2)]
     rows = [
-        [(i, names) for i, names in enumerate(_bound_names(trace)) if names and i not in known]
-        for trace, known in zip((left, right), taken, strict=True)
+        [(i, names) for i, names in enumerate(_bound_names(trace)) if names and i not in own]
+        for trace, own in zip((left, right), taken, strict=True)
     ]
-    found = matched([names for _, names in rows[0]], [names for _, names in rows[1]])
-    return [(rows[0][i][0], rows[1][j][0]) for i, j in found]
+    pairs = matched([names for _, names in rows[0]], [names for _, names in rows[1]])
+    return [(rows[0][i][0], rows[1][j][0]) for i, j in pairs]
 
 
 def _bound_names(trace: Trace) -> list[tuple[str, ...]]:
     """By operation the names that its results are bound to."""
-    known, outputs = trace.index.bindings, trace.operations.outputs
+    bindings, outputs = trace.index.bindings, trace.operations.outputs
     return [
-        tuple(binding.name for made in outputs[operation] for binding in known.get(made, ()))
+        tuple(binding.name for made in outputs[operation] for binding in bindings.get(made, ()))
         for operation in range(len(trace.operations))
     ]
 
@@ -99,7 +99,7 @@ def _aligned(left: Sequence, right: Sequence) -> list[Pair]:
         there = row & places.get(item, 0)
         row = (row + there | row - there) & whole
         rows.append(row)
-    found, i, j = [], len(left), len(right)
+    pairs, i, j = [], len(left), len(right)
     while i and j:
         if rows[i - 1] >> (j - 1) & 1:
             j -= 1
@@ -107,8 +107,8 @@ def _aligned(left: Sequence, right: Sequence) -> list[Pair]:
         i -= 1
         if not i or rows[i - 1] >> (j - 1) & 1:
             j -= 1
-            found.append((i, j))
-    return found[::-1]
+            pairs.append((i, j))
+    return pairs[::-1]
 
 
 Line = tuple[int, int]  # cell from 0, line from 1
@@ -133,8 +133,8 @@ def changed_lines(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[
     pairs = matched([line for _, line in sides[0]], [line for _, line in sides[1]])
     same = [{pair[at] for pair in pairs} for at in range(2)]
     changed = [
-        frozenset(place for i, (place, line) in enumerate(side) if i not in known and line)
-        for side, known in zip(sides, same, strict=True)
+        frozenset(place for i, (place, line) in enumerate(side) if i not in own and line)
+        for side, own in zip(sides, same, strict=True)
     ]
     return changed[0], changed[1]
 
@@ -168,12 +168,12 @@ def changed_assignment(traces: tuple[Trace, Trace], operations: Pair) -> Changed
     assigned: list[dict[str, tuple[int, str]]] = []
     for trace, span, side, changed in zip(traces, spans, texts, changed_lines(*texts), strict=True):
         at = trace.spans[span]
-        found: dict[str, tuple[int, str]] = {}
+        by_name: dict[str, tuple[int, str]] = {}
         for cell, line in sorted(changed):
             if (cell, line) < (at.cell, at.line):
                 text = side[cell].split("\n")[line - 1].strip()
-                found.update((name, (line, text)) for name in bound_names(text) & read)
-        assigned.append(found)
+                by_name.update((name, (line, text)) for name in bound_names(text) & read)
+        assigned.append(by_name)
     names = assigned[0].keys() & assigned[1].keys()
     if len(names) != 1:
         return None

@@ -74,10 +74,10 @@ def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: s
         return Rewired({}, other=True)
     sides = Sides(before, after, None, None)
     sides.pairs = _pairs(before, after, operand, text)
-    found: dict[tuple[int, int], Difference] = {}  # by operation and leaf; the result of an operation comes first
+    differences: dict[tuple[int, int], Difference] = {}  # by operation and leaf; the result of an operation comes first
     for difference in bounded(sides.gradients()):
         if difference.backward == view.backward + 1:
-            found.setdefault((difference.operations[0], difference.tensors[0]), difference)
+            differences.setdefault((difference.operations[0], difference.tensors[0]), difference)
     partner = dict(sides.pairs)
     rows = {row.name: row for row in parameter_rows(after, view.backward + 1)}
     cards = {}
@@ -85,7 +85,7 @@ def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: s
         leaf = card.tensors[0] if card.kind == "leaf" else -1
         operation = before.nodes.operation[card.main[0]] if card.main is not None and leaf < 0 else -1
         row = rows.get(card.name) if leaf >= 0 else None
-        changed = _changed(card, found.get((operation, leaf)), row)
+        changed = _changed(card, differences.get((operation, leaf)), row)
         gone = row is not None and row.state == "none"
         gone |= operation in partner and not after.index.made.get(partner[operation])
         if changed is None and gone and card.gradient is not None:
@@ -111,15 +111,16 @@ def _pairs(before: Trace, after: Trace, operand: Code, text: str) -> list[Pair]:
     return list(enumerate(rest)) if same else []
 
 
-def _changed(card: Card, found: Difference | None, row: GradientRow | None) -> ChangedGradient | None:
+def _changed(card: Card, difference: Difference | None, row: GradientRow | None) -> ChangedGradient | None:
     """A difference as a change of the card's own gradient; None where it is of another result of the operation."""
-    if found is None:
+    if difference is None:
         return None
-    if found.arrived == 0:
+    if difference.arrived == 0:
         return _lost(card) if card.gradient is not None else None
-    if found.arrived == 1:
-        return ChangedGradient(None, found.single) if found.single is not None and card.gradient is None else None
-    own, gap = card.gradient, found.gap
+    if difference.arrived == 1:
+        alone = difference.single is not None and card.gradient is None
+        return ChangedGradient(None, difference.single) if alone else None
+    own, gap = card.gradient, difference.gap
     if own is None or gap is None or own.shape != gap.shapes[0]:
         return None
     entries = own.array()

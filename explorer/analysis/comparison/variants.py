@@ -19,7 +19,7 @@ def with_other_seed(texts: Sequence[str]) -> tuple[str, ...]:
     >>> with_other_seed(["import torch\\nx = torch.rand(2)"])
     ('import torch\\ntorch.manual_seed(1)\\nx = torch.rand(2)',)
     """
-    changed = tuple(SEED.sub(lambda found: f"{found[1]}{int(found[2]) + 1}{found[3]}", text) for text in texts)
+    changed = tuple(SEED.sub(lambda match: f"{match[1]}{int(match[2]) + 1}{match[3]}", text) for text in texts)
     return changed if changed != tuple(texts) else after_import(texts, "torch.manual_seed(1)")
 
 

@@ -97,8 +97,8 @@ def found(trace: Trace) -> Found | None:
         read = msgspec.json.decode(printed.encode(), type=Found)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return None
-    known = read.kind in (*KINDS, *REFUSED) and read.encoding in _ENCODINGS and len(read.delimiter) == 1
-    return read if known else None
+    valid = read.kind in (*KINDS, *REFUSED) and read.encoding in _ENCODINGS and len(read.delimiter) == 1
+    return read if valid else None
 
 
 def trouble(read: Found) -> tuple[str, Values] | None:

@@ -41,11 +41,11 @@ def weighted(trace: Trace) -> Weighted | None:
         if not trace.tensors.requires_grad[weights] or math.prod(size) != len(tensor.columns):
             continue
         value, _ = tensor_gradients(trace, selected_backward(trace))[weights]
-        found = trace.value(value)
+        gradient = trace.value(value)
         gradients = (
             None
-            if found is None or found.data is None
-            else tuple(abs(entry) if isinstance(entry, complex) else float(entry) for entry in found.data)
+            if gradient is None or gradient.data is None
+            else tuple(abs(entry) if isinstance(entry, complex) else float(entry) for entry in gradient.data)
         )
         name = next((binding.name for binding in trace.bindings if binding.tensor == weights), "")
         return Weighted(tensor.name, tensor.table, name, tuple(tensor.columns), gradients)
@@ -76,8 +76,7 @@ def _reach(text: str) -> float:
 def scalar(trace: Trace, name: str) -> float | None:
     """The single entry of a name's tensor at the end, None if it has none or several."""
     tensor = trace.bound(name)
-    found = None if tensor is None else trace.latest(tensor)
-    return _only(found)
+    return _only(None if tensor is None else trace.latest(tensor))
 
 
 def loss(trace: Trace) -> float | None:

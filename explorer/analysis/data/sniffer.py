@@ -47,8 +47,8 @@ def look(data):
     start = text.lstrip("\ufeff \t\r\n")
     if start[:15].lower().startswith(("<!doctype", "<html")):
         return {"kind": "html"}
-    if start.startswith(("{", "[")) and (found := json_kind(start)):
-        return {"kind": found, "encoding": encoding}
+    if start.startswith(("{", "[")) and (kind := json_kind(start)):
+        return {"kind": kind, "encoding": encoding}
     return {"kind": "table", "encoding": encoding, **table(text)}
 
 
@@ -67,9 +67,9 @@ def workbook(data):
     skipped = above(rows)
     lines = io.StringIO()
     csv.writer(lines).writerows([" ".join(cell.split()) for cell in row] for row in rows[skipped:])
-    found = table(lines.getvalue(), ",")
-    found["skipped"] = skipped
-    return {"kind": "workbook", "sheet": sheet[:100], "sheets": [name[:100] for name in names[:50]], **found}
+    facts = table(lines.getvalue(), ",")
+    facts["skipped"] = skipped
+    return {"kind": "workbook", "sheet": sheet[:100], "sheets": [name[:100] for name in names[:50]], **facts}
 
 
 def above(rows):
@@ -153,15 +153,15 @@ def table(text, delimiter=""):
     if len(text) > len(head):
         head = head[: head.rfind("\n") + 1] or head
     delimiter = delimiter or delimiter_of(head)
-    found = {"delimiter": delimiter}
+    facts = {"delimiter": delimiter}
     rows, widths, places, unclosed = read(text, delimiter)
     if unclosed:
-        return {**found, "unclosed": unclosed}
+        return {**facts, "unclosed": unclosed}
     if not rows:
-        return {**found, "rows": 0, "width": 0}
+        return {**facts, "rows": 0, "width": 0}
     skipped = preamble(places, widths)
     rows, widths, places = rows[skipped:], widths[skipped:], places[skipped:]
-    found["skipped"] = places[0] - 1 if skipped else 0
+    facts["skipped"] = places[0] - 1 if skipped else 0
     head, body = rows[0], rows[1:]
     header = has_header(rows)
     width = len(head)
@@ -174,26 +174,26 @@ def table(text, delimiter=""):
     long = [(place, size) for place, size in zip(rest, body_widths, strict=True) if size > expected]
     short = [(place, size) for place, size in zip(rest, body_widths, strict=True) if size < expected]
     names = [cell.strip() for cell in head] if header else []
-    found.update(header=header, rows=len(body_widths), width=width, trailing=trailing, labelled=labelled)
-    found.update(
+    facts.update(header=header, rows=len(body_widths), width=width, trailing=trailing, labelled=labelled)
+    facts.update(
         long=long[:SHOWN], many_long=len(long), longest=max(widths), short=short[:SHOWN], many_short=len(short)
     )
-    found["twice"] = (
+    facts["twice"] = (
         [name[:100] for name in dict.fromkeys(names) if name and names.count(name) > 1][:SHOWN] if width < 500 else []
     )
-    found["unnamed"] = [place + 1 for place, name in enumerate(names) if not name][:SHOWN]
-    found["names"] = [name[:200] for name in names[:200]]
+    facts["unnamed"] = [place + 1 for place, name in enumerate(names) if not name][:SHOWN]
+    facts["names"] = [name[:200] for name in names[:200]]
     body = body if header else rows
-    found.update(cells(body[:SAMPLE], min(max(widths), 200), names, delimiter))
+    facts.update(cells(body[:SAMPLE], min(max(widths), 200), names, delimiter))
     formulas = [
         (rest[at], k + 1)
         for at, row in enumerate(body[:SAMPLE])
         for k, cell in enumerate(row[:200])
         if cell[:1] == "=" and len(cell) > 1
     ]
-    found["formulas"] = formulas[:SHOWN]
-    found["many_formulas"] = len(formulas)
-    return found
+    facts["formulas"] = formulas[:SHOWN]
+    facts["many_formulas"] = len(formulas)
+    return facts
 
 
 def delimiter_of(head):
@@ -207,9 +207,9 @@ def delimiter_of(head):
         common = most_common(widths)
         if common < 2:
             continue
-        found = (round(widths.count(common) / len(widths), 1), common)
-        if found > score:
-            best, score = delimiter, found
+        rank = (round(widths.count(common) / len(widths), 1), common)
+        if rank > score:
+            best, score = delimiter, rank
     if score == (0.0, 0):
         parts = [len(line.split()) for line in head.split("\n")[:200] if line.strip()]
         numbers = [word for line in head.split("\n")[1:20] for word in line.split()]
@@ -320,12 +320,12 @@ def cells(body, width, names, delimiter):
 def spelled(truths, body):
     """The pairs as the file writes them: Yes and no, or YES and NO."""
     written = {cell.strip() for row in body for cell in row if len(cell) <= 6} if truths else set()
-    found = []
+    pairs = []
     for yes, no in truths:
         for text in sorted(written):
             if text.lower() in (yes, no):
-                found.append(("true" if text.lower() == yes else "false", text))
-    return found
+                pairs.append(("true" if text.lower() == yes else "false", text))
+    return pairs
 
 
 def grouped(cell):

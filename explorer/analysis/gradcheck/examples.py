@@ -39,9 +39,9 @@ def example_probe(trace: Trace) -> Probe | None:
     for loss in run.calls(LOSSES | spellings("sub")):
         pair = sorted(loss.inputs[:2], key=lambda tensor: not tensor.requires_grad)
         if loss.id < first and loss.leads_to_root and len(pair) == 2 and pair[0].requires_grad > pair[1].requires_grad:
-            found = _between(run, pair[0], pair[1])
-            if found is not None:
-                return found
+            probe = _between(run, pair[0], pair[1])
+            if probe is not None:
+                return probe
     return None
 
 
@@ -76,11 +76,11 @@ def _source(call: Call, batch: Tensor) -> tuple[Call, Tensor]:
 
 def _forms(made: Tensor) -> list[Tensor]:
     """A prediction, and what it was before it got another shape."""
-    found = [made]
+    forms = [made]
     through = _SHAPES | {"__getitem__"}
-    while (maker := found[-1].maker) is not None and maker.name in through and maker.inputs and len(found) < _FAR:
-        found.append(maker.inputs[0])
-    return found
+    while (maker := forms[-1].maker) is not None and maker.name in through and maker.inputs and len(forms) < _FAR:
+        forms.append(maker.inputs[0])
+    return forms
 
 
 def mixed(trace: Trace, reading: ProbeReading) -> Mixed | None:

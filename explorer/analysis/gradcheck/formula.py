@@ -88,17 +88,17 @@ class GradientFormula:
 
 def formula_question(trace: Trace, subject: Subject) -> FormulaQuestion | None:
     """The question for the gradient of a scalar leaf; None if an operation has no formula here."""
-    found = way(trace, subject)
+    route = way(trace, subject)
     gradient = subject.entries[0][2]
-    if found is None or len(found.entries) != 1 or not 0 < len(found.steps) <= MOST:
+    if route is None or len(route.entries) != 1 or not 0 < len(route.steps) <= MOST:
         return None
     if gradient is None or not math.isfinite(gradient):
         return None
-    bound = trace.index.bindings.get(found.leaf, ())
+    bound = trace.index.bindings.get(route.leaf, ())
     name = bound[0].name if bound else ""
-    made, names = {found.leaf: "leaf"}, {name: found.entries[0]}
+    made, names = {route.leaf: "leaf"}, {name: route.entries[0]}
     lines: list[str] = []
-    for view in found.steps:
+    for view in route.steps:
         line = _line(view, made, names)
         if line is None:
             return None
@@ -112,7 +112,7 @@ def formula_question(trace: Trace, subject: Subject) -> FormulaQuestion | None:
     numbers = ", ".join(f"_{word}: {value!r}" for word, value in names.items())
     printed = {word: printed_value(value) for word, value in names.items()}
     head = "".join((*symbols, f"leaf = _{name}\nnumbers = {{{numbers}}}\nprinted = {printed!r}\n"))
-    return FormulaQuestion(f"{_HEAD}{head}{''.join(lines)}root = {made[found.root]}\n{_TAIL}", names, gradient)
+    return FormulaQuestion(f"{_HEAD}{head}{''.join(lines)}root = {made[route.root]}\n{_TAIL}", names, gradient)
 
 
 def formula_answer(asked: FormulaQuestion, again: Trace) -> GradientFormula | None:
@@ -148,11 +148,11 @@ def _line(view: OperationView, made: Mapping[int, str], names: dict[str, float])
         return None
     if not operation.forward:
         return given[0] if reading.rule in _SAME and len(given) == 1 else None
-    told: dict[str, float | None] = {**DEFAULTS, **operation.options, **constants}
+    options: dict[str, float | None] = {**DEFAULTS, **operation.options, **constants}
     values = dict(zip(operation.operands, map(str, given), strict=True))
     for option in names_in(parsed(operation.forward)):
         if option not in values:
-            values[option] = _write_number(told.get(option))
+            values[option] = _write_number(options.get(option))
     return f"(lambda {', '.join(values)}: {operation.forward})({', '.join(values.values())})"
 
 

@@ -126,40 +126,40 @@ def way(trace: Trace, subject: Subject) -> Way | None:
 
 def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
     """The operations that read a leaf, or what was computed from it, in order."""
-    operations, read, found = trace.operations, {leaf}, []
+    operations, read, reads = trace.operations, {leaf}, []
     for operation in range(first, last + 1):
         if read.isdisjoint(operations.inputs[operation]):
             continue
         if trace.strings[operations.name[operation]] not in READ_ONLY:
-            found.append(operation)
+            reads.append(operation)
             read.update(operations.outputs[operation])
-    return found
+    return reads
 
 
-def roots(found: Way, entry: int, values: Sequence[float]) -> np.ndarray | None:
+def roots(route: Way, entry: int, values: Sequence[float]) -> np.ndarray | None:
     """The root for each of these values of an entry (a flat index) of the leaf; None where it cannot be computed."""
     count = len(values)
-    moved = np.tile(np.array(found.entries, float), (count, 1))
+    moved = np.tile(np.array(route.entries, float), (count, 1))
     moved[:, entry] = values
-    known = {found.leaf: moved}
-    for view in found.steps:
+    arrays = {route.leaf: moved}
+    for view in route.steps:
         for outcome in view.outcomes:
-            made = _compute(view, outcome.reading, known, count)
+            made = _compute(view, outcome.reading, arrays, count)
             if made is None:
                 return None
-            known[outcome.part.tensor] = made
-    return known[found.root][:, 0] if found.root in known else None
+            arrays[outcome.part.tensor] = made
+    return arrays[route.root][:, 0] if route.root in arrays else None
 
 
 def _compute(
-    view: OperationView, reading: Reading | None, known: dict[int, np.ndarray], count: int
+    view: OperationView, reading: Reading | None, arrays: dict[int, np.ndarray], count: int
 ) -> np.ndarray | None:
     """The entries of a result for all values at once: the reading, repeated for each of them."""
     if reading is None or count * sum(read.size for read in reading.reads) > MOST_READS:
         return None
     reads, numbers = [], []
     for part, read in zip(view.operands, reading.reads, strict=True):
-        here = known.get(part.tensor) if part.tensor >= 0 else None
+        here = arrays.get(part.tensor) if part.tensor >= 0 else None
         flat = part.numbers if here is None else here.reshape(-1)
         if flat is None or flat.dtype.kind == "c":
             return None
@@ -176,14 +176,14 @@ def _compute(
 def recomputed_curve(trace: Trace, subject: Subject, low: float, high: float) -> LeafCurve | None:
     """The root over the subject's first entry between two values, with its slopes; None where it is not known."""
     entry, at, gradient = subject.entries[0]
-    found = way(trace, subject) if gradient is not None and math.isfinite(gradient) else None
-    if found is None or gradient is None or subject.value is None or not math.isfinite(subject.value):
+    route = way(trace, subject) if gradient is not None and math.isfinite(gradient) else None
+    if route is None or gradient is None or subject.value is None or not math.isfinite(subject.value):
         return None
     near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
-    told = roots(found, entry, [at, *nodes, *(nodes - near), *(nodes + near)])
-    if told is None or not math.isclose(told[0], subject.value, rel_tol=1e-4, abs_tol=1e-6):
+    heights = roots(route, entry, [at, *nodes, *(nodes - near), *(nodes + near)])
+    if heights is None or not math.isclose(heights[0], subject.value, rel_tol=1e-4, abs_tol=1e-6):
         return None
-    values, left, right = told[1:].reshape(3, -1)
+    values, left, right = heights[1:].reshape(3, -1)
     with np.errstate(all="ignore"):
         slopes = (right - left) / (2 * near)
     points = tuple((float(x), float(y)) for x, y in zip(nodes, values, strict=True))

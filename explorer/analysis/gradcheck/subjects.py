@@ -72,10 +72,10 @@ def subjects(
     first = calls[-1] if backward is None or backward not in calls else backward
     others = [i for i in (calls[-1], calls[0], *calls[:: max(1, len(calls) // MOST_CALLS)]) if i != first]
     order = [first] if only else [first, *dict.fromkeys(others)][:MOST_CALLS]
-    found: list[Subject | Unchecked] = []
+    candidates: list[Subject | Unchecked] = []
     for number in order:
-        found += _Plan(run, number).subjects(None if only is None else only[0], cut=number == first)
-    return _shared_out(found, most, first, None if only is None else only[1])
+        candidates += _Plan(run, number).subjects(None if only is None else only[0], cut=number == first)
+    return _shared_out(candidates, most, first, None if only is None else only[1])
 
 
 class _Plan:
@@ -100,16 +100,16 @@ class _Plan:
         """By leaf the operations that read it on the way to the root, in order."""
         operations, leaves = self.trace.operations, set(self.run.leaves)
         live = {tensor for tensor in self.call.root_tensors if tensor >= 0}
-        found: dict[int, list[int]] = {}
+        readers: dict[int, list[int]] = {}
         for at in range(self.before - 1, -1, -1):
             if self.run.names[at] in READ_ONLY or not any(made in live for made in operations.outputs[at]):
                 continue
             inputs = operations.inputs[at]
             live.update(inputs)
             for tensor in leaves.intersection(inputs):
-                found.setdefault(tensor, []).append(at)
+                readers.setdefault(tensor, []).append(at)
         self.below = live
-        return {leaf: found[leaf][::-1] for leaf in sorted(found)}
+        return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
 
     def subjects(self, only: int | None, cut: bool) -> list[Subject | Unchecked]:
         """A subject for each leaf; with `cut` also for those without a gradient."""
@@ -182,12 +182,12 @@ def _entries(trace: Trace, value: int, gradient: int) -> tuple[tuple[int, float,
     if there is None or not there.entries or (got is not None and got.shape != there.shape):
         return ()
     places = places_of(there)
-    known = got.entries if got is not None else (None,) * len(there.entries)
-    if len(known) != len(there.entries) or any(isinstance(entry, complex) for entry in (*there.entries, *known)):
+    slopes = got.entries if got is not None else (None,) * len(there.entries)
+    if len(slopes) != len(there.entries) or any(isinstance(entry, complex) for entry in (*there.entries, *slopes)):
         return ()
     return tuple(
-        (place, real(entry), None if found is None else real(found))
-        for place, entry, found in zip(places, there.entries, known, strict=True)
+        (place, real(entry), None if slope is None else real(slope))
+        for place, entry, slope in zip(places, there.entries, slopes, strict=True)
     )
 
 
@@ -196,11 +196,11 @@ def places_of(value: Value) -> Sequence[int]:
     if value.data is not None:
         return range(len(value.data))
     shape = value.shape
-    kept, steps = sample_shape(shape), sample_steps(shape)
-    if len(kept) == 1:
-        return [i * steps[0] for i in range(kept[0])]
+    counts, steps = sample_shape(shape), sample_steps(shape)
+    if len(counts) == 1:
+        return [i * steps[0] for i in range(counts[0])]
     width = shape[-1]
-    return [i * steps[0] * width + j * steps[1] for i in range(kept[0]) for j in range(kept[1])]
+    return [i * steps[0] * width + j * steps[1] for i in range(counts[0]) for j in range(counts[1])]
 
 
 def _root_value(trace: Trace, call: Backward) -> float | None:
@@ -220,21 +220,22 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
 
 
 def _shared_out(
-    found: list[Subject | Unchecked], most: int, first: int, entry: int | None
+    candidates: list[Subject | Unchecked], most: int, first: int, entry: int | None
 ) -> list[Subject | Unchecked]:
     """The subjects with at most so many entries in all: up to three quarters for the first backward."""
-    asked = [subject for subject in found if isinstance(subject, Subject)]
+    asked = [subject for subject in candidates if isinstance(subject, Subject)]
     if entry is not None:
-        kept = {id(subject): tuple(each for each in subject.entries if each[0] == entry) for subject in asked}
+        entries = {id(subject): tuple(each for each in subject.entries if each[0] == entry) for subject in asked}
     else:
         mine, rest = (
             [subject for subject in asked if subject.backward == first],
             [subject for subject in asked if subject.backward != first],
         )
-        kept = _dealt(mine, most * 3 // 4 if rest else most)
-        kept |= _dealt(rest, most - sum(map(len, kept.values())))
+        entries = _dealt(mine, most * 3 // 4 if rest else most)
+        entries |= _dealt(rest, most - sum(map(len, entries.values())))
     with_entries = [
-        replace(subject, entries=kept[id(subject)]) if isinstance(subject, Subject) else subject for subject in found
+        replace(subject, entries=entries[id(subject)]) if isinstance(subject, Subject) else subject
+        for subject in candidates
     ]
     return [with_entry for with_entry in with_entries if isinstance(with_entry, Unchecked) or with_entry.entries]
 

@@ -84,9 +84,9 @@ class Check:
 Asked = tuple[Subject, int]  # a subject and the position of one of its entries
 
 
-def probes(found: Iterable[Subject | Unchecked]) -> tuple[list[Asked], tuple[Probe, ...]]:
+def probes(subjects: Iterable[Subject | Unchecked]) -> tuple[list[Asked], tuple[Probe, ...]]:
     """The first pass: every entry moved a little to either side."""
-    asked = [(subject, at) for subject in found if isinstance(subject, Subject) for at in range(len(subject.entries))]
+    asked = [(one, at) for one in subjects if isinstance(one, Subject) for at in range(len(one.entries))]
     return asked, tuple(_probe(subject, at, 1) for subject, at in asked)
 
 
@@ -102,7 +102,7 @@ def second_look(asked: list[Asked], readings: list[ProbeReading]) -> tuple[list[
 
 def check(
     trace: Trace,
-    found: list[Subject | Unchecked],
+    candidates: list[Subject | Unchecked],
     asked: list[Asked],
     readings: list[ProbeReading],
     further: dict[int, ProbeReading],
@@ -113,15 +113,15 @@ def check(
     for at, ((subject, entry), reading) in enumerate(zip(asked, readings, strict=True)):
         judged.setdefault(id(subject), []).append(_judge(subject, entry, reading, further.get(at)))
     checks = []
-    for candidate in found:
+    for candidate in candidates:
         if isinstance(candidate, Unchecked):
             checks.append(Check(candidate.leaf, candidate.backward, "unchecked", candidate.why, None, ()))
             continue
         entries = tuple(judged.get(id(candidate), ()))
         verdict: Verdict = min((entry.verdict for entry in entries), key=_GRAVITY.index, default="unchecked")
         why = next((entry.why for entry in entries if entry.why), None) if verdict == "unchecked" else None
-        told = reason(run, candidate) if verdict in ("differs", "depends") else None
-        checks.append(Check(candidate.leaf, candidate.backward, verdict, why, told, entries))
+        cause = reason(run, candidate) if verdict in ("differs", "depends") else None
+        checks.append(Check(candidate.leaf, candidate.backward, verdict, why, cause, entries))
     return checks
 
 
@@ -173,10 +173,10 @@ def _judge(subject: Subject, at: int, reading: ProbeReading, further: ProbeReadi
         return told("unchecked", silent)
     if is_another_root(subject, reading):
         return told("unchecked", "elsewhere")
-    found, wide = gradient or 0.0, reading.gradient
-    slope, size = (left + right) / 2, _size(left, right, found)
+    own, wide = gradient or 0.0, reading.gradient
+    slope, size = (left + right) / 2, _size(left, right, own)
     close = _CLOSE * size + _noise(subject, at, reading)
-    if abs(left - right) <= _SIDES * size and abs(slope - found) <= close:
+    if abs(left - right) <= _SIDES * size and abs(slope - own) <= close:
         return told("agrees" if gradient is not None or abs(slope) <= close else "depends")
     if further is None:
         return told("unchecked", "time")
@@ -186,14 +186,14 @@ def _judge(subject: Subject, at: int, reading: ProbeReading, further: ProbeReadi
     kind = _shape((left, right), (left8, right8), size, _noise(subject, at, reading))
     if kind == "unsteady":
         return told("unchecked", "unsteady")
-    rounded = gradient is not None and math.isfinite(wide) and abs(wide - found) > close
+    rounded = gradient is not None and math.isfinite(wide) and abs(wide - own) > close
     if kind == "kink":
-        if min(left, right) - close <= found <= max(left, right) + close:
+        if min(left, right) - close <= own <= max(left, right) + close:
             return told("kink")
-    elif abs(slope - found) <= close:
+    elif abs(slope - own) <= close:
         return told("agrees" if gradient is not None or abs(slope) <= close else "depends")
     if rounded:  # float32 gives another number: report the rounding, if it is small
-        within = abs(wide - found) <= _ROUNDED * _size(wide, found)
+        within = abs(wide - own) <= _ROUNDED * _size(wide, own)
         agrees = abs(slope - wide) <= close
         return told("agrees") if within and agrees else told("unchecked", "rounding")
     return told("depends" if gradient is None else "differs")

@@ -47,9 +47,9 @@ def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
 
 def only_assignment(trace: Trace, name: str) -> Assignment | None:
     """The only assignment of a name, if it stands alone on its left and its value is short enough to be replaced."""
-    found = [one for one in all_assignments(trace) if one.name == name]
-    sole = len(found) == 1 and found[0].alone and 0 < len(found[0].value) < LONGEST and "#" not in found[0].value
-    return found[0] if sole else None
+    places = [one for one in all_assignments(trace) if one.name == name]
+    sole = len(places) == 1 and places[0].alone and 0 < len(places[0].value) < LONGEST and "#" not in places[0].value
+    return places[0] if sole else None
 
 
 def replace_value(trace: Trace, assignment: Assignment, value: str) -> Repair:
@@ -59,11 +59,11 @@ def replace_value(trace: Trace, assignment: Assignment, value: str) -> Repair:
 
 
 def _read(trace: Trace) -> list[Assignment]:
-    left, found = _READ, []
+    left, assignments = _READ, []
     for cell, cell_run in enumerate(trace.cells):
         tree, left = _parsed(cell_run.source, left)
-        found += _Places(cell_run.source, cell).of(tree) if tree else []
-    return found
+        assignments += _Places(cell_run.source, cell).of(tree) if tree else []
+    return assignments
 
 
 def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
@@ -117,8 +117,8 @@ class _Places:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield self._place(name, node, None, True)
             case ast.Import(names=names) | ast.ImportFrom(names=names):
-                known = [alias.asname or alias.name.partition(".")[0] for alias in names if alias.name != "*"]
-                yield from (self._place(name, node, None, len(known) == 1) for name in known)
+                bound = [alias.asname or alias.name.partition(".")[0] for alias in names if alias.name != "*"]
+                yield from (self._place(name, node, None, len(bound) == 1) for name in bound)
             case ast.With(items=items) | ast.AsyncWith(items=items):
                 targets = [item.optional_vars for item in items if item.optional_vars]
                 yield from (self._place(name, node) for target in targets for name in _names(target))

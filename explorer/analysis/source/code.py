@@ -106,8 +106,8 @@ class Code:
     @property
     def binds(self) -> str:
         """The name that its value is given to, as in `name = code`; "" without one."""
-        found = _BINDS.match(self.before)
-        return found[1] if found and not self.after.partition("#")[0].strip() else ""
+        match = _BINDS.match(self.before)
+        return match[1] if match and not self.after.partition("#")[0].strip() else ""
 
     @property
     def reads(self) -> list[str]:
@@ -122,12 +122,12 @@ class Code:
     @property
     def headers(self) -> dict[int, str]:
         """The lines above that it is indented under, by number, innermost first."""
-        found, least = {}, len(self.indent)
+        headers, least = {}, len(self.indent)
         for number in range(self.line - 1, 0, -1):
             text = self.lines[number - 1]
             if text.strip() and not text.lstrip().startswith("#") and len(indent_of(text)) < least:
-                found[number], least = text, len(indent_of(text))
-        return found
+                headers[number], least = text, len(indent_of(text))
+        return headers
 
     @property
     def is_in_function(self) -> bool:
@@ -185,9 +185,9 @@ class Code:
     @property
     def _header(self) -> str:
         """The header on its line, as `for x in xs: `, if the body is on that line too; otherwise ""."""
-        found, line = _BODY.match(self.whole_line), self.whole_line.rstrip()
-        whole = found is not None and all(found[0].count(a) == found[0].count(b) for a, b in ("()", "[]", "{}"))
-        return found[0] if found is not None and whole and not line.endswith(":") else ""
+        match, line = _BODY.match(self.whole_line), self.whole_line.rstrip()
+        whole = match is not None and all(match[0].count(a) == match[0].count(b) for a, b in ("()", "[]", "{}"))
+        return match[0] if match is not None and whole and not line.endswith(":") else ""
 
     def drop_line(self) -> Repair | None:
         """Without its line; None if that is not a whole statement, or the only one of its block."""
@@ -249,8 +249,8 @@ def find_lines(trace: Trace, pattern: str) -> Iterator[tuple[Code, re.Match[str]
     """The lines in which a pattern occurs, each with its first place; a line's end beyond bounds is not read."""
     compiled = re.compile(pattern)
     for line in lines_of(trace):
-        if found := compiled.search(line.whole_line[:LONGEST]):
-            yield line, found
+        if match := compiled.search(line.whole_line[:LONGEST]):
+            yield line, match
 
 
 def source_text(trace: Trace) -> str:

@@ -116,8 +116,8 @@ def parse_call(text: str) -> Call | None:
     Call(head='torch.sum', arguments=('x', 'dim=1'))
     >>> parse_call("a + f(x)")
     """
-    found = _with_trailer(text, "(")
-    return Call(*found) if found else None
+    parts = _with_trailer(text, "(")
+    return Call(*parts) if parts else None
 
 
 def parse_subscript(text: str) -> tuple[str, tuple[str, ...]] | None:
@@ -346,14 +346,14 @@ def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
     >>> near("weigth", ["bias", "weight"])
     'weight'
     """
-    known = sorted({candidate for candidate in candidates if candidate != word and len(candidate) <= _LONGEST})[:4_000]
-    folded = [candidate for candidate in known if candidate.lower() == word.lower()]
+    words = sorted({candidate for candidate in candidates if candidate != word and len(candidate) <= _LONGEST})[:4_000]
+    folded = [candidate for candidate in words if candidate.lower() == word.lower()]
     if folded or len(word) < 3 or len(word) > _LONGEST:
         return folded[0] if folded else ""
     if len(word) < _SHORT:
-        return next((candidate for candidate in known if _is_a_slip(word.lower(), candidate.lower())), "")
-    found = get_close_matches(word, known, 1, cutoff)
-    return found[0] if found else ""
+        return next((candidate for candidate in words if _is_a_slip(word.lower(), candidate.lower())), "")
+    matches = get_close_matches(word, words, 1, cutoff)
+    return matches[0] if matches else ""
 
 
 def _is_a_slip(word: str, right: str) -> bool:
@@ -372,7 +372,7 @@ def rename(source: str, old: str, new: str) -> str:
     if any(_formats(line, old) for line in source.split("\n")):
         return ""
     pattern = rf"({_QUOTED})|(?<![\w.]){re.escape(old)}(?!\w)"
-    return re.sub(pattern, lambda found: found[1] or new, source)
+    return re.sub(pattern, lambda match: match[1] or new, source)
 
 
 def _formats(line: str, name: str) -> bool:
@@ -398,11 +398,11 @@ def closing(text: str, opening: int) -> int:
     6
     """
     depth = 0
-    for found in re.compile(rf"{_QUOTED}|[(\[{{]|[)\]}}]").finditer(text, opening):
-        if found[0] in "([{":
+    for token in re.compile(rf"{_QUOTED}|[(\[{{]|[)\]}}]").finditer(text, opening):
+        if token[0] in "([{":
             depth += 1
-        elif found[0] in ")]}":
+        elif token[0] in ")]}":
             depth -= 1
             if depth == 0:
-                return found.start()
+                return token.start()
     return -1

@@ -22,9 +22,9 @@ def operand_code(code: Code, name: str, operator: str, arguments: Arguments, ten
     if tree is None:
         value = statement_value(code.text)  # of `a[0] = b` and `a += b`: the left side cannot be another expression
         return None if value is None or number != tensors - 1 else _placed(code, value, 0)
-    found = _of_operator(tree, operator, tensors, number)
-    found = found or _of_call(tree, code.text, name.strip("_"), arguments, number)
-    return None if found is None else _placed(code, found)
+    node = _of_operator(tree, operator, tensors, number)
+    node = node or _of_call(tree, code.text, name.strip("_"), arguments, number)
+    return None if node is None else _placed(code, node)
 
 
 def operands_named(code: Code, name: str) -> list[Code]:
@@ -136,9 +136,9 @@ def _joined(nodes: list[Node]) -> tuple[Node, Node] | None:
     return (nodes[0], nodes[-1]) if nodes else None
 
 
-def _placed(code: Code, found: Node | tuple[Node, Node], shift: int = 1) -> Code:
+def _placed(code: Code, node: Node | tuple[Node, Node], shift: int = 1) -> Code:
     """The code of a node, or of neighbouring ones. `shift`: characters that stood before the text as it was parsed."""
-    first, last = found if isinstance(found, tuple) else (found, found)
+    first, last = node if isinstance(node, tuple) else (node, node)
     ends = [
         (code.span.line + line - 1, column + (code.span.column - shift if line == 1 else 0))
         for line, column in (first.start_pos, last.end_pos)

@@ -61,13 +61,13 @@ def forward_steps(trace: Trace, view: GraphView, lang: str) -> ForwardSteps:
     if part is None or part.end - part.start > MOST:
         return ForwardSteps()
     asker = _Asker(trace, line, view, lang)
-    found = [asker.ask(i, moment, i >= part.start) for i, moment in enumerate(line.moments[: part.end])]
-    asked = in_few_rounds([(moment.span, q) for moment, (_, q) in zip(line.moments, found, strict=False)])
+    pairs = [asker.ask(i, moment, i >= part.start) for i, moment in enumerate(line.moments[: part.end])]
+    asked = in_few_rounds([(moment.span, q) for moment, (_, q) in zip(line.moments, pairs, strict=False)])
     start = next((i for i, question in enumerate(asked) if question is not None), part.end)
     lives = Births(trace, line).of(view)
     made = {life.made: card for card, life in lives.items()}
     steps = tuple(
-        ForwardStep(made.get(i + 1, ""), found[i][0], asked[i], moment.first, moment.span)
+        ForwardStep(made.get(i + 1, ""), pairs[i][0], asked[i], moment.first, moment.span)
         for i, moment in enumerate(line.moments[start : part.end], start)
     )
     born = {card: max(0, life.made - start) for card, life in lives.items()}
@@ -80,9 +80,9 @@ class _Asker(Narrator):
 
     def ask(self, at: int, moment: Moment, asks: bool) -> tuple[str, Question | None]:
         """The sentence of a moment and its question; the moments have to come in order."""
-        told = (self.tell(at, moment), self._question(moment)) if asks else ("", None)
+        pair = (self.tell(at, moment), self._question(moment)) if asks else ("", None)
         self.pass_by(moment)
-        return told
+        return pair
 
     def _question(self, moment: Moment) -> Question | None:
         trace, o = self.trace, self.trace.operations
@@ -90,16 +90,16 @@ class _Asker(Narrator):
         if moment.kind not in ("operation", "write") or operation < 0 or self.parameters(moment):
             return None
         ran = [operation_of(trace.strings[o.name[index]]) for index in range(moment.first, moment.operations)]
-        if any(known.draws for known in ran) or ran[-1].fills or ran[-1].sentence in ("like", "new", "empty"):
+        if any(what.draws for what in ran) or ran[-1].fills or ran[-1].sentence in ("like", "new", "empty"):
             return None  # chance, or nothing is computed
         result, inputs = self.result(operation, moment), o.inputs[operation]
         before = [value_before(trace, tensor, operation) for tensor in inputs]
-        known = [value for value in before if value is not None]
-        if result is None or not known or len(known) < len(before):
+        values = [value for value in before if value is not None]
+        if result is None or not values or len(values) < len(before):
             return None
         runs = " ".join(self.line_of(moment).split())
         name = self._name(moment, operation)
-        question = about_value(name or shorten(runs, CELLS), result, known, self.lang)
+        question = about_value(name or shorten(runs, CELLS), result, values, self.lang)
         if question is None:
             return None
         text = say(self.lang, "step-ask-next", what=self.what(moment, operation), question=question.text)
@@ -118,8 +118,8 @@ class _Asker(Narrator):
         for tensor in dict.fromkeys(self.trace.operations.inputs[operation]):
             value, word = value_before(self.trace, tensor, operation), self._operand(tensor, moment)
             if word and value is not None:
-                told = shape_text(value.shape) if isinstance(question.answer, tuple) else f"= {amount(value)}"
-                parts.append(code(f"{word} {told}"))
+                text = shape_text(value.shape) if isinstance(question.answer, tuple) else f"= {amount(value)}"
+                parts.append(code(f"{word} {text}"))
         return say(self.lang, "hint-operands", values=listed(parts, self.lang)) if parts else ""
 
     def _operand(self, tensor: int, moment: Moment) -> str:

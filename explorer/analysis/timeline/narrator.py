@@ -40,11 +40,11 @@ def sentences(
     Texts of the program are between backticks. `view` is the view of the time line.
     """
     narrator = Narrator(trace, line, view, lang)
-    found = []
+    texts = []
     for i, moment in enumerate(line.moments):
-        found.append(narrator.tell(i, moment) if positions is None or i in positions else "")
+        texts.append(narrator.tell(i, moment) if positions is None or i in positions else "")
         narrator.pass_by(moment)
-    return found
+    return texts
 
 
 class Narrator:
@@ -245,13 +245,13 @@ class Narrator:
             quiet = text[5:].lstrip("( ").startswith(("torch.no_grad()", "torch.inference_mode()", "no_grad()"))
             name = "with-ends" if not moment.truth else "no-grad-begins" if quiet else "with"
             return self.say(name, what=short(text))
-        found = self.found(moment)
+        sentence = self.found(moment)
         gone = [code(name.name) for name in moment.names if name.gone]
         if gone and word == "del":
             return self.say("gone", name=listed(gone, self.lang))
         values = self.values(moment.names)
-        if found:
-            return found
+        if sentence:
+            return sentence
         if not text:
             return ""
         made = [name for name in moment.names if name.text.startswith("<") and not name.gone]
@@ -401,12 +401,12 @@ class Narrator:
             return ""
         nodes = [code(name) for name in dict.fromkeys(trace.strings[trace.nodes.name[node]] for node in made)]
         names: dict[str, None] = {}
-        kept: dict[str, None] = {}
+        words: dict[str, None] = {}
         for node in made:
             names |= dict.fromkeys(self.asking(node, moment))
             for row in trace.index.saved.get(node, ()):
                 word = self.operand(trace.saved.tensor[row], node, moment) if trace.saved.tensor[row] >= 0 else ""
-                kept |= {word: None} if word else {}
+                words |= {word: None} if word else {}
         node_names = listed(nodes, self.lang, 2)
         if not names:
             first = self.say("remembers-alone", nodes=node_names)
@@ -414,8 +414,8 @@ class Narrator:
             because = listed([code(name) for name in names], self.lang)
             first = self.say("remembers", nodes=node_names, names=because, count=len(names))
         line = self.line_of(moment)
-        ordered = sorted(kept, key=lambda name: (at := line.find(name)) < 0 or at)
-        keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if kept else ""
+        ordered = sorted(words, key=lambda name: (at := line.find(name)) < 0 or at)
+        keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if words else ""
         return joined(self.lang, [first, keeps])
 
     def operand(self, tensor: int, node: int, moment: Moment) -> str:
@@ -434,12 +434,12 @@ class Narrator:
         operation = trace.nodes.operation[node]
         targets = {target for target in trace.nodes.edges[node] if target >= 0}
         leaves = {trace.nodes.variable[target] for target in targets}
-        found = []
+        words = []
         for tensor in trace.operations.inputs[operation] if operation >= 0 else ():
             row = trace.index.before(tensor, operation)
             if tensor in leaves or (row is not None and trace.versions.node[row] in targets):
-                found.append(self.operand(tensor, node, moment))
-        return [word for word in dict.fromkeys(found) if word]
+                words.append(self.operand(tensor, node, moment))
+        return [word for word in dict.fromkeys(words) if word]
 
     # ---- writes, updates and gradients ------------------------------------------------------------------------------
 
@@ -606,10 +606,10 @@ class Narrator:
         values = self.values([name for name in moment.names if not name.gone])
         if not parts:
             return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
-        if not any(told for _, told in parts[:NAMED]):
+        if not any(text for _, text in parts[:NAMED]):
             return self.say("backward-large", what=what, names=listed([word for word, _ in parts], self.lang))
-        told = [told or self.say("arrived-large", name=word) for word, told in parts]
-        return self.say("backward", what=what, parts=clauses(told, self.lang))
+        texts = [text or self.say("arrived-large", name=word) for word, text in parts]
+        return self.say("backward", what=what, parts=clauses(texts, self.lang))
 
     def arrived(self, stored: Stored) -> tuple[str, str]:
         """The `.grad` of a leaf, and what it is now, "" where that is too long; "" twice for an unknown one."""
@@ -621,8 +621,8 @@ class Narrator:
             digits, sign = sum_digits(values, self.trace.value(stored.value))
             before, added = (amount(value, digits, True) for value in values)
             if len(before + added + after) <= 40:
-                told = approx(sign) + code(after)
-                return word, self.say("added", name=word, before=code(before), added=code(added), after=told)
+                total = approx(sign) + code(after)
+                return word, self.say("added", name=word, before=code(before), added=code(added), after=total)
         return word, "" if len(after) > 24 else self.say("arrived", name=word, after=code(after))
 
 

@@ -37,10 +37,10 @@ def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
     builder.build()
     moments = builder.moments
     _show_outputs(trace, moments)
-    found = chapters(trace, moments)
+    parts = chapters(trace, moments)
     s = trace.statements
     calls = [Call(trace.strings[name], caller) for name, caller in zip(s.function, s.caller, strict=True)]
-    return Timeline(found, tuple(moments), tuple(calls or [Call("", -1)]), trace.options.statements, s.left_out)
+    return Timeline(parts, tuple(moments), tuple(calls or [Call("", -1)]), trace.options.statements, s.left_out)
 
 
 class _Builder:
@@ -120,8 +120,8 @@ class _Builder:
         }
         for leaf in sorted(leaves):
             for _, event in tapes_.stored(leaf):
-                known = event.after >= 0 or event.kind == "cleared"
-                stored = Stored(leaf, event.after, event.before, event.added, known)
+                is_known = event.after >= 0 or event.kind == "cleared"
+                stored = Stored(leaf, event.after, event.before, event.added, is_known)
                 if event.kind == "backward":
                     self.arrived[event.backward][leaf] = stored
                 else:
@@ -419,8 +419,8 @@ def _groups(
 
 def _same_line(trace: Trace, first: int, other: int) -> bool:
     """Whether two operations begin on the same line."""
-    spans, found = trace.spans, (trace.operations.span[operation] for operation in (first, other))
-    places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in found]
+    spans, rows = trace.spans, (trace.operations.span[operation] for operation in (first, other))
+    places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in rows]
     return places[0] is not None and places[0] == places[1]
 
 
@@ -439,7 +439,7 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
     numbers = _rounds(trace)
     order = [moment.backward for moment in moments if moment.backward >= 0]
     ahead = list(dict.fromkeys(order))  # in the order of the run
-    found: list[Chapter] = []
+    parts: list[Chapter] = []
     passed = 0  # completed backward calls
     last: tuple[ChapterKind, int] | None = None
     for at, (moment, kind) in enumerate(zip(moments, kinds, strict=True)):
@@ -451,11 +451,11 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
         else:
             backward = ahead[passed - 1] if passed else -1
         if last != (kind, backward):
-            found.append(Chapter(kind, at, at, backward, numbers.get(backward, -1)))
+            parts.append(Chapter(kind, at, at, backward, numbers.get(backward, -1)))
             last = kind, backward
-        found[-1] = Chapter(kind, found[-1].start, at + 1, backward, found[-1].round)
-        moment.chapter = len(found) - 1
-    return tuple(found)
+        parts[-1] = Chapter(kind, parts[-1].start, at + 1, backward, parts[-1].round)
+        moment.chapter = len(parts) - 1
+    return tuple(parts)
 
 
 def _kinds(moments: list[Moment]) -> list[ChapterKind]:
@@ -489,14 +489,14 @@ def _kinds(moments: list[Moment]) -> list[ChapterKind]:
 def _rounds(trace: Trace) -> dict[int, int]:
     """For each backward the number of its call, from 0, if its place calls several."""
     steps = trace.steps
-    known = {backward: number for backward, number in zip(steps.backward, steps.number, strict=True) if backward >= 0}
+    numbers = {backward: number for backward, number in zip(steps.backward, steps.number, strict=True) if backward >= 0}
     several = Counter(call.span for call in trace.backwards if call.inside < 0)
     seen: Counter = Counter()
     for number, call in enumerate(trace.backwards):
         if call.inside < 0 and several[call.span] > 1:
-            known.setdefault(number, seen[call.span])
+            numbers.setdefault(number, seen[call.span])
             seen[call.span] += 1
-    return known
+    return numbers
 
 
 class Births:
@@ -521,15 +521,15 @@ class Births:
 
 def _first_after(ends: list[int], count: int) -> list[int]:
     """For each operation the first position after it."""
-    found, at = [], 0
+    firsts, at = [], 0
     for operation in range(count):
         while at < len(ends) and ends[at] <= operation:
             at += 1
-        found.append(min(at + 1, len(ends)))
-    return found
+        firsts.append(min(at + 1, len(ends)))
+    return firsts
 
 
-def _life(trace: Trace, card: Card, view: GraphView, after: list[int], known: dict[int, int], end: int) -> Life:
+def _life(trace: Trace, card: Card, view: GraphView, after: list[int], births: dict[int, int], end: int) -> Life:
     def done(nodes: Iterable[int]) -> int | None:
         """The position at which the last of some nodes was made."""
         made = [trace.nodes.operation[node] for node in nodes if trace.nodes.variable[node] < 0]
@@ -542,6 +542,6 @@ def _life(trace: Trace, card: Card, view: GraphView, after: list[int], known: di
             return Life(first, last)
         if view.stopped >= 0 and card.reason == "stopped":
             return Life(after[view.stopped], after[view.stopped])
-    positions = [known[tensor] for tensor in card.tensors if tensor in known]
+    positions = [births[tensor] for tensor in card.tensors if tensor in births]
     at = min(positions, default=end)
     return Life(at, at)

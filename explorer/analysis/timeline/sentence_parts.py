@@ -88,31 +88,31 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
     """The operation with its numbers, "" if they were not recorded."""
     o = trace.operations
     name = trace.strings[o.name[operation]]
-    known = operation_of(name)
+    spec = operation_of(name)
     inputs = [value_before(trace, tensor, operation) for tensor in o.inputs[operation]]
-    if not known.operands or not _small(result) or not inputs or not all(map(_small, inputs)):
+    if not spec.operands or not _small(result) or not inputs or not all(map(_small, inputs)):
         return ""
     given = trace.arguments(operation)
-    if given.named or len(given.positional) != len(known.operands):
+    if given.named or len(given.positional) != len(spec.operands):
         return ""
     if not all(isinstance(argument, InputTensor) or _is_number(argument) for argument in given.positional):
         return ""
     operands: list[Any] = [inputs[a.number] if isinstance(a, InputTensor) else a for a in given.positional]
-    turned = known.names.get(name, False)
+    turned = spec.names.get(name, False)
     operands = operands[::-1] if turned else operands
     assert result is not None
-    if result.dtype == "bool" or not _holds(known, operands, result):
+    if result.dtype == "bool" or not _holds(spec, operands, result):
         return ""
-    digits, equals = _digits(known, operands, result)
+    digits, equals = _digits(spec, operands, result)
     if not equals:
         return ""
-    if known.commutes and not turned and not isinstance(operands[-1], Value):
+    if spec.commutes and not turned and not isinstance(operands[-1], Value):
         text = trace.text(o.span[operation]).lstrip("( ")
         tensor = run_of(trace).name(o.inputs[operation][0], operation, text)
         first = _FIRST.match(text)
         if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
             operands.reverse()
-    return f"{_in_words(known, operands, digits)} {equals} {amount(result)}"
+    return f"{_in_words(spec, operands, digits)} {equals} {amount(result)}"
 
 
 def _in_words(operation: Operation, operands: list[Value | float], digits: int) -> str:
@@ -131,8 +131,8 @@ def _digits(operation: Operation, operands: list[Value | float], result: Value) 
     given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
     entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
     cases = (
-        (lambda found: float(valued(operation, [real(entry) for entry in found])), case, told)
-        for *case, told in zip(*entries, strict=True)
+        (lambda numbers: float(valued(operation, [real(entry) for entry in numbers])), case, total)
+        for *case, total in zip(*entries, strict=True)
     )
     exact = [are_exact(operand.entries) if isinstance(operand, Value) else True for operand in operands]
     return digits_of_all(cases, exact=exact)
@@ -143,11 +143,11 @@ def _holds(operation: Operation, operands: list[Value | float], result: Value) -
     try:
         given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
         expected = valued(operation, given)
-        found = result.array(np.float64)
-        if found is None or expected.shape != found.shape:
+        entries = result.array(np.float64)
+        if entries is None or expected.shape != entries.shape:
             return False
         near = 1e-2 if result.dtype in ("float16", "bfloat16") else 1e-4
-        pairs = zip(expected.ravel().tolist(), found.ravel().tolist(), strict=True)
+        pairs = zip(expected.ravel().tolist(), entries.ravel().tolist(), strict=True)
         return all(one == other or _near(one, other, near) for one, other in pairs)
     except (ValueError, TypeError, OverflowError):
         return False

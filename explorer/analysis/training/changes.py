@@ -39,7 +39,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> tuple[Changed, ...] 
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
     if len(old) != len(new):
         return (Changed(head + 1, head + max(1, len(new))),) if max(len(old), len(new)) <= MOST else None
-    found: list[Changed] = []
+    differences: list[Changed] = []
     differing = 0
     for line, (a, b) in enumerate(zip(old, new, strict=True), start=head + 1):
         if a == b:
@@ -47,8 +47,8 @@ def changes(before: Sequence[str], after: Sequence[str]) -> tuple[Changed, ...] 
         differing += 1
         if differing > MOST:
             return None
-        found += _numbers(a, b, line) or [Changed(line, line)]
-    return tuple(found)
+        differences += _numbers(a, b, line) or [Changed(line, line)]
+    return tuple(differences)
 
 
 def _numbers(a: str, b: str, line: int) -> list[Changed]:

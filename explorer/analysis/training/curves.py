@@ -146,20 +146,20 @@ class Curves:
     @cached_property
     def rate(self) -> np.ndarray:
         """Learning rate of the first leaf with an optimizer, or NaN."""
-        found = np.full(len(self), np.nan)
+        rates = np.full(len(self), np.nan)
         for leaf in reversed(self.leaves):
-            known = ~np.isnan(leaf.rate)
-            found[leaf.at[known]] = leaf.rate[known]
-        return found
+            there = ~np.isnan(leaf.rate)
+            rates[leaf.at[there]] = leaf.rate[there]
+        return rates
 
     def _together(self, norms: list[np.ndarray]) -> np.ndarray:
-        squares, known = np.zeros(len(self)), np.zeros(len(self), bool)
+        squares, mask = np.zeros(len(self)), np.zeros(len(self), bool)
         with np.errstate(all="ignore"):
             for leaf, norm in zip(self.leaves, norms, strict=True):
                 there = ~np.isnan(norm)
                 squares[leaf.at[there]] += norm[there] ** 2
-                known[leaf.at[there]] = True
-            return np.where(known, np.sqrt(squares), np.nan)
+                mask[leaf.at[there]] = True
+            return np.where(mask, np.sqrt(squares), np.nan)
 
 
 def _first(holds: np.ndarray) -> int:
@@ -180,14 +180,14 @@ def main_place(trace: Trace) -> int | None:
 def _moved(trace: Trace) -> list[int]:
     """How often leaves moved after the steps of each place."""
     steps = trace.steps
-    place, found = np.asarray(steps.place, np.int64), np.zeros(len(steps.places), np.int64)
+    place, counts = np.asarray(steps.place, np.int64), np.zeros(len(steps.places), np.int64)
     for leaf in steps.leaves:
         if leaf.whole:
             moved = np.nan_to_num(_rows(leaf, leaf.updates, leaf.count)).any(1)
         else:
             moved = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[:, -1] > 0
-        np.add.at(found, place[np.frombuffer(leaf.steps, "<i4")[moved]], 1)
-    return found.tolist()
+        np.add.at(counts, place[np.frombuffer(leaf.steps, "<i4")[moved]], 1)
+    return counts.tolist()
 
 
 def _rows(leaf: StepLeaf, data: bytes, count: int) -> np.ndarray:
@@ -215,8 +215,8 @@ def _curves(trace: Trace, place: int) -> Curves:
         here = np.flatnonzero(at >= 0)
         leaves.append(_leaf(trace, index, leaf, here, at[here]))
     backward = np.asarray(steps.backward, np.int64)[rows]
-    kept = backward[backward >= 0].tolist()
-    good = [row for row in kept if trace.backwards[row].status == "ok"]
+    calls = backward[backward >= 0].tolist()
+    good = [row for row in calls if trace.backwards[row].status == "ok"]
     return Curves(
         place,
         steps.places[place].span,
@@ -226,7 +226,7 @@ def _curves(trace: Trace, place: int) -> Curves:
         rows,
         np.asarray(steps.number, np.int64)[rows],
         backward,
-        (good or kept or [-1])[-1],
+        (good or calls or [-1])[-1],
         tuple(_rounds(trace, steps.rounds[row]) for row in rows),
         np.frombuffer(steps.loss, "<f8")[rows],
         tuple(leaves),
@@ -235,11 +235,11 @@ def _curves(trace: Trace, place: int) -> Curves:
 
 def _leaves(trace: Trace) -> dict[int, list[int]]:
     """The leaves of each place."""
-    found: dict[int, list[int]] = {}
+    leaves: dict[int, list[int]] = {}
     for index, leaf in enumerate(trace.steps.leaves):
         for place in places_of(trace.steps, leaf):
-            found.setdefault(place, []).append(index)
-    return found
+            leaves.setdefault(place, []).append(index)
+    return leaves
 
 
 def _rounds(trace: Trace, pairs: list[int]) -> tuple[tuple[str, str], ...]:
@@ -285,16 +285,16 @@ def _slices(
     leaf: StepLeaf, shape: tuple[int, ...], gradients: np.ndarray, there: np.ndarray, here: np.ndarray
 ) -> np.ndarray:
     """How many slices of the gradient along the first two axes are 0: as recorded, or computed from all entries."""
-    found = np.full((len(here), 2), np.nan)
+    counts = np.full((len(here), 2), np.nan)
     if leaf.slices:
-        kept = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)[here]
-        found = np.where((kept >= 0) & there[:, None], kept, np.nan)
+        own = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)[here]
+        counts = np.where((own >= 0) & there[:, None], own, np.nan)
     elif leaf.whole and len(shape) > 1:
         zero = (gradients == 0).reshape(len(here), *shape)
         for axis in (0, 1):
             others = tuple(other for other in range(1, len(shape) + 1) if other != axis + 1)
-            found[:, axis] = np.where(there, zero.all(others).sum(1), np.nan)
-    return found
+            counts[:, axis] = np.where(there, zero.all(others).sum(1), np.nan)
+    return counts
 
 
 def _statistics(values: np.ndarray, gradients: np.ndarray, updates: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -306,12 +306,12 @@ def _statistics(values: np.ndarray, gradients: np.ndarray, updates: np.ndarray, 
 
 def _summary(entries: np.ndarray) -> np.ndarray:
     finite = np.isfinite(entries)
-    known, count = finite.any(1), finite.sum(1)
+    any_finite, count = finite.any(1), finite.sum(1)
     with np.errstate(all="ignore"):
-        low = np.where(known, np.where(finite, entries, np.inf).min(1), np.nan)
-        high = np.where(known, np.where(finite, entries, -np.inf).max(1), np.nan)
-        kept = np.where(finite, entries, 0.0)
-        mean = np.where(known, kept.sum(1) / count, np.nan)
-        norm = np.where(known, np.sqrt(np.square(kept).sum(1)), np.nan)
+        low = np.where(any_finite, np.where(finite, entries, np.inf).min(1), np.nan)
+        high = np.where(any_finite, np.where(finite, entries, -np.inf).max(1), np.nan)
+        numbers = np.where(finite, entries, 0.0)
+        mean = np.where(any_finite, numbers.sum(1) / count, np.nan)
+        norm = np.where(any_finite, np.sqrt(np.square(numbers).sum(1)), np.nan)
     zeros = (entries == 0).mean(1)
     return np.stack([low, high, mean, norm, zeros, (~finite).sum(1), np.isnan(entries).sum(1)], 1)

@@ -28,8 +28,8 @@ def films(trace: Trace) -> tuple[Curves, ...]:
 
 def film_at(trace: Trace, backward: int) -> tuple[Curves, int] | None:
     """The film and the position in it of a row of Trace.backwards, or None."""
-    found = ((film, film.at(backward)) for film in films(trace))
-    return next(((film, position) for film, position in found if position >= 0), None)
+    places = ((film, film.at(backward)) for film in films(trace))
+    return next(((film, position) for film, position in places if position >= 0), None)
 
 
 def step_view(
@@ -56,8 +56,8 @@ def step_view(
         return counted_view(film, position, base)
     if backward == film.base:
         return base
-    found = graph_view(trace, backward, fold, opened, explained=explained, judged=judged)
-    return _relabelled(found, base, explained)
+    view = graph_view(trace, backward, fold, opened, explained=explained, judged=judged)
+    return _relabelled(view, base, explained)
 
 
 def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
@@ -106,8 +106,8 @@ def counted_sentence(film: Curves, position: int, lang: str) -> str:
 
 
 def _films(trace: Trace) -> tuple[Curves, ...]:
-    found = (curves(trace, place) for place in range(len(trace.steps.places)))
-    return tuple(one for one in found if one is not None and one.calls > MOST and len(one) > MOST)
+    every = (curves(trace, place) for place in range(len(trace.steps.places)))
+    return tuple(one for one in every if one is not None and one.calls > MOST and len(one) > MOST)
 
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:
@@ -167,10 +167,10 @@ def _not_kept(card: Card) -> Card:
     )
 
 
-def _leaf_of(found: Curves, card: Card) -> LeafCurves | None:
+def _leaf_of(film: Curves, card: Card) -> LeafCurves | None:
     """The record of a leaf: its tensor's, or for a name bound again in each step that of the name."""
-    same = next((leaf for leaf in found.leaves if leaf.tensor >= 0 and leaf.tensor in card.tensors), None)
-    named = [leaf for leaf in found.leaves if leaf.name and leaf.name == card.name]
+    same = next((leaf for leaf in film.leaves if leaf.tensor >= 0 and leaf.tensor in card.tensors), None)
+    named = [leaf for leaf in film.leaves if leaf.name and leaf.name == card.name]
     return same or (named[0] if len(named) == 1 else None)
 
 
@@ -193,9 +193,9 @@ def _leaf_then(leaf: LeafCurves, position: int, card: Card) -> Card:
 def _value(leaf: LeafCurves, entries: np.ndarray, what: str, at: int, card: Card) -> Value:
     if leaf.whole:
         return Value(card.shape, card.dtype, tuple(entries.tolist()), (), *statistics(entries))
-    known = dict(zip(STATISTICS, leaf.statistics[at].tolist(), strict=True))
-    low, high, mean, norm = (_or_none(known[f"{what}_{statistic}"]) for statistic in ("min", "max", "mean", "norm"))
-    odd, nans = (int(_or_none(known[f"{what}_{statistic}"]) or 0) for statistic in ("nonfinite", "nans"))
+    numbers = dict(zip(STATISTICS, leaf.statistics[at].tolist(), strict=True))
+    low, high, mean, norm = (_or_none(numbers[f"{what}_{statistic}"]) for statistic in ("min", "max", "mean", "norm"))
+    odd, nans = (int(_or_none(numbers[f"{what}_{statistic}"]) or 0) for statistic in ("nonfinite", "nans"))
     return Value(card.shape, card.dtype, None, (), low, high, mean, norm, odd, nans, leaf.sampled)
 
 

@@ -222,7 +222,7 @@ def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
     """The program of the run, watched: one cell, so that the watch lasts until its end."""
     wanted = np.unique(np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int)).tolist()
     given = f"{wanted!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
-    kept = [
+    end = [
         "fit_watch.__exit__(None, None, None)",
         f"{DATA} = torch.cat(fit_watch.data)[:{MOST_POINTS}].float()",
         f"{TARGETS} = torch.cat(fit_watch.targets)[:{MOST_POINTS}]",
@@ -231,7 +231,7 @@ def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
         f"{KIND} = torch.tensor([fit_watch.kind, fit_watch.count])",
     ]
     own = "\n".join(cell.source for cell in trace.own_cells)
-    text = f"{_WATCH}\nfit_watch = FitMode({given})\nfit_watch.__enter__()\n{own}\n" + "\n".join(kept) + "\n"
+    text = f"{_WATCH}\nfit_watch = FitMode({given})\nfit_watch.__enter__()\n{own}\n" + "\n".join(end) + "\n"
     return Program([CellSource(text)]), Options(detail="light", full=(DATA, TARGETS, GRID, FOUND, AT, KIND))
 
 
@@ -244,14 +244,14 @@ def fit_of(result: Trace, trace: Trace, place: int) -> Fit:
     parts = [_entries(result, name) for name in (DATA, TARGETS, GRID, FOUND, AT, KIND)]
     if any(part is None for part in parts):
         raise NoFit("time" if result.status == "limited" else "none")
-    data, targets, grid, found, at, kind = (part for part in parts if part is not None)
+    data, targets, grid, outputs, at, kind = (part for part in parts if part is not None)
     first, again = curves(trace, place), curves(result)
-    if first is None or again is None or int(kind[1]) != first.calls or len(found) != len(at):
+    if first is None or again is None or int(kind[1]) != first.calls or len(outputs) != len(at):
         raise NoFit("none")
     if len(first.loss) != len(again.loss) or not np.allclose(first.loss, again.loss, rtol=SAME, equal_nan=True):
         raise NoFit("differs")
     points = np.unique(np.column_stack([data, targets]), axis=0)
-    return Fit(_LOSSES[int(kind[0])], points[:, :-1], points[:, -1], grid, at, found)
+    return Fit(_LOSSES[int(kind[0])], points[:, :-1], points[:, -1], grid, at, outputs)
 
 
 def _entries(result: Trace, name: str) -> np.ndarray | None:

@@ -96,8 +96,8 @@ def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
     """The scale of all rows of a measure: around the median, so that one outburst does not pale all the rest."""
     if measure in SHARES:
         return StripScale(0.0, 1.0, logarithmic=False)
-    found = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
-    sizes = np.concatenate(found) if found else np.zeros(0)
+    parts = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
+    sizes = np.concatenate(parts) if parts else np.zeros(0)
     if not len(sizes):
         return StripScale(0.1, 1.0)
     decades = np.log10(sizes)

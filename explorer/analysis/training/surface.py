@@ -31,9 +31,9 @@ class NoSurface(Exception):
     name.
     """
 
-    def __init__(self, kind: str, told: str = "", name: str = "") -> None:
+    def __init__(self, kind: str, reason: str = "", name: str = "") -> None:
         super().__init__(kind)
-        self.kind, self.told, self.name = kind, told, name
+        self.kind, self.told, self.name = kind, reason, name
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class LossSurface:
 
 def chosen_entries(view: TrainingView) -> dict[str, ChosenEntry]:
     """The entries that can be chosen, by name: at most MOST_CHOICES kept ones that were finite somewhere."""
-    found = (
-        (steps.entry_name(kept), ChosenEntry(number, kept))
+    choices = (
+        (steps.entry_name(at), ChosenEntry(number, at))
         for number, steps in enumerate(view.parameters)
-        for kept in np.flatnonzero(np.isfinite(steps.values).any(axis=0)).tolist()
+        for at in np.flatnonzero(np.isfinite(steps.values).any(axis=0)).tolist()
     )
-    return dict(islice(found, MOST_CHOICES))
+    return dict(islice(choices, MOST_CHOICES))
 
 
 def surface_program(
@@ -143,11 +143,11 @@ def loss_surface(result: Trace, view: TrainingView, a: ChosenEntry, b: ChosenEnt
             raise NoSurface("failed", f"{output.type}: {output.text}")
         if isinstance(output, Refusal):
             raise NoSurface("failed", output.what)
-    losses, kept = _entries(result, LOSSES), _entries(result, KEPT)
+    losses, unchanged = _entries(result, LOSSES), _entries(result, KEPT)
     path = _path(view, a, b)
-    if losses is None or kept is None or len(losses) != 2 + len(path) + SIDE * SIDE:
+    if losses is None or unchanged is None or len(losses) != 2 + len(path) + SIDE * SIDE:
         raise NoSurface("time" if result.status == "limited" else "skips")
-    if not kept.all():
+    if not unchanged.all():
         raise NoSurface("changes")
     if losses[0] != losses[1] and not np.isnan(losses[:2]).all():
         raise NoSurface("random")
@@ -204,13 +204,13 @@ def _loss_again(trace: Trace, span: int) -> list[str]:
     head = _head(lines, at.line - 1)
     body = [line for line in lines[head + 1 : at.line - 1] if line.strip()]
     first = indent_of(body[0] if body else own)
-    kept = own[: at.column] + f"surface_losses.append(float(({root}).detach().mean()))"
-    return [f"    {line[len(first) :] if line.startswith(first) else line}" for line in (*body, kept)]
+    last = own[: at.column] + f"surface_losses.append(float(({root}).detach().mean()))"
+    return [f"    {line[len(first) :] if line.startswith(first) else line}" for line in (*body, last)]
 
 
 def _head(lines: list[str], at: int) -> int:
     """The index of the line that heads the loop around a line. Raises NoSurface."""
-    indent, found = indent_of(lines[at]), -1
+    indent, head = indent_of(lines[at]), -1
     for number in range(at - 1, -1, -1):
         line = lines[number].strip()
         if not line or line.startswith("#") or len(indent_of(lines[number])) >= len(indent):
@@ -218,11 +218,11 @@ def _head(lines: list[str], at: int) -> int:
         indent = indent_of(lines[number])
         if line.startswith(("def ", "async def ", "class ")):
             raise NoSurface("function")
-        if found < 0 and line.startswith(("for ", "while ", "async for ")):
-            found = number
-    if found < 0:
+        if head < 0 and line.startswith(("for ", "while ", "async for ")):
+            head = number
+    if head < 0:
         raise NoSurface("line")
-    return found
+    return head
 
 
 def _indexed(name: str) -> str:

@@ -29,13 +29,13 @@ class StepTable(Steps, frozen=True, dict=True):
         """
         frames = pandas()
         trace = self._of()
-        found = [curves(trace, place) for place in range(len(self.places))]
+        every = [curves(trace, place) for place in range(len(self.places))]
         columns: dict[str, Any] = {"line": np.zeros(len(self), int), "number": np.asarray(self.number, int)}
-        for here in found:
+        for here in every:
             if here is not None:
                 columns["line"][here.rows] = trace.line(here.span)
                 self._loops(here, columns)
-        for here in found:
+        for here in every:
             if here is not None:
                 self._numbers(here, columns)
         return frames.DataFrame(columns, index=frames.RangeIndex(len(self), name="step")).infer_objects()
@@ -47,11 +47,11 @@ class StepTable(Steps, frozen=True, dict=True):
         """
         library = pandas()
         trace = self._of()
-        found = [(here, leaf) for place in range(len(self.places)) for here, leaf in _leaves(trace, place)]
-        mine = [(here, leaf) for here, leaf in found if leaf.name == name]
+        pairs = [(here, leaf) for place in range(len(self.places)) for here, leaf in _leaves(trace, place)]
+        mine = [(here, leaf) for here, leaf in pairs if leaf.name == name]
         if not mine:
-            known = ", ".join(dict.fromkeys(leaf.name for _, leaf in found))
-            raise UnknownTensor(f"no leaf is called {name}: {known}" if known else "there are no training steps")
+            names = ", ".join(dict.fromkeys(leaf.name for _, leaf in pairs))
+            raise UnknownTensor(f"no leaf is called {name}: {names}" if names else "there are no training steps")
         frames = [
             library.DataFrame(_entries(leaf), index=library.Index(here.rows[leaf.at], name="step"))
             for here, leaf in mine
@@ -98,11 +98,11 @@ def steps_plain(trace: Trace, number: Callable[[float], Any]) -> list[dict[str, 
 
 
 def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
-    def known(found: np.ndarray) -> list[Any]:
-        return [None if math.isnan(entry) else number(entry) for entry in found.tolist()]
+    def or_none(array: np.ndarray) -> list[Any]:
+        return [None if math.isnan(entry) else number(entry) for entry in array.tolist()]
 
-    def entries(found: np.ndarray) -> list[list[Any]]:
-        return [[number(entry) for entry in row] for row in found.tolist()]
+    def entries(array: np.ndarray) -> list[list[Any]]:
+        return [[number(entry) for entry in row] for row in array.tolist()]
 
     return {
         "span": here.span,
@@ -113,9 +113,9 @@ def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
         "backward": [None if row < 0 else row for row in here.backward.tolist()],
         "loops": [{name: _value(text) for name, text in rounds} for rounds in here.rounds],
         "loss": [number(entry) for entry in here.loss.tolist()],
-        "rate": known(here.rate),
-        "gradient_norm": known(here.gradient_norm),
-        "used_norm": known(here.used_norm),
+        "rate": or_none(here.rate),
+        "gradient_norm": or_none(here.gradient_norm),
+        "used_norm": or_none(here.used_norm),
         "leaves": [
             {
                 "name": leaf.name or None,
@@ -123,7 +123,7 @@ def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
                 "shape": list(leaf.shape),
                 "optimizer": leaf.optimizer or None,
                 "steps": leaf.at.tolist(),
-                **{name: known(getattr(leaf, name)) for name in (*_NORMS, "before")},
+                **{name: or_none(getattr(leaf, name)) for name in (*_NORMS, "before")},
                 "entries": leaf.indices.tolist(),
                 "values": entries(leaf.values),
                 "gradients": [
@@ -147,7 +147,7 @@ def _entries(leaf: LeafCurves) -> dict[str, np.ndarray]:
     named = [f"[{index}]" if index else "" for index in at]
     kinds = [(leaf.name, leaf.values), (f"{leaf.name}.grad", leaf.gradients)]
     kinds += [("update", leaf.updates)] if leaf.whole else []
-    return {f"{name}{index}": kept[:, i] for name, kept in kinds for i, index in enumerate(named)}
+    return {f"{name}{index}": numbers[:, i] for name, numbers in kinds for i, index in enumerate(named)}
 
 
 def _value(text: str) -> int | float | str:

@@ -65,9 +65,9 @@ class ParameterSteps:
         """Its number of entries."""
         return math.prod(self.shape)
 
-    def entry_name(self, kept: int) -> str:
+    def entry_name(self, number: int) -> str:
         """w[0, 1], or w for a scalar."""
-        place = self.places[kept]
+        place = self.places[number]
         return f"{self.name}[{', '.join(map(str, place))}]" if place else self.name
 
 
@@ -107,8 +107,8 @@ class TrainingView:
 
     def nearest_kept(self, at: int) -> int | None:
         """The index of the step nearest to that with index `at` whose graph is kept, None if none is."""
-        kept = np.flatnonzero(self.backwards >= 0)
-        return int(kept[np.abs(kept - at).argmin()]) if len(kept) else None
+        steps = np.flatnonzero(self.backwards >= 0)
+        return int(steps[np.abs(steps - at).argmin()]) if len(steps) else None
 
 
 def nearest(steps: np.ndarray, step: int) -> int:
@@ -125,38 +125,38 @@ def training_places(trace: Trace) -> tuple[int, ...]:
     return (main, *others)
 
 
-def loss_name(trace: Trace, found: Curves) -> str:
+def loss_name(trace: Trace, loop: Curves) -> str:
     """What the steps of a place differentiate: its text, or its name; "" for torch.autograd.grad."""
-    if found.kind != "backward":
+    if loop.kind != "backward":
         return ""
-    kept = [int(backward) for backward in found.backward if backward >= 0]
-    named = run_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
-    return named or (trace.text(found.span) or "").partition(".backward(")[0]
+    calls = [int(backward) for backward in loop.backward if backward >= 0]
+    named = run_of(trace).loss(trace.backwards[calls[-1]]) if calls else ""
+    return named or (trace.text(loop.span) or "").partition(".backward(")[0]
 
 
 def training_view(trace: Trace, place: int) -> TrainingView:
     """The steps of a place of Trace.steps: MOST_STEPS of them at most, evenly spread, with the first and the last."""
-    found = curves(trace, place)
-    if found is None:
+    loop = curves(trace, place)
+    if loop is None:
         raise LookupError("the program has no steps")
-    every = len(found)
+    every = len(loop)
     picked = np.unique(np.linspace(0, every - 1, min(MOST_STEPS, every)).round().astype(int))
-    kept = found.backward[found.backward >= 0]
-    exact = exact_zeros(trace, int(kept[-1])) if len(kept) else {}
-    at = trace.spans[found.span] if 0 <= found.span < len(trace.spans) else None
+    calls = loop.backward[loop.backward >= 0]
+    exact = exact_zeros(trace, int(calls[-1])) if len(calls) else {}
+    at = trace.spans[loop.span] if 0 <= loop.span < len(trace.spans) else None
     return TrainingView(
-        span=found.span,
+        span=loop.span,
         line=at.line if at else 0,
         cell=at.cell if at else 0,
-        loss_name=loss_name(trace, found),
-        called=found.calls,
-        steps=found.number[picked] + 1,
-        backwards=found.backward[picked],
-        loops=tuple(_loops(found.rounds[step], int(found.number[step])) for step in picked.tolist()),
-        loss=found.loss[picked],
-        rates=_rates(found, picked),
-        parameters=tuple(_parameter(trace, leaf, every, picked, exact) for leaf in found.leaves[:MOST_PARAMETERS]),
-        left=max(0, len(found.leaves) - MOST_PARAMETERS),
+        loss_name=loss_name(trace, loop),
+        called=loop.calls,
+        steps=loop.number[picked] + 1,
+        backwards=loop.backward[picked],
+        loops=tuple(_loops(loop.rounds[step], int(loop.number[step])) for step in picked.tolist()),
+        loss=loop.loss[picked],
+        rates=_rates(loop, picked),
+        parameters=tuple(_parameter(trace, leaf, every, picked, exact) for leaf in loop.leaves[:MOST_PARAMETERS]),
+        left=max(0, len(loop.leaves) - MOST_PARAMETERS),
     )
 
 
@@ -197,7 +197,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
     where = np.searchsorted(picked, leaf.at)
     here = where < len(picked)
     here[here] = picked[where[here]] == leaf.at[here]
-    known = leaf.update_norm[~np.isnan(leaf.update_norm)]
+    norms = leaf.update_norm[~np.isnan(leaf.update_norm)]
     places = tuple(tuple(int(k) for k in np.unravel_index(index, leaf.shape)) for index in leaf.indices.tolist())
     return ParameterSteps(
         name=leaf.name or "?",
@@ -209,16 +209,16 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
         gradients=leaf.gradients[here],
         places=places,
         sampled=not leaf.whole,
-        remark=remark(measures, not len(known) or bool((known > 0).any()), leaf.tensor in exact),
+        remark=remark(measures, not len(norms) or bool((norms > 0).any()), leaf.tensor in exact),
     )
 
 
-def _rates(found: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
+def _rates(loop: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
     """The different learning rates by the optimizer's class, and of several of one class by their first parameter."""
     series: dict[bytes, tuple[LeafCurves, np.ndarray]] = {}
-    for leaf in found.leaves:
+    for leaf in loop.leaves:
         if leaf.optimizer and not np.isnan(leaf.rate).all():
-            rates = np.full(len(found), np.nan)
+            rates = np.full(len(loop), np.nan)
             rates[leaf.at] = leaf.rate
             series.setdefault(leaf.optimizer.encode() + rates.tobytes(), (leaf, rates[picked]))
     classes: Sequence[str] = [leaf.optimizer for leaf, _ in series.values()]
@@ -238,7 +238,7 @@ def unit_axis(trace: Trace, tensor: int) -> int | None:
 
 
 def _axes(trace: Trace) -> Mapping[int, int | None]:
-    found: dict[int, int | None] = {}
+    axes: dict[int, int | None] = {}
     operations = trace.operations
     for row, name in enumerate(operations.name):
         place, axis = operation_of(trace.strings[name]).units or (-1, -1)
@@ -249,8 +249,8 @@ def _axes(trace: Trace) -> Mapping[int, int | None]:
         two = len(trace.shapes[trace.tensors.shape[weight]]) == 2
         if given.count(weight) > 1 or (axis == 1 and not two):
             continue
-        found[weight] = axis if found.get(weight, axis) == axis else None
-    return found
+        axes[weight] = axis if axes.get(weight, axis) == axis else None
+    return axes
 
 
 def run_view(index: WatchIndex) -> TrainingView:
@@ -295,8 +295,9 @@ def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
     )
 
 
-def _numbers(found: Sequence[Number]) -> Numbers:
-    return Numbers(np.array([_float(entry) for entry in found], float), np.array([e is not None for e in found], bool))
+def _numbers(entries: Sequence[Number]) -> Numbers:
+    there = [entry is not None for entry in entries]
+    return Numbers(np.array(list(map(_float, entries)), float), np.array(there, bool))
 
 
 def _float(entry: Number) -> float:
@@ -317,13 +318,13 @@ class StepMark(NamedTuple):
 
 def step_marks(view: TrainingView) -> tuple[StepMark, ...]:
     """The marks in the order of the steps. A lowest loss is known only where every step was kept."""
-    found: dict[int, StepMark] = {}
+    marks: dict[int, StepMark] = {}
     loss = view.loss
     finite = np.isfinite(loss)
     if finite.any() and len(loss) > 1 and (np.diff(view.steps) == 1).all():
         lowest = int(np.where(finite, loss, np.inf).argmin())
         if (loss[finite] > loss[lowest]).any():
-            found[lowest] = StepMark(lowest, "lowest", float(loss[lowest]), float(loss[lowest]))
+            marks[lowest] = StepMark(lowest, "lowest", float(loss[lowest]), float(loss[lowest]))
     changed: dict[int, StepMark] = {}
     for rates in view.rates.values():
         there = np.flatnonzero(np.isfinite(rates))
@@ -331,8 +332,8 @@ def step_marks(view: TrainingView) -> tuple[StepMark, ...]:
             if rates[at] != rates[last]:
                 changed.setdefault(at, StepMark(at, "rate", float(rates[last]), float(rates[at])))
     if len(changed) <= MOST_CHANGES:
-        found |= changed
+        marks |= changed
     if not finite.all():
         at = int((~finite).argmax())
-        found[at] = StepMark(at, "bad", float(loss[at]), float(loss[at]))
-    return tuple(found[at] for at in sorted(found))
+        marks[at] = StepMark(at, "bad", float(loss[at]), float(loss[at]))
+    return tuple(marks[at] for at in sorted(marks))
