@@ -32,8 +32,8 @@ class _Watching:
     def _begin(self, model: Any, optimizer: Any, steps: int) -> None:
         from explorer.api.watch import Watch
 
-        known = {"steps": steps} if steps > 0 else {}  # -1: epochs are counted, not steps
-        self.watch = Watch(model, optimizer, **{**known, **self._options})
+        length = {"steps": steps} if steps > 0 else {}  # -1: epochs are counted, not steps
+        self.watch = Watch(model, optimizer, **{**length, **self._options})
 
     def _end(self, how: str = "closed") -> None:
         if self.watch is not None:

@@ -43,8 +43,8 @@ def cache_folder(part: str = "") -> Path | None:
 
 def kept_folders() -> list[str]:
     """The folder of this user's cache; [] where it cannot be written."""
-    found = cache_folder()
-    return [str(found)] if found else []
+    folder = cache_folder()
+    return [str(folder)] if folder else []
 
 
 def temporary_folder() -> Path | None:

@@ -43,13 +43,13 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def recorded(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """`explorer.record`, whose recordings are kept if the test fails, and compared with the baseline."""
-    kept = request.node.stash.setdefault(_RECORDINGS, [])
+    recordings = request.node.stash.setdefault(_RECORDINGS, [])
 
     def record(*args: Any, **kwargs: Any) -> Any:
         import explorer
 
-        kept.append(explorer.record(*args, **kwargs))
-        return kept[-1]
+        recordings.append(explorer.record(*args, **kwargs))
+        return recordings[-1]
 
     return record
 

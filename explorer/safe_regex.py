@@ -84,8 +84,8 @@ def _with_classes(pattern: str) -> str:
         character = pattern[at]
         if character == "\\":
             escaped = pattern[at + 1]
-            known = _CLASSES.get(escaped)
-            parts.append(pattern[at : at + 2] if known is None else known if inside else f"[{known}]")
+            text = _CLASSES.get(escaped)
+            parts.append(pattern[at : at + 2] if text is None else text if inside else f"[{text}]")
             at += 2
             continue
         inside = character == "[" or (inside and character != "]")

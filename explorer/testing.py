@@ -40,15 +40,15 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
     allowed = arguments.texts(allow, "api-allow")
     if not callable(getattr(model, "named_parameters", None)):
         raise TypeError(say("en", "api-model", given=arguments.short(model)))
-    found, rows, starts = _arrived(model, loss, sys._getframe(1))
+    gradients, rows, starts = _arrived(model, loss, sys._getframe(1))
     wrong = [
         gradient
-        for gradient in found
+        for gradient in gradients
         if gradient.state in ("none", "zero", "nonfinite") and not _matches(gradient.name, allowed)
     ]
     if not wrong:
         return
-    lines = [say("en", "flow-wrong", count=len(wrong), all=len(found))]
+    lines = [say("en", "flow-wrong", count=len(wrong), all=len(gradients))]
     lines += [f"  {gradient.name}: {_why(gradient, rows)}" for gradient in wrong]
     lines += [f"  {start}" for start in starts]
     if not _is_function(loss) and any(gradient.state == "none" for gradient in wrong):
@@ -67,9 +67,9 @@ def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
     __tracebackhide__ = True
     allowed = arguments.texts(allow, "api-allow")
     starts = origins(arguments.finished_trace(trace, "assert_finite()"))
-    found = [origin for origin in starts if origin.reaches and not _matches(origin.name, allowed)]
-    if found:
-        raise AssertionError("\n".join(origin_text("en", origin) for origin in found))
+    wrong = [origin for origin in starts if origin.reaches and not _matches(origin.name, allowed)]
+    if wrong:
+        raise AssertionError("\n".join(origin_text("en", origin) for origin in wrong))
 
 
 def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
@@ -99,12 +99,12 @@ def _arrived(
     recording = Recording()
     recording.begin(frame)
     try:
-        found = arrived(model, loss())
+        gradients = arrived(model, loss())
     finally:
         recording.__exit__(*sys.exc_info())
     trace = recording.check()
     starts = [origin_text("en", origin) for origin in origins(trace) if origin.reaches]
-    return found, parameters(trace).rows, starts
+    return gradients, parameters(trace).rows, starts
 
 
 def _is_function(loss: Any) -> bool:

@@ -72,9 +72,9 @@ def known_mistakes(ask: Any, answers: Sequence[Any], where: Where) -> Iterable[s
             yield mistake.reply
 
 
-def _reply(right: bool, known: Iterable[str]) -> Reply:
+def _reply(right: bool, replies: Iterable[str]) -> Reply:
     """The judgement of an answer, with the reply to the known mistake that it makes."""
-    return Reply(True) if right else Reply(False, next(iter(known), ""))
+    return Reply(True) if right else Reply(False, next(iter(replies), ""))
 
 
 def _number(ask: NumberAsk, where: Where) -> Answer:
@@ -154,8 +154,8 @@ def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
 
 def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
     """Judge a changed program."""
-    known = (tried.reply for tried in ask.wrong if holds(tried.when, ran))
-    return _reply(not failing(ask, ran), known)
+    replies = (tried.reply for tried in ask.wrong if holds(tried.when, ran))
+    return _reply(not failing(ask, ran), replies)
 
 
 def failing(ask: MakeAsk, ran: LessonRun) -> list:

@@ -79,12 +79,12 @@ class Course:
 
 def read_folder(folder: Path) -> dict[str, bytes]:
     """The files of a lesson in a folder; of very large ones the beginning. Raises OSError."""
-    found = {}
+    files = {}
     for name in (TOML, PROGRAM, *text_files(path.name for path in folder.glob("*.md"))):
         if (path := folder / name).is_file():
             with path.open("rb") as file:
-                found[name] = file.read(MOST_FILE)
-    return found
+                files[name] = file.read(MOST_FILE)
+    return files
 
 
 def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | None, list[tuple[str, Flaw]]]:
@@ -124,8 +124,8 @@ def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | No
     for way in data.path:
         line = _line(text, f'id = "{way.id}"')
         flaws += [("", Flaw(COURSE, line, "need", {"name": id})) for id in way.lessons if id not in listed]
-    found = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
-    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": lesson_id})) for lesson_id in sorted(found - own_lessons)]
+    folders = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
+    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": lesson_id})) for lesson_id in sorted(folders - own_lessons)]
     if circle := _circle({id: lesson.data.needs for id, lesson in lessons.items()}):
         flaws.append(("", Flaw(COURSE, 0, "circle", {"name": " → ".join(circle)})))
     return Course(data.chapter, lessons, data.path), flaws
@@ -134,14 +134,14 @@ def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | No
 @cache
 def own_course() -> Course:
     """The course that comes with the app; without chapters where its folder is not there."""
-    found, _ = read_course(HERE)
-    return found or Course((), {})
+    course, _ = read_course(HERE)
+    return course or Course((), {})
 
 
 def read_pack(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
     """A course that others wrote, before the app's own, and its faults; None where it cannot be read."""
-    found, flaws = read_course(folder, own_course())
-    return (found.before(own_course()) if found else None), flaws
+    course, flaws = read_course(folder, own_course())
+    return (course.before(own_course()) if course else None), flaws
 
 
 @cache

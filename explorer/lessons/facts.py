@@ -300,8 +300,8 @@ def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
         return [_did(f"{id}-{'yes' if is_ else 'no'}", {"name": name})]
     if is_ == NONE:
         return [_did(f"{id}-none", {"name": name})]
-    told = said(is_, fact.subject in ("shape", "stride"))
-    return [_did("first" if fact.first else id, {"name": _entry(name, fact), "found": told})]
+    text = said(is_, fact.subject in ("shape", "stride"))
+    return [_did("first" if fact.first else id, {"name": _entry(name, fact), "found": text})]
 
 
 def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:

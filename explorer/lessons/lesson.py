@@ -92,8 +92,8 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
 def text_files(names: Iterable[str]) -> list[str]:
     """Of names of files those of texts, as `de.md`: the app's languages first, at most MOST_TEXTS."""
     own = [f"{lang}.md" for lang in LANGUAGES]
-    found = {name for name in names if _TEXT_FILE.fullmatch(name)}
-    return sorted(found, key=lambda name: (own.index(name) if name in own else len(own), name))[:MOST_TEXTS]
+    texts = {name for name in names if _TEXT_FILE.fullmatch(name)}
+    return sorted(texts, key=lambda name: (own.index(name) if name in own else len(own), name))[:MOST_TEXTS]
 
 
 def _inside(data: LessonData) -> dict[str, str]:
@@ -105,11 +105,11 @@ def _inside(data: LessonData) -> dict[str, str]:
 
 def bundled(lesson: Lesson) -> str:
     """The lesson as one file: its lesson.toml with the other files in it."""
-    known = _inside(lesson.data)
+    inner = _inside(lesson.data)
     keys = {name: f"texts.{name.removesuffix('.md')}" for name in text_files(lesson.files)}
     keys |= {PROGRAM: "program", "en.md": "en", "zh.md": "zh"}
     inside = [
-        f"{key} = {_quote(lesson.files[name])}" for name, key in keys.items() if name in lesson.files.keys() - known
+        f"{key} = {_quote(lesson.files[name])}" for name, key in keys.items() if name in lesson.files.keys() - inner
     ]
     return "\n".join([*inside, lesson.files[TOML]])
 

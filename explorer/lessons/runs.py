@@ -57,8 +57,8 @@ def flaws_of(lesson: Lesson, runner: Runner, options: Options = FULL) -> list[Fl
             runs[text] = runner.submit(program_of(text), options)
         except Unusable:
             return [Flaw(TOML, 1, "program-unread")]
-    known = {text: lesson_run(run.result()) for text, run in runs.items()}
-    return played(lesson, known.__getitem__)
+    results = {text: lesson_run(run.result()) for text, run in runs.items()}
+    return played(lesson, results.__getitem__)
 
 
 def flaws_at(path: Path, runner: Runner, options: Options = FULL) -> Iterator[tuple[str, list[Flaw]]]:
@@ -71,11 +71,11 @@ def flaws_at(path: Path, runner: Runner, options: Options = FULL) -> Iterator[tu
         by: dict[str, list[Flaw]] = {id: [] for id in ("", *(course.lessons if course else ()))}
         for id, flaw in named:
             by.setdefault(id, []).append(flaw)
-        for id, found in by.items():
-            if not id and not found:
+        for id, own in by.items():
+            if not id and not own:
                 continue
             lesson = course.lessons.get(id) if course else None
-            yield id, found or (flaws_of(lesson, runner, options) if lesson is not None else [])
+            yield id, own or (flaws_of(lesson, runner, options) if lesson is not None else [])
         return
     lesson, flaws = read_lesson(files_at(path))
     yield "", flaws or (flaws_of(lesson, runner, options) if lesson is not None else [])

@@ -114,9 +114,9 @@ class _Index:
         taught = [id for id, place in self._places.items() if query in place.terms]
         asked = self._best("questions", words, (1,))
         answers = [id for row in asked[:1] for id in self._answers[row] if id in self._places]
-        found = [self._ids[row] for row in self._best("places", words, tuple(_COLUMNS.values()))]
-        taught.sort(key=lambda id: found.index(id) if id in found else len(found))
-        return [self._places[id].hit for id in dict.fromkeys((*taught, *answers, *found))]
+        ids = [self._ids[row] for row in self._best("places", words, tuple(_COLUMNS.values()))]
+        taught.sort(key=lambda id: ids.index(id) if id in ids else len(ids))
+        return [self._places[id].hit for id in dict.fromkeys((*taught, *answers, *ids))]
 
     def _best(self, table: str, words: list[str], weights: tuple[int, ...]) -> list[int]:
         """The rows of a table, from 0, that have most of the words: the more the better, then the rarer the better."""
@@ -144,10 +144,10 @@ def _words(query: str) -> list[str]:
     said = _without_common(query) or query
     words = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in said)
     latin = "".join(" " if _is_chinese(letter) else letter for letter in words).split()
-    found = [f'"{word}"' for word in dict.fromkeys(latin)]
+    terms = [f'"{word}"' for word in dict.fromkeys(latin)]
     if latin and len(latin[-1]) > 1 and query.rstrip().endswith(latin[-1]):
-        found[-1] = f'"{latin[-1]}"*'
-    return found + [f'"{pair}"' for run in _chinese_runs(words) for pair in (_pairs(run) or [run])]
+        terms[-1] = f'"{latin[-1]}"*'
+    return terms + [f'"{pair}"' for run in _chinese_runs(words) for pair in (_pairs(run) or [run])]
 
 
 def _without_common(text: str) -> str:
@@ -191,8 +191,8 @@ def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Place]:
         title = said.title.replace("`", "")
         names = [text.title for text in lesson.texts.values()] + [id.replace("-", " ").replace("/", " ")]
         terms = _both(lesson.data.concepts, gallery)
-        told = _join_lines([said.intro, *(text for kind, text in said.parts if kind == "text")])
-        texts = (title, _join_lines([*names, *terms]), told, lesson.program)
+        prose = _join_lines([said.intro, *(text for kind, text in said.parts if kind == "text")])
+        texts = (title, _join_lines([*names, *terms]), prose, lesson.program)
         yield _place(Hit("lesson", id, title, in_language(chapter.title, lang) if chapter else ""), texts, terms)
 
 

@@ -90,7 +90,7 @@ def read_text(file: str, text: str) -> tuple[LessonText, list[Flaw]]:
 def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
     question, *below = _sections("\n".join(section.lines), "### ", section.line)
     lines = question.text.split("\n")
-    choices = [(found[1], found[2]) for line in lines if (found := _CHOICE.match(line))]
+    choices = [(match[1], match[2]) for line in lines if (match := _CHOICE.match(line))]
     words = "\n".join(line for line in lines if not _CHOICE.match(line)).strip("\n")
     if not words.strip():
         flaws.append(Flaw(file, section.line, "no-question", {"name": section.heading}))
@@ -115,31 +115,31 @@ def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
 
 def _sections(text: str, mark: str, above: int = 0) -> list[_Section]:
     """The text before the first heading with this mark, then every section. Headings inside code do not count."""
-    found = [_Section("", above, [])]
+    sections = [_Section("", above, [])]
     fence = ""
     for number, line in enumerate(text.split("\n"), above + 1):
         if line.lstrip().startswith(("```", "~~~")):
             fence = "" if fence == line.lstrip()[:3] else fence or line.lstrip()[:3]
         if not fence and line.startswith(mark):
-            found.append(_Section(line[len(mark) :].strip(), number, []))
+            sections.append(_Section(line[len(mark) :].strip(), number, []))
         else:
-            found[-1].lines.append(line)
-    return found
+            sections[-1].lines.append(line)
+    return sections
 
 
 def _forbidden(file: str, text: str) -> list[Flaw]:
     """HTML and pictures, which would be shown as plain text."""
-    found, fenced = [], False
+    flaws, fenced = [], False
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         elif not fenced:
             bare = _FORMULA_OR_CODE.sub("", line[:5_000])
             if html := _HTML.search(bare):
-                found.append(Flaw(file, number, "html", {"found": html[0][:40]}))
+                flaws.append(Flaw(file, number, "html", {"found": html[0][:40]}))
             if _PICTURE.search(bare):
-                found.append(Flaw(file, number, "picture"))
-    return found
+                flaws.append(Flaw(file, number, "picture"))
+    return flaws
 
 
 def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]) -> list[Flaw]:
@@ -161,9 +161,9 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
             "hints": (len(there.hints), len(here.hints)),
         }
         flaws += [
-            Flaw(file, here.line, f"{what}-differ", {"name": said, "found": found, "other": wanted})
-            for what, (wanted, found) in counts.items()
-            if wanted != found
+            Flaw(file, here.line, f"{what}-differ", {"name": said, "found": count, "other": wanted})
+            for what, (wanted, count) in counts.items()
+            if wanted != count
         ]
         if here.wrong.keys() != there.wrong.keys():
             names = {"found": ", ".join(here.wrong) or "–", "other": ", ".join(there.wrong) or "–"}
@@ -190,6 +190,6 @@ def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
 
 def _count_marks(text: str) -> Counter[str]:
     return Counter(
-        _TEXT_IN_FORMULA.sub(r"\\text{}", found) if found.startswith("$") else found
-        for found in _FORMULA_OR_CODE.findall(text)
+        _TEXT_IN_FORMULA.sub(r"\\text{}", mark) if mark.startswith("$") else mark
+        for mark in _FORMULA_OR_CODE.findall(text)
     )

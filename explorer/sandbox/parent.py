@@ -229,10 +229,10 @@ class Parent:
     def keep(self, child: Child) -> bool:
         """Let a child that has answered wait for a further request; False if it may not."""
         with self._lock:
-            kept = not self._closed and child.serving is self._serving and child.may_answer(child.order)
-            if kept:
+            waits = not self._closed and child.serving is self._serving and child.may_answer(child.order)
+            if waits:
                 self._waiting.append(child)
-            return kept
+            return waits
 
     def lost(self, preloaded: Preloaded) -> None:
         """End a process that has ended or does not answer; the next call starts another one."""

@@ -212,7 +212,7 @@ def _pattern(lang: str, message_id: str) -> Pattern:
 def _choosing(lang: str, message_id: str) -> frozenset[str]:
     """The variables by which a message selects its variant."""
     todo: list[BaseNode] = [_pattern(lang, message_id)]
-    found = set()
+    names = set()
     while todo:
         part = todo.pop()
         if isinstance(part, Pattern):
@@ -222,8 +222,8 @@ def _choosing(lang: str, message_id: str) -> frozenset[str]:
         elif isinstance(part, SelectExpression):
             todo += [variant.value for variant in part.variants]
             if isinstance(part.selector, VariableReference):
-                found.add(part.selector.id.name)
-    return frozenset(found)
+                names.add(part.selector.id.name)
+    return frozenset(names)
 
 
 _ADDING = threading.Lock()

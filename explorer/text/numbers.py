@@ -324,9 +324,9 @@ def _without_steps(text: str, cells: int) -> str:
     """The text with as few steps of its longest path left out as it must be to fit; the first one goes last."""
     path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
     first, *steps = path.split(".")
-    kept = [[first, "…", *steps[start:]] for start in range(1, len(steps))]
-    kept += [["…", *steps[-1:]]] if path else []
-    for shorter in (text.replace(path, ".".join(some), 1) for some in kept):
+    paths = [[first, "…", *steps[start:]] for start in range(1, len(steps))]
+    paths += [["…", *steps[-1:]]] if path else []
+    for shorter in (text.replace(path, ".".join(some), 1) for some in paths):
         if cells_of(shorter) <= cells:
             return shorter
     return text
@@ -409,9 +409,9 @@ def written_equation(
     >>> written_equation(lambda x: x[0] ** 2, [2.596123456], 2.596123456**2).operands
     ('2.596',)
     """
-    found, sign = digits_of(compute, operands, result, digits)
-    texts = tuple(number(operand, digits=found) for operand in operands)
-    return Equation(texts, sign, number(result, signed, digits), found)
+    finer, sign = digits_of(compute, operands, result, digits)
+    texts = tuple(number(operand, digits=finer) for operand in operands)
+    return Equation(texts, sign, number(result, signed, digits), finer)
 
 
 def written_product(factors: Sequence[Number], product: Number, signed: bool = False, digits: int = DIGITS) -> Equation:
@@ -454,22 +454,22 @@ def chain(sides: Iterable[str]) -> str:
     return " = ".join(sides).replace(" = ≈ ", " ≈ ")
 
 
-def holds(found: Number, result: Number, digits: int = DIGITS, operands: Sequence[Number] = ()) -> bool:
+def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequence[Number] = ()) -> bool:
     """Whether a computed number is the one that is printed for a result; a whole number is meant as one."""
-    if isinstance(found, complex) or isinstance(result, complex):
-        ends = [(complex(each).real, complex(each).imag) for each in (found, result)]
+    if isinstance(computed, complex) or isinstance(result, complex):
+        ends = [(complex(each).real, complex(each).imag) for each in (computed, result)]
         return all(holds(one, other, digits, operands) for one, other in zip(*ends, strict=True))
-    if not (math.isfinite(found) and math.isfinite(result)):
-        return found == result or (found != found and result != result)
+    if not (math.isfinite(computed) and math.isfinite(result)):
+        return computed == result or (computed != computed and result != result)
     text = number(result, digits=digits)
-    told = read(text)
+    printed = read(text)
     mantissa, _, power = text.lstrip(MINUS).partition("e")
     if "." not in mantissa and not power:
-        scale = abs(told) or max((abs(operand) for operand in operands), default=0)
-        return bool(abs(found - told) <= _WHOLE * scale)
+        scale = abs(printed) or max((abs(operand) for operand in operands), default=0)
+        return bool(abs(computed - printed) <= _WHOLE * scale)
     places = len(mantissa.partition(".")[2]) - int(power.replace(MINUS, "-") or 0)
-    least = DIGITS - 1 - math.floor(math.log10(abs(told)))  # 0.3 says 0.300
-    return bool(abs(found - told) <= 0.5 * 10.0 ** -max(places, least))
+    least = DIGITS - 1 - math.floor(math.log10(abs(printed)))  # 0.3 says 0.300
+    return bool(abs(computed - printed) <= 0.5 * 10.0 ** -max(places, least))
 
 
 def read(text: str) -> float:
@@ -497,11 +497,11 @@ def _read_printed(value: Number, digits: int, exact: bool) -> Number:
     return read(number(value, digits=digits, exact=exact)) if math.isfinite(value) else value
 
 
-def _is_near(found: Number, result: Number, operands: Sequence[Number]) -> bool:
+def _is_near(computed: Number, result: Number, operands: Sequence[Number]) -> bool:
     """Whether a computed number differs from the result by a little, or by what single precision rounds off."""
-    if isinstance(found, float) and isinstance(result, float) and not math.isfinite(result):
-        return found == result or (found != found and result != result)
-    if not (cmath.isfinite(found) and cmath.isfinite(result)):
+    if isinstance(computed, float) and isinstance(result, float) and not math.isfinite(result):
+        return computed == result or (computed != computed and result != result)
+    if not (cmath.isfinite(computed) and cmath.isfinite(result)):
         return False
     scale = max((abs(operand) for operand in operands if cmath.isfinite(operand)), default=0)
-    return bool(abs(found - result) <= max(_NEAR * abs(result), _ROUNDED_OFF * scale))
+    return bool(abs(computed - result) <= max(_NEAR * abs(result), _ROUNDED_OFF * scale))

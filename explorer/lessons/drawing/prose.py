@@ -71,11 +71,11 @@ def sheet_html(lesson: Lesson, lang: str, answers: Mapping[str, str]) -> str:
                 parts.append(_program(program))
                 shown = program
             parts.append(_question(lesson, number, ask, lang))
-    told = "".join(_answer(lesson, ask, answers.get(ask.id, ""), lang) for _, ask in asks.values())
+    items = "".join(_answer(lesson, ask, answers.get(ask.id, ""), lang) for _, ask in asks.values())
     title = escape(say(lang, "lessons-sheet-answers"))
     return (
         f'<article class="lesson-sheet lesson-prose">{"".join(parts)}'
-        f'<section class="sheet-answers"><h3>{title}</h3><ol>{told}</ol></section></article>'
+        f'<section class="sheet-answers"><h3>{title}</h3><ol>{items}</ol></section></article>'
     )
 
 

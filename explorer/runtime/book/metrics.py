@@ -76,6 +76,6 @@ def evaluate_loss(net, data_iter, loss) -> float:
     total = Accumulator(2)
     for X, y in data_iter:
         out = net(X)
-        found = loss(out, y.reshape(out.shape))
-        total.add(found.sum(), found.numel())
+        losses = loss(out, y.reshape(out.shape))
+        total.add(losses.sum(), losses.numel())
     return total[0] / total[1]

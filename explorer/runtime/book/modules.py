@@ -105,9 +105,9 @@ class Module(nn.Module, HyperParameters):
 
     def training_step(self, batch):
         """The loss of a batch, plotted."""
-        found = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot("loss", found, train=True)
-        return found
+        loss = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot("loss", loss, train=True)
+        return loss
 
     def validation_step(self, batch) -> None:
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
@@ -173,10 +173,10 @@ class Trainer(HyperParameters):
         """One epoch: the training data, then the validation data."""
         self.model.train()
         for batch in self.train_dataloader:
-            found = self.model.training_step(self.prepare_batch(batch))
+            loss = self.model.training_step(self.prepare_batch(batch))
             self.optim.zero_grad()
             with torch.no_grad():
-                found.backward()
+                loss.backward()
                 if self.gradient_clip_val > 0:
                     self.clip_gradients(self.gradient_clip_val, self.model)
                 self.optim.step()

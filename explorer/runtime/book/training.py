@@ -51,15 +51,15 @@ def train_epoch_ch3(net, train_iter, loss, updater) -> tuple[float, float]:
     metric = Accumulator(3)
     for X, y in train_iter:
         y_hat = net(X)
-        found = loss(y_hat, y)
+        losses = loss(y_hat, y)
         if isinstance(updater, torch.optim.Optimizer):
             updater.zero_grad()
-            found.mean().backward()
+            losses.mean().backward()
             updater.step()
         else:
-            found.sum().backward()
+            losses.sum().backward()
             updater(X.shape[0])
-        total = found.sum() if found.ndim else found * len(y)
+        total = losses.sum() if losses.ndim else losses * len(y)
         metric.add(total, accuracy(y_hat, y), y.numel())
     return metric[0] / metric[2], metric[1] / metric[2]
 
@@ -78,5 +78,5 @@ def predict_ch3(net, test_iter, n: int = 6) -> None:
     """Show the first pictures of a data set with their true and predicted labels."""
     X, y = next(iter(test_iter))
     words = zip(get_fashion_mnist_labels(y), get_fashion_mnist_labels(net(X).argmax(axis=1)), strict=True)
-    titles = [f"{true}\n{found}" for true, found in words]
+    titles = [f"{true}\n{guess}" for true, guess in words]
     show_images(X[:n].reshape((n, 28, 28)), 1, n, titles=titles[:n])

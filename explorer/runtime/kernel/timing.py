@@ -21,12 +21,12 @@ _ROUNDS = 1_000_000  # of timeit, if none are said
 
 
 @contextmanager
-def unrecorded_timing(quiet: Callable[[], AbstractContextManager], told: Callable[[], None]) -> Iterator[None]:
+def unrecorded_timing(quiet: Callable[[], AbstractContextManager], notice: Callable[[], None]) -> Iterator[None]:
     """Let rounds that are timed run unrecorded, but the first of each timer; let `%timeit` take about a second.
 
     Args:
         quiet: a context that records nothing.
-        told: called when the only round of a timer is recorded, so that its time includes recording.
+        notice: called when the only round of a timer is recorded, so that its time includes recording.
     """
 
     def seconds(timer: Any, number: int = _ROUNDS, shown: bool = True) -> float:
@@ -34,7 +34,7 @@ def unrecorded_timing(quiet: Callable[[], AbstractContextManager], told: Callabl
         first = number > 0 and not vars(timer).get("_recorded", False)
         timer._recorded = first or vars(timer).get("_recorded", False)
         if first and number == 1 and shown:
-            told()
+            notice()
         with _no_collection(), ExitStack() as unseen:
             began = 0.0
 
