@@ -84,10 +84,10 @@ class LineEnds:
         words = self.words.setdefault(place, {})
         words.pop(change.name, None)
         words[change.name] = change.text or self._value(change.tensor)
-        told = [f"{name} = {text}" for name, text in words.items() if text]
+        lines = [f"{name} = {text}" for name, text in words.items() if text]
         text = " · ".join(words.values())
-        if len(told) < len(words) or len(words) > TOGETHER or cells_of(text) > VALUE_CELLS:
-            text = shorten(told[-1], VALUE_CELLS) if told else ""  # of one of them, which its name tells
+        if len(lines) < len(words) or len(words) > TOGETHER or cells_of(text) > VALUE_CELLS:
+            text = shorten(lines[-1], VALUE_CELLS) if lines else ""  # of one of them, which its name tells
         self.now[place] = Ghost(place[1], "", text)
 
     def _tensor(self, place: Place, name: str, tensor: int) -> None:

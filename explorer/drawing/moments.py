@@ -142,8 +142,8 @@ def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, A
 
 def curve_name(trace: Trace, place: int, lang: str) -> str:
     """What the losses of a place of Trace.steps are of, where the run has those of several places; otherwise a loss."""
-    found = curves(trace, place) if len(trace.steps.places) > 1 else None
-    return (loss_name(trace, found) or found.kind) if found is not None else say(lang, "player-loss")
+    loop = curves(trace, place) if len(trace.steps.places) > 1 else None
+    return (loss_name(trace, loop) or loop.kind) if loop is not None else say(lang, "player-loss")
 
 
 def told_loss(trace: Trace, place: int, loss: float, lang: str) -> str:

@@ -70,10 +70,10 @@ def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
     words = (say(lang, "graph-value"), say(lang, "graph-gradient"))
     out = [text(x, y + 10, word, "lab", "end") for x, word in zip(ends, words, strict=True)]
     gradients = [result.gradient for result in card.results]
-    for i, (name, value, told) in enumerate(result_rows(card)):
+    for i, (name, value, amount) in enumerate(result_rows(card)):
         top = y + 16 + i * STRIP
         out += [text(PAD, top + 16.5, name, "val"), text(ends[0], top + 16.5, value, "val", "end")]
-        if not told:
+        if not amount:
             continue
         gradient = gradients[i]
         if gradient is not None:
@@ -82,7 +82,7 @@ def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
             if bad:
                 out.append(rect(left, top, w - left, STRIP, 'class="g hatched" fill="url(#hatch)"'))
             out.append(rect(left, top, w - left, STRIP, 'class="g uncalled" fill="none"'))
-            out.append(text(w - PAD, top + 16.5, told, f"grad{bad}", "end"))
+            out.append(text(w - PAD, top + 16.5, amount, f"grad{bad}", "end"))
         out.append(text(w - PAD, top + 16.5, _unknown(card), "pend" if gradient is not None else "dot", "end"))
     return out
 
@@ -113,7 +113,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
         return out
     out.append(text(PAD, y + 38, _gradient_word(card, lang), "lab"))
     entries = card.gradient.entries if card.gradient else ()
-    told = gradient_cells(card)
+    texts = gradient_cells(card)
     for i in range(len(card.value.entries)):
         x = left + i * cell
         if i < len(entries):
@@ -123,7 +123,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
             if not finite:
                 out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
             name = "grad" if finite else "grad badtext"
-            out.append(text(x + cell - 9, y + 36, told[i], name, "end", CELL))
+            out.append(text(x + cell - 9, y + 36, texts[i], name, "end", CELL))
         out.append(text(x + cell - 9, y + 36, _unknown(card), "pend" if entries else "dot", "end"))
     return out
 

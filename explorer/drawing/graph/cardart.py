@@ -155,13 +155,13 @@ def _spoken_numbers(card: Card, lang: str) -> list[str]:
 
 def _several_spoken(card: Card, lang: str) -> list[str]:
     """The value and the gradient of each of several results."""
-    found = []
+    parts = []
     for result in card.results:
         value = f"{say(lang, 'graph-value')} {_spoken(result.value, False) if result.value else '–'}"
         nothing = say(lang, "graph-hidden" if card.hidden else "graph-nothing-arrived")
         gradient = f"{say(lang, 'graph-gradient')} {_spoken(result.gradient, True)}" if result.gradient else nothing
-        found.append(f"{visible(result.name)}: {value}, {gradient}")
-    return found
+        parts.append(f"{visible(result.name)}: {value}, {gradient}")
+    return parts
 
 
 def _all_names(card: Card) -> str:

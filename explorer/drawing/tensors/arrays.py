@@ -87,8 +87,8 @@ def moment_html(trace: Trace, row: int, backward: int | None, lang: str) -> str:
     if backward is None or (when := written_when(trace, row, backward)) == "with":
         return ""
     call = trace.backwards[backward]
-    told = say(lang, f"tensors-moment-{when}", code=shorten(trace.text(call.span), 40), line=trace.line(call.span))
-    return f'<p class="range">{quoted(told)}</p>' if call.span >= 0 else ""
+    words = say(lang, f"tensors-moment-{when}", code=shorten(trace.text(call.span), 40), line=trace.line(call.span))
+    return f'<p class="range">{quoted(words)}</p>' if call.span >= 0 else ""
 
 
 def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str) -> str:

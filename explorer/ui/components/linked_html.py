@@ -25,15 +25,15 @@ def chosen(key: str, run: str) -> str | None:
 
 def pressed(key: str, run: str) -> str | None:
     """The button pressed in the element with this key since the last call, or None."""
-    told, seen = component_state(key, "chosen"), f"_seen_{key}"
-    if told == st.session_state.get(seen):
+    choice, seen = component_state(key, "chosen"), f"_seen_{key}"
+    if choice == st.session_state.get(seen):
         return None
-    st.session_state[seen] = told
-    return _chosen(told, run)
+    st.session_state[seen] = choice
+    return _chosen(choice, run)
 
 
-def _chosen(told: object, run: str) -> str | None:
-    match told:
+def _chosen(choice: object, run: str) -> str | None:
+    match choice:
         case {"key": str(pressed), "run": str(of)} if of == run:
             return pressed
     return None

@@ -31,8 +31,8 @@ def drawing(what: str, lang: str) -> Iterator[None]:
     except Exception as problem:
         failed(what, problem)
         sentence = "page-takes-too-long" if isinstance(problem, processor_budget.TookTooLong) else "page-undrawn"
-        told = escape(say(lang, sentence, seconds=round(processor_budget.BUDGET)))
-        st.html(f'<p class="notice undrawn" role="alert">{told}</p>')
+        words = escape(say(lang, sentence, seconds=round(processor_budget.BUDGET)))
+        st.html(f'<p class="notice undrawn" role="alert">{words}</p>')
     finally:
         if (seconds := time.thread_time() - began) > SLOW:
             hosting.log_event("slow", hosting.Drawing(round(time.time(), 3), what, round(seconds, 3)))
@@ -40,10 +40,10 @@ def drawing(what: str, lang: str) -> Iterator[None]:
 
 def render_or_default(what: str, make: Callable[[], Made], instead: Made, lang: str) -> Made:
     """The result of `make`; if it fails, `instead`, and a sentence at the current place."""
-    found = instead
+    made = instead
     with drawing(what, lang):
-        found = make()
-    return found
+        made = make()
+    return made
 
 
 def failed(what: str, problem: Exception) -> None:

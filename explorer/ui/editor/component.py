@@ -80,7 +80,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
     """
     asked = latest_edit(key)
     have = set(asked.have) if asked else set()
-    known = asked is not None and asked.revision == document.revision
+    current = asked is not None and asked.revision == document.revision
     html: dict[str, str] = {}
     data = {
         "session": session_name(),
@@ -91,14 +91,14 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "ask": view.ask,
         "apart": key != EDITOR,
         "origin": {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
-        | ({} if known else {"notes": document.notes}),
+        | ({} if current else {"notes": document.notes}),
         "ends": shown(),
         "words": _words(lang),
         "most": DROPPED_HOSTED if hosted() else None,
         "cells": [
             {
                 "id": of,
-                "text": None if known else text,
+                "text": None if current else text,
                 "note": _named(cell.note, html),
                 "outs": _named(cell.outputs, html),
                 "state": cell.state,
@@ -120,12 +120,12 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         answers()
 
 
-def _named(html: str, kept: dict[str, str]) -> str:
+def _named(html: str, pieces: dict[str, str]) -> str:
     """The digest of a piece of HTML, "" for none."""
     if not html:
         return ""
     name = blake2b(html.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
-    kept[name] = html
+    pieces[name] = html
     return name
 
 
@@ -147,10 +147,10 @@ _asks = component("explorer_asks", "", "editor/asks.js")
 @st.fragment
 def answers() -> None:
     """Send what is known about the call that the editor asked about last."""
-    told = component_state(KEY, "asked")
-    name, count = (told.get("name"), told.get("count")) if isinstance(told, dict) else (None, None)
-    known = find_signature(name) if isinstance(name, str) else None
+    question = component_state(KEY, "asked")
+    name, count = (question.get("name"), question.get("count")) if isinstance(question, dict) else (None, None)
+    entry = find_signature(name) if isinstance(name, str) else None
     data = {"name": name, "count": count, "signature": "", "sentence": ""}
-    if known:
-        data |= {"signature": known.signature, "sentence": known.sentence}
+    if entry:
+        data |= {"signature": entry.signature, "sentence": entry.sentence}
     _asks(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)

@@ -69,19 +69,19 @@ class Connections:
 
     def heard(self, protocol: Any, idle: bool = False) -> None:
         """Note what a connection waits for, after something has arrived or was answered (`idle`)."""
-        if (found := self._open.get(protocol)) is None:
+        if (connection := self._open.get(protocol)) is None:
             return
         awaited, now = _awaited(protocol), self._loop.time()
-        if awaited != found.awaited:
+        if awaited != connection.awaited:
             self._waiting.pop(protocol, None)
-            found.awaited, found.since = awaited, now
+            connection.awaited, connection.since = awaited, now
             if awaited is not None:
-                self._waiting[protocol] = found
-                self._make_room(found.who)
-        elif found.since is IDLE:
-            found.since = now
+                self._waiting[protocol] = connection
+                self._make_room(connection.who)
+        elif connection.since is IDLE:
+            connection.since = now
         if idle and awaited is not None and awaited[0] == "head":
-            found.since = IDLE
+            connection.since = IDLE
 
     def lost(self, protocol: Any) -> None:
         """A connection has ended."""
@@ -103,15 +103,15 @@ class Connections:
     def _look(self) -> None:
         """Close the connections that took too long."""
         now = self._loop.time()
-        for protocol, found in list(self._open.items()):
-            unread = found.transport.get_write_buffer_size()
-            if not unread or unread < found.unread:
-                found.moved = now
-            found.unread = unread
-            if found.transport.is_closing() and not unread:  # a WebSocket: `lost` is not called for it
+        for protocol, link in list(self._open.items()):
+            unread = link.transport.get_write_buffer_size()
+            if not unread or unread < link.unread:
+                link.moved = now
+            link.unread = unread
+            if link.transport.is_closing() and not unread:  # a WebSocket: `lost` is not called for it
                 self.lost(protocol)
-            elif now - found.moved > STALLED or (found.awaited and now - found.since > _seconds(protocol, found)):
-                found.transport.abort()
+            elif now - link.moved > STALLED or (link.awaited and now - link.since > _seconds(protocol, link)):
+                link.transport.abort()
         self._look_later()
 
 
@@ -125,8 +125,8 @@ def _awaited(protocol: Any) -> tuple[str, object] | None:
     return ("head", request) if request is None or request.response_complete else None
 
 
-def _seconds(protocol: Any, found: _Connection) -> float:
-    upload = found.awaited and found.awaited[0] == "body" and PATH in protocol.scope["path"]
+def _seconds(protocol: Any, connection: _Connection) -> float:
+    upload = connection.awaited and connection.awaited[0] == "body" and PATH in protocol.scope["path"]
     return BODY if upload else HEAD
 
 
@@ -147,8 +147,8 @@ def _noted(original: Callable[..., None], note: Callable[[Connections, Any], Non
 
     def noted(protocol: Any, *given: Any) -> None:
         original(protocol, *given)
-        if (known := _servers.get(protocol.server_state)) is None:
-            known = _servers[protocol.server_state] = Connections(protocol.config.forwarded_allow_ips)
-        note(known, protocol)
+        if (connections := _servers.get(protocol.server_state)) is None:
+            connections = _servers[protocol.server_state] = Connections(protocol.config.forwarded_allow_ips)
+        note(connections, protocol)
 
     return noted

@@ -52,8 +52,8 @@ class DrawingTimes:
     def seconds(self) -> float:
         """As `known`, after a drawing if that is due. Infinite if it failed."""
         with self._lock:
-            if (known := self._known()) is not None:
-                return known
+            if (last := self._known()) is not None:
+                return last
             began = self._began = time.monotonic()
         try:
             self._draw()
@@ -91,6 +91,6 @@ async def health() -> JSONResponse:
         done, _ = await asyncio.wait({drawing}, timeout=LATE)
         seconds = drawing.result() if done else LATE
     fine = seconds < LATE
-    known = {"seconds": round(seconds, 4) if math.isfinite(seconds) else None, "waiting": default_runner().waiting()}
+    state = {"seconds": round(seconds, 4) if math.isfinite(seconds) else None, "waiting": default_runner().waiting()}
     headers = {"cache-control": "no-store"}
-    return JSONResponse({"status": "ok" if fine else "late", **known}, 200 if fine else 503, headers)
+    return JSONResponse({"status": "ok" if fine else "late", **state}, 200 if fine else 503, headers)

@@ -63,8 +63,8 @@ class Paces:
         """A visitor's bucket; inactive visitors are forgotten."""
         with self._lock:
             if visitor not in self._visitors:
-                kept = {name: bucket for name, bucket in self._visitors.items() if bucket.idle() < FORGOTTEN}
-                self._visitors = kept | {visitor: Bucket(self._rate, self._most, self._now)}
+                active = {name: bucket for name, bucket in self._visitors.items() if bucket.idle() < FORGOTTEN}
+                self._visitors = active | {visitor: Bucket(self._rate, self._most, self._now)}
             return self._visitors[visitor]
 
 

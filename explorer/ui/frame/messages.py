@@ -42,12 +42,12 @@ def read(data: bytes, most: int = MOST) -> BackMsg:
         raise Refused("size")
     try:
         _look(data, 0, len(data), BackMsg.DESCRIPTOR, _Held())
-        found = BackMsg.FromString(data)
+        message = BackMsg.FromString(data)
     except (IndexError, DecodeError):
         raise Refused("unreadable") from None
-    if found.WhichOneof("type") is None:
+    if message.WhichOneof("type") is None:
         raise Refused("type")
-    return found
+    return message
 
 
 class _Held:
@@ -135,13 +135,13 @@ def _fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     """A number of at most 64 bits and where the next byte is."""
-    found = shift = 0
+    number = shift = 0
     while True:
         byte = data[at]
         at += 1
-        found |= (byte & 0x7F) << shift
+        number |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return found, at
+            return number, at
         shift += 7
         if shift > 63:
             raise Refused("unreadable")

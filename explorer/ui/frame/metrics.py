@@ -32,10 +32,10 @@ def wanted(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | Non
     said = environment.get(METRICS, "").strip()
     if not said:
         return None
-    found = _PLACE.fullmatch(said)
-    if found is None or not 1 <= int(found.group(2)) <= 65_535:
+    match = _PLACE.fullmatch(said)
+    if match is None or not 1 <= int(match.group(2)) <= 65_535:
         raise ValueError(f"{METRICS}: “{said[:60]}” is no port. It has to be like 9464, or 127.0.0.1:9464")
-    return (found.group(1) or LOCAL).strip("[]"), int(found.group(2))
+    return (match.group(1) or LOCAL).strip("[]"), int(match.group(2))
 
 
 @contextmanager

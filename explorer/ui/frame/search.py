@@ -62,13 +62,13 @@ def _found(asked: str, lang: str) -> dict[str, Any]:
             for name in _PAGES
         ]
         return {"hits": pages, "said": say(lang, "search-hint")}
-    found = search(asked, lang, gallery(), course())
+    results = search(asked, lang, gallery(), course())
     hits = [
         {"key": f"{hit.kind}:{hit.id}", "kind": say(lang, f"search-{hit.kind}"), "title": hit.title, "says": hit.says}
-        for hit in found[:MOST]
+        for hit in results[:MOST]
     ]
-    many = "many" if len(found) > MOST else "found"
-    return {"hits": hits, "said": say(lang, f"search-{many}", count=len(found), shown=len(hits))}
+    many = "many" if len(results) > MOST else "found"
+    return {"hits": hits, "said": say(lang, f"search-{many}", count=len(results), shown=len(hits))}
 
 
 def _open(key: str) -> None:

@@ -122,11 +122,11 @@ def middleware() -> list[Middleware]:
 def lesson_pack() -> None:
     """Write what is wrong with the lesson pack, if there is one. Raises ValueError if it cannot be read."""
     pack = os.environ.get(PACK)
-    if not pack or not (told := pack_flaws(pack)):
+    if not pack or not (flaws := pack_flaws(pack)):
         return
     if course() is own_course():
-        raise ValueError(told)
-    print(told, file=sys.stderr)
+        raise ValueError(flaws)
+    print(flaws, file=sys.stderr)
 
 
 def ancestors(said: str) -> str:
@@ -193,14 +193,14 @@ class Headers:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
 
-        async def told(message: Message) -> None:
+        async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = [pair for pair in message["headers"] if pair[0].lower() not in self._headers]
-                message = {**message, "headers": [*kept, *self._headers.items()]}
+                others = [pair for pair in message["headers"] if pair[0].lower() not in self._headers]
+                message = {**message, "headers": [*others, *self._headers.items()]}
             await send(message)
 
         if scope["method"] == "PUT" and PATH in scope["path"]:
-            return await self._uploads.put(self._app, scope, receive, told)
+            return await self._uploads.put(self._app, scope, receive, respond)
         path = scope["path"].rstrip("/")
         answer = self._app
         if path.endswith(CLOSED):
@@ -212,7 +212,7 @@ class Headers:
             answer = readiness()
         elif path.endswith(DRAWING):
             answer = await health()
-        await answer(scope, receive, told)
+        await answer(scope, receive, respond)
 
 
 def _while_open(send: Send) -> Send:

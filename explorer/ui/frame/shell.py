@@ -110,10 +110,10 @@ def header() -> str:
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
         pages = st.container(key="nav", width="stretch", gap=None)
-        found = st.container(key="search_place", width="content")
+        place = st.container(key="search_place", width="content")
         lang = _language()
         limits.settings(lang, forget_runs)
-    with found:
+    with place:
         search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")
     with pages:
@@ -146,8 +146,8 @@ def _style(page: str) -> str:
     return drawn + early + of_all + own
 
 
-def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
-    wanted = [path for path in found if page in (_pages_of(path) or (page,))]
+def _sheets(paths: Iterable[Path], first: str, page: str) -> list[str]:
+    wanted = [path for path in paths if page in (_pages_of(path) or (page,))]
     ordered = sorted(wanted, key=lambda path: (path.name != first, path.name))
     return [path.read_text(encoding="utf-8") for path in ordered]
 

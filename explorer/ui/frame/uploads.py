@@ -47,18 +47,18 @@ class Uploads:
     """The kept and the arriving uploads. Threads may share it.
 
     Args:
-        kept: returns the files that Streamlit keeps.
+        store: returns the files that Streamlit keeps.
         bounds: returns the bounds.
         here: whether a session has a place.
     """
 
     def __init__(
         self,
-        kept: Callable[[], MemoryUploadedFileManager],
+        store: Callable[[], MemoryUploadedFileManager],
         bounds: Callable[[], Bounds],
         here: Callable[[str], bool],
     ):
-        self._kept, self._bounds, self._here = kept, bounds, here
+        self._store, self._bounds, self._here = store, bounds, here
         self._lock = threading.Lock()
         self._coming: Counter[str] = Counter()  # bytes by session
         self._visitors: dict[str, str] = {}  # by session
@@ -66,17 +66,17 @@ class Uploads:
     def begin(self, session: str, visited: str, size: int) -> int:
         """Reserve room for a file of this size. 200; 202 to wait for others; otherwise 403 or 413."""
         with self._lock:
-            bounds, kept = self._bounds(), self._kept()
+            bounds, store = self._bounds(), self._store()
             if not self._here(session):
                 return 403
             if size > bounds.file:
                 return 413
-            known = self._visitors.items()
-            self._visitors = {owner: who for owner, who in known if owner in kept.file_storage or owner in self._coming}
+            past = self._visitors.items()
+            self._visitors = {owner: who for owner, who in past if owner in store.file_storage or owner in self._coming}
             self._visitors[session] = visited
-            if not self._make_room(kept, session, size, bounds.session):
+            if not self._make_room(store, session, size, bounds.session):
                 return 413
-            held = {owner: _bytes(files) for owner, files in list(kept.file_storage.items())}
+            held = {owner: _bytes(files) for owner, files in list(store.file_storage.items())}
             if _exceeds(held, self._visitors, visited, size, bounds.everybody):
                 return 413
             if _exceeds(self._coming, self._visitors, visited, size, bounds.coming):
@@ -84,11 +84,11 @@ class Uploads:
             self._coming[session] += size
             return 200
 
-    def _make_room(self, kept: MemoryUploadedFileManager, session: str, size: int, most: int) -> bool:
+    def _make_room(self, store: MemoryUploadedFileManager, session: str, size: int, most: int) -> bool:
         """Drop the oldest files of a session; return whether there is room then."""
-        files = list(kept.file_storage.get(session, {}).values())
+        files = list(store.file_storage.get(session, {}).values())
         while files and (_sum(files) + self._coming[session] + size > most or len(files) >= FILES):
-            kept.remove_file(session, files.pop(0).file_id)
+            store.remove_file(session, files.pop(0).file_id)
         return self._coming[session] + size <= most
 
     def end(self, session: str, size: int) -> None:

@@ -43,9 +43,9 @@ _png = component("explorer_png", '<button type="button" class="save-png"></butto
 
 def _json(trace: Trace, name: str, lang: str) -> bytes:
     """The run as JSON with its repairs; for a saved run nothing is run."""
-    told = diagnoses_of(trace) if is_saved(trace) else diagnose_with_verified_fixes(trace, given())
+    findings = diagnoses_of(trace) if is_saved(trace) else diagnose_with_verified_fixes(trace, given())
     why = None if is_saved(trace) else explain_with_verified_fixes(trace, given())
-    return json.dumps(to_json(trace, name, lang, diagnoses=told, explanations=why)).encode()
+    return json.dumps(to_json(trace, name, lang, diagnoses=findings, explanations=why)).encode()
 
 
 class Menu:
@@ -92,12 +92,12 @@ class Menu:
             return
         level = probe().level.replace(" ", "-")
         hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
-        told = say(self.lang, "confined", level=level, words=words)
-        st.html(f'<p class="menu-title" title="{hint}">{told}</p>')
+        sentence = say(self.lang, "confined", level=level, words=words)
+        st.html(f'<p class="menu-title" title="{hint}">{sentence}</p>')
 
     def _picture(self, picture: Picture, held: bool) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):
-            for suffix, form in ((known, form) for known, form in FORMATS.items() if known not in MORE):
+            for suffix, form in ((name, form) for name, form in FORMATS.items() if name not in MORE):
                 data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
                 _save(f"{self.stem}{suffix}", data, form.mime)
                 if suffix == ".svg":  # from which the browser makes the .png

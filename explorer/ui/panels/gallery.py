@@ -22,9 +22,9 @@ def gallery_line(state: PageState, lang: str) -> None:
 
 def earlier_line(lang: str) -> None:
     """The line that says the earlier program is kept, and the way back to it."""
-    if (kept := earlier()) is None:
+    if (program := earlier()) is None:
         return
     with st.container(key="earlier", horizontal=True, vertical_alignment="center"):
-        st.html(f'<p class="told">{quoted(say(lang, "gallery-earlier", name=kept.name))}</p>')
+        st.html(f'<p class="told">{quoted(say(lang, "gallery-earlier", name=program.name))}</p>')
         st.button(say(lang, "gallery-back"), key="earlier_back", on_click=go_back)
         st.button(say(lang, "close"), key="earlier_forget", help=say(lang, "gallery-forget"), on_click=forget_earlier)

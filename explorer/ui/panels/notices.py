@@ -41,8 +41,8 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, targ
             st.button(say(lang, "undo"), key="undo_paste", on_click=_undo)
     if target.of:
         with st.container(key="wished", horizontal=True, vertical_alignment="center"):
-            told, kind = _target_text(target, result, lang)
-            _line(told, kind)
+            words, kind = _target_text(target, result, lang)
+            _line(words, kind)
             st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(GradientTarget(),))
     _lesson(document, lang)
     gallery_line(STATE, lang)
@@ -79,14 +79,14 @@ def _foreign_line(document: Document, lang: str) -> None:
 
 def _repository_line(document: Document, result: Trace | Unusable, lang: str) -> None:
     """The offer to open the repository, when the program looked for a file in it beside its own folder."""
-    found = held()
-    around = repository(found.folder)
+    access = held()
+    around = repository(access.folder)
     if not around or document.foreign or not isinstance(result, Trace):
         return
     failures = [output for cell in result.cells for output in cell.outputs if isinstance(output, Failure)]
     if any(failure.repository for failure in failures):  # which one it is, the process of a program does not decide
         with st.container(key="repository", horizontal=True, vertical_alignment="center"):
-            _line(say(lang, "reach-beside", folder=found.folder), "quiet")
+            _line(say(lang, "reach-beside", folder=access.folder), "quiet")
             st.button(say(lang, "reach-repository", folder=around), key="open_repository", on_click=_open_repository)
 
 

@@ -38,21 +38,21 @@ def panel(
         silent: the diagnoses.
         tried: runs the changes for errors and returns the problems with those that help.
     """
-    found = [*stopped, *silent]
-    grave = any(problem.level in ("", "fault") for problem in found)
+    listed = [*stopped, *silent]
+    grave = any(problem.level in ("", "fault") for problem in listed)
     alone = len(document.texts) == 1
     shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
     drawn = figures(result) if alone and isinstance(result, Trace) else []
-    both = alone and (shown or drawn or held or found)
-    tabs = ["output", "problems"] if both else ["problems"] if found else []
+    both = alone and (shown or drawn or held or listed)
+    tabs = ["output", "problems"] if both else ["problems"] if listed else []
     if grave != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
         st.session_state[KEY] = "problems" if grave or not alone else "output"
     st.session_state[TROUBLED] = grave
     if tabs:
-        labels = {"output": say(lang, "output"), "problems": f"{say(lang, 'problems')} :gray-badge[{len(found)}]"}
-        if found:
+        labels = {"output": say(lang, "output"), "problems": f"{say(lang, 'problems')} :gray-badge[{len(listed)}]"}
+        if listed:
             color = "red" if stopped else "orange"
-            labels["problems"] = f"{say(lang, 'problems')} :{color}-badge[{len(found)}]"
+            labels["problems"] = f"{say(lang, 'problems')} :{color}-badge[{len(listed)}]"
         st.segmented_control(
             say(lang, "panel"),
             tabs,
@@ -68,12 +68,12 @@ def panel(
         hidden = "panel"
     st.html(f"<style>.st-key-{hidden} {{ display: none }}</style>")
     with st.container(key="problems", gap=None):
-        if not found:
+        if not listed:
             st.html(problems_html([], lang) if alone else "<div></div>")
-        several = len(found) > 1
+        several = len(listed) > 1
         places = [
             problem_card(number, problem, result, lang, number == 0 if several else None)
-            for number, problem in enumerate(found)
+            for number, problem in enumerate(listed)
         ]
     with st.container(key="output", gap=None):
         nothing = "" if drawn else f'<p class="quiet">{escape(say(lang, "output-held" if held else "no-output"))}</p>'

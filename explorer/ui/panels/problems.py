@@ -45,14 +45,14 @@ class Problem(Stop):
     tried: int = 0
 
 
-def problems(result: Trace | Unusable, lang: str, told: Explanations | None = None) -> list[Problem]:
-    """All problems, in order; `told` has the explanations, None: without repairs."""
+def problems(result: Trace | Unusable, lang: str, explanations: Explanations | None = None) -> list[Problem]:
+    """All problems, in order; `explanations`: None: without repairs."""
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
         words = unusable_text(lang, result)
         return [Problem(words, 0, line, (), "", words, "")]
     return [
-        problem(result, number, output, lang, told)
+        problem(result, number, output, lang, explanations)
         for number, cell in enumerate(result.cells)
         for output in cell.outputs
         if goes_wrong(output)
@@ -60,32 +60,32 @@ def problems(result: Trace | Unusable, lang: str, told: Explanations | None = No
 
 
 def problem(
-    trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, told: Explanations | None = None
+    trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, explanations: Explanations | None = None
 ) -> Problem:
-    """The problem in one output of a cell; `told` has the explanations, None: without repairs."""
-    found = vars(stop(trace, cell, output, lang))
+    """The problem in one output of a cell; `explanations`: None: without repairs."""
+    fields = vars(stop(trace, cell, output, lang))
     if not isinstance(output, Failure):
-        return Problem(**found)
-    why = (explanations_of(trace) if told is None else told).of(trace, cell, output)
-    return Problem(**found, **(told_fields(trace, why, lang) if why else {}))
+        return Problem(**fields)
+    why = (explanations_of(trace) if explanations is None else explanations).of(trace, cell, output)
+    return Problem(**fields, **(told_fields(trace, why, lang) if why else {}))
 
 
-def told_fields(trace: Trace, told: Finding, lang: str) -> dict[str, Any]:
+def told_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
     """The fields of a Problem that explain it."""
-    name, cause, repair = (messages_html(lang, told.messages(part)) for part in ("title", "cause", "repair"))
-    found: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
-    changes, offered = told.changes(trace), told.offered
+    name, cause, repair = (messages_html(lang, finding.messages(part)) for part in ("title", "cause", "repair"))
+    fields: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
+    changes, offered = finding.changes(trace), finding.offered
     if offered and offered.cell < len(trace.own_cells):  # an imported file is in no editor
         changed = {"changes": changes, "mended": offered.source, "of": offered.cell}
-        return found | changed | {"proof": proof_text(lang, told)}
-    return found | {"tried": min(len(changes), MOST_LINES)}
+        return fields | changed | {"proof": proof_text(lang, finding)}
+    return fields | {"tried": min(len(changes), MOST_LINES)}
 
 
-def problems_html(found: list[Problem], lang: str) -> str:
+def problems_html(problems: list[Problem], lang: str) -> str:
     """A card per problem, for pages on which the program cannot be changed; one sentence if there is none."""
-    if not found:
+    if not problems:
         return f'<p class="quiet">{escape(say(lang, "no-problems"))}</p>'
-    return "".join(problem_html(problem) + repair_html(problem) for problem in found)
+    return "".join(problem_html(problem) + repair_html(problem) for problem in problems)
 
 
 def problem_html(problem: Problem, code: bool = True, opened: bool | None = None) -> str:
@@ -108,12 +108,12 @@ def problem_html(problem: Problem, code: bool = True, opened: bool | None = None
         parts += [message, line, f'<p class="cause">{problem.cause}</p>']
     else:
         parts += [line, message]
-    told = (" is-told" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
+    classes = (" is-told" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
     body = head + "".join(parts)
     if opened is not None:
         is_open = " open" if opened else ""
         body = f'<details class="folding"{is_open}><summary>{head}</summary>{"".join(parts)}</details>'
-    return f'<div class="problem{told}" role="{"note" if problem.level else "alert"}">{body}</div>'
+    return f'<div class="problem{classes}" role="{"note" if problem.level else "alert"}">{body}</div>'
 
 
 def _message(problem: Problem) -> str:

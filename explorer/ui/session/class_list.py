@@ -56,11 +56,11 @@ def read_list(text: str, host: str, course: Course, lang: str) -> tuple[list[Cla
         if len(links) + len(wrong) >= MOST:
             wrong.append(WrongLine(number, "many", shorten(line, SHOWN)))
             break
-        found = _lesson(where, course, lang) or _address(where, host, course, lang)
-        if isinstance(found, str):
-            wrong.append(WrongLine(number, found, shorten(line, SHOWN)))
+        link = _lesson(where, course, lang) or _address(where, host, course, lang)
+        if isinstance(link, str):
+            wrong.append(WrongLine(number, link, shorten(line, SHOWN)))
         else:
-            links.append(replace(found, label=shorten(label or found.label, MOST_LABEL)))
+            links.append(replace(link, label=shorten(label or link.label, MOST_LABEL)))
     return links, wrong
 
 
@@ -116,8 +116,8 @@ def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str
     if not is_fragment(parts.fragment):
         return "unread"
     lesson = course.lessons.get(dict(query).get("lesson", "")) if page.name == "lessons" else None
-    kept = [(name, value) for name, value in query if name != "lang"]  # each reader has a language of his own
+    fields = [(name, value) for name, value in query if name != "lang"]  # each reader has a language of his own
     address = "./" if page is PAGES[0] else path_of(page.name)
-    address += (f"?{urlencode(kept)}" if kept else "") + (f"#{parts.fragment}" if parts.fragment else "")
+    address += (f"?{urlencode(fields)}" if fields else "") + (f"#{parts.fragment}" if parts.fragment else "")
     label = lesson.text(lang).title.replace("`", "") if lesson is not None else say(lang, f"nav-{page.name}")
     return ClassLink(label, address, page.name)

@@ -95,15 +95,15 @@ def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: b
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
     """The document as in the browser's editor. A finished line `# %%` splits a cell."""
-    known = set(document.ids)
-    texts = tuple(text for of, text in cells if of in known) or ("",)
-    ids = tuple(of for of, _ in cells if of in known) or (document.ids[0],)
+    own = set(document.ids)
+    texts = tuple(text for of, text in cells if of in own) or ("",)
+    ids = tuple(of for of, _ in cells if of in own) or (document.ids[0],)
     if (texts, ids) == (document.texts, document.ids):
         return replace(document, may_run=True)
     notes = tuple((_next_id(document.ids, of, ids), markdown) for of, markdown in document.notes)
-    kept = document.before if texts == document.texts else None
-    cleaned = document.cleaned if kept else None
-    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=kept)
+    before = document.before if texts == document.texts else None
+    cleaned = document.cleaned if before else None
+    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before)
     for cell, text in enumerate(texts):
         if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
             split = read_text(text)

@@ -12,8 +12,8 @@ MOST = 10
 
 def earlier() -> Document | None:
     """The program that was replaced last, or None."""
-    kept: list[Document] = st.session_state.get(EARLIER, [])
-    return kept[-1] if kept else None
+    programs: list[Document] = st.session_state.get(EARLIER, [])
+    return programs[-1] if programs else None
 
 
 def taken_back() -> Document:
@@ -38,6 +38,6 @@ def keep_earlier(now: Document) -> None:
         *(example.program for example in gallery().examples.values()),
     }
     if len(now.texts) > 1 or not own.issuperset(now.texts):
-        kept: list[Document] = st.session_state.setdefault(EARLIER, [])
-        kept.append(now)
-        del kept[:-MOST]
+        programs: list[Document] = st.session_state.setdefault(EARLIER, [])
+        programs.append(now)
+        del programs[:-MOST]

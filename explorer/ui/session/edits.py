@@ -102,19 +102,19 @@ def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None
 
 def latest_edit(key: str = EDITOR) -> Edit | None:
     """The editor's last message, None before the first or if it is invalid."""
-    told = component_state(key, "edit")
-    if told is None:
+    message = component_state(key, "edit")
+    if message is None:
         return None
     try:
-        return msgspec.convert(told, Edit)
+        return msgspec.convert(message, Edit)
     except msgspec.ValidationError:
         return None
 
 
 def current_cell() -> int | None:
     """The cell that the cursor was in last, or None."""
-    told = component_state(EDITOR, "cell")
-    return told if isinstance(told, int) else None
+    cell = component_state(EDITOR, "cell")
+    return cell if isinstance(cell, int) else None
 
 
 def uploaded() -> tuple[str, bytes] | None:

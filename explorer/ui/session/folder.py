@@ -33,8 +33,7 @@ def held() -> Opened:
     """The access that this session's own programs have."""
     if hosting.hosted() or framed() or st.context.is_embedded:
         return NOTHING
-    found: Opened = st.session_state.get(OPENED) or NOTHING
-    return found if OPENED in st.session_state else environment_access()
+    return (st.session_state[OPENED] or NOTHING) if OPENED in st.session_state else environment_access()
 
 
 def open_to(texts: tuple[str, ...]) -> Opened:
@@ -42,13 +41,13 @@ def open_to(texts: tuple[str, ...]) -> Opened:
     document: Document | None = st.session_state.get(DOCUMENT)
     if document is None or document.foreign or is_offered(texts) or document.texts[: len(texts)] != texts:
         return NOTHING
-    found = held()
-    if found:
+    access = held()
+    if access:
         _own.pop(digest := _digest(document.texts), None)
         _own[digest] = None
         while len(_own) > MOST_OWN:
             _own.pop(next(iter(_own)))
-    return found
+    return access
 
 
 def is_own(texts: tuple[str, ...]) -> bool:
@@ -58,13 +57,13 @@ def is_own(texts: tuple[str, ...]) -> bool:
 
 def open_repository() -> None:
     """Open the repository around the folder that is open, as its user pressed for; programs start where they did."""
-    found = held()
+    access = held()
     try:
-        wider = opened(repository(found.folder), found.write, found.network)
+        wider = opened(repository(access.folder), access.write, access.network)
     except CannotOpen as problem:
         st.session_state[TROUBLE] = problem
         return
-    st.session_state[OPENED] = replace(wider, start=found.start or found.folder)
+    st.session_state[OPENED] = replace(wider, start=access.start or access.folder)
 
 
 def refused() -> bool:
@@ -84,18 +83,18 @@ def fields(lang: str, changed: Callable[[], None]) -> None:
     """
     if hosting.hosted():
         return
-    found = held()
+    access = held()
     st.html(f'<p class="menu-title">{escape(say(lang, "reach-title"))}</p>')
-    for name, value in (("folder", found.folder), ("write", found.write), ("network", found.network)):
+    for name, value in (("folder", access.folder), ("write", access.write), ("network", access.network)):
         st.session_state[f"reach_{name}"] = value
     wanted: dict[str, Any] = {"on_change": _typed, "args": (changed,)}
     st.text_input(say(lang, "reach-folder"), key="reach_folder", **wanted)
-    st.toggle(say(lang, "reach-write-label"), key="reach_write", disabled=not found.folder, **wanted)
+    st.toggle(say(lang, "reach-write-label"), key="reach_write", disabled=not access.folder, **wanted)
     st.toggle(say(lang, "reach-network-label"), key="reach_network", **wanted)
     trouble: CannotOpen | None = st.session_state.get(TROUBLE)
     if trouble is not None:
         st.html(f'<p class="trouble" role="alert">{escape(trouble.message.text(lang))}</p>')
-    words = f"{reach_text(lang, found.of_run())} {say(lang, 'reach-hint')}"
+    words = f"{reach_text(lang, access.of_run())} {say(lang, 'reach-hint')}"
     st.html(f'<p class="quiet">{escape(words if confines() else say(lang, "system-unconfined"))}</p>')
 
 

@@ -25,10 +25,10 @@ class GradientTarget:
         """The typed starting gradient, None if it is not finite numbers."""
         words = self.start.replace(",", " ").replace("[", " ").replace("]", " ").replace("\u2212", "-").split()
         try:
-            found = tuple(float(word.strip("()")) for word in words)
+            numbers = tuple(float(word.strip("()")) for word in words)
         except ValueError:
             return None
-        return found if len(found) <= MOST_START and all(map(math.isfinite, found)) else None
+        return numbers if len(numbers) <= MOST_START and all(map(math.isfinite, numbers)) else None
 
     @property
     def options(self) -> Options:

@@ -352,9 +352,9 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     if (container := _share_place.take()) is None:
         return
     table = properties(page)
-    told = {name: value for name, value in values.items() if value != table[name].default}
-    texts = {name: str(value) for name, value in told.items() if table[name].kind == "text"}
-    query = {name: table[name].written(value) for name, value in told.items() if table[name].kind != "text"}
+    others = {name: value for name, value in values.items() if value != table[name].default}
+    texts = {name: str(value) for name, value in others.items() if table[name].kind == "text"}
+    query = {name: table[name].written(value) for name, value in others.items() if table[name].kind != "text"}
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     words = {name: say(lang, f"share-{name}") for name in WORDS}

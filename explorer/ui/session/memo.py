@@ -20,15 +20,15 @@ def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Mad
             to compare two Traces takes as long as to make anything of them.
         asked: what else it depends on, compared by value.
     """
-    known: dict[str, tuple[tuple[object, ...], tuple, Any]] = st.session_state.setdefault(MADE, {})
+    results: dict[str, tuple[tuple[object, ...], tuple, Any]] = st.session_state.setdefault(MADE, {})
     parts = _parts(of)
-    made_of, made_for, made = known.get(what, ((), (), None))
+    made_of, made_for, made = results.get(what, ((), (), None))
     if made_for != asked or list(map(id, made_of)) != list(map(id, parts)):
         made = make()
-    known.pop(what, None)  # least recently used results are dropped first
-    known[what] = parts, asked, made
-    while len(known) > MOST:
-        known.pop(next(iter(known)))
+    results.pop(what, None)  # least recently used results are dropped first
+    results[what] = parts, asked, made
+    while len(results) > MOST:
+        results.pop(next(iter(results)))
     return made
 
 

@@ -28,8 +28,8 @@ def offered_result(program: Program, options: Options) -> Trace | None:
     if not is_offered(_texts(program)):
         return None
     request = encode_request(program, options)
-    if request not in _kept and _of_every_start(program) and (found := kept_run(request)) is not None:
-        _kept[request] = found
+    if request not in _kept and _of_every_start(program) and (trace := kept_run(request)) is not None:
+        _kept[request] = trace
     return _kept.get(request)
 
 

@@ -119,8 +119,8 @@ _session_id = SessionValue[str]("_session", lambda: uuid4().hex)
 def ready() -> bool:
     """Whether programs can run at once; begins to preload what they need."""
     default_runner().start_soon()
-    if found := held():
-        default_runner().start(found)
+    if access := held():
+        default_runner().start(access)
     return default_runner().ready()
 
 
@@ -146,8 +146,8 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
         return
     if runs.pending is not None and not runs.pending.is_of(request, of_page=False):
         runs.cancel()
-    if (known := _known(texts, options, program)) is not None:
-        runs.shown = RunResult(texts, options, known)
+    if (result := _known(texts, options, program)) is not None:
+        runs.shown = RunResult(texts, options, result)
     elif runs.pending is None:
         runs.pending = PendingRun(request, _submitted(program, options), of_page=False)
 
@@ -230,15 +230,15 @@ def computed(
     options = bounded(options)
     key = (tuple(cell.text for cell in asked.cells), options)
     runs = session_runs.get()
-    known = runs.computed
+    results = runs.computed
     place = st.empty()  # always present, so that elements below keep their place
     outline = st.empty() if meanwhile is not None else place
     if (saved := saved_result(*key)) is not None:
         return saved
-    if key not in known and (offered := offered_result(_with_files(asked), options)) is not None:
-        known[key] = offered
-    if key in known:
-        known[key] = known.pop(key)  # least recently used results are dropped first
+    if key not in results and (offered := offered_result(_with_files(asked), options)) is not None:
+        results[key] = offered
+    if key in results:
+        results[key] = results.pop(key)  # least recently used results are dropped first
     elif runs.stopped is not None and (runs.stopped.texts, runs.stopped.options) == key:
         _beside(place, status_html("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", resume)
         return Unusable.of("stopped", "")
@@ -259,14 +259,14 @@ def computed(
                     outline.html(meanwhile())
 
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
-        known[key] = runs.pending.result(stoppable)
-        keep_offered(_with_files(asked), options, known[key])
+        results[key] = runs.pending.result(stoppable)
+        keep_offered(_with_files(asked), options, results[key])
         runs.pending = None
         place.empty()
         outline.empty()
-        while len(known) > MOST_TRACES:
-            known.pop(next(iter(known)))
-    return known[key]
+        while len(results) > MOST_TRACES:
+            results.pop(next(iter(results)))
+    return results[key]
 
 
 def _stoppable(place: DeltaGenerator, run: Run, key: str, lang: str) -> None:

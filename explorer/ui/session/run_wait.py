@@ -29,7 +29,7 @@ def wait_for(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
         running(work)
     began = time.monotonic()
     next_drawing = began + max(REDRAW, began - since)
-    told = began
+    last = began
     stays = began + (FIRST_LOOK if _whole_app() else LOOK)
     try:
         while True:
@@ -37,9 +37,9 @@ def wait_for(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
                 return work.result(LOOK)
             except TimeoutError:
                 now = time.monotonic()
-            if now - told > 1 or told == began:
+            if now - last > 1 or last == began:
                 running(work)
-                told = now
+                last = now
             if now > stays and (now > next_drawing or rerun_requested()):
                 break
     except Cancelled:

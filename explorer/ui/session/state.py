@@ -210,15 +210,15 @@ def open_run(name: str, data: bytes) -> None:
 
 def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
     """The program that a browser shows, for a session that begins because the one before ended with its server."""
-    kept = dict(cells) or {0: ""}
+    texts = dict(cells) or {0: ""}
     return replace(
         document,
-        texts=tuple(kept.values()),
-        ids=tuple(kept),
+        texts=tuple(texts.values()),
+        ids=tuple(texts),
         notes=tuple(origin.notes),
         name=os.path.basename(origin.name) or NEW,
         may_run=not origin.waits,
-        foreign=origin.foreign and not is_own(tuple(kept.values())),
+        foreign=origin.foreign and not is_own(tuple(texts.values())),
     )
 
 

@@ -22,13 +22,13 @@ def sample_runs() -> Path:
 
 def watched_runs(folder: Path) -> dict[str, WatchIndex]:
     """The runs in a folder by name, a rank each, the one that began last first."""
-    found: dict[str, WatchIndex] = {}
+    runs: dict[str, WatchIndex] = {}
     for run in runs_in(folder):
         for path in indexes_in(run):
             if (index := _index(path)) is not None:
                 name = run.name if run == folder else run.relative_to(folder).as_posix()
-                found[name if index.begun.ranks == 1 else f"{name} · rank {index.rank}"] = index
-    return dict(sorted(found.items(), key=lambda item: (-item[1].begun.began, item[0])))
+                runs[name if index.begun.ranks == 1 else f"{name} · rank {index.rank}"] = index
+    return dict(sorted(runs.items(), key=lambda item: (-item[1].begun.began, item[0])))
 
 
 def _index(path: Path) -> WatchIndex | None:

@@ -58,10 +58,10 @@ def patch_events() -> None:
     Runtime._enqueued_some_message = enqueued  # type: ignore[method-assign,assignment]
 
 
-def take_event(session: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **told: Any) -> None:
+def take_event(session: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **details: Any) -> None:
     """Replaces the session's method that a drawing's thread calls."""
     _here.session = session
-    alone = _waiting(session).add(partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **told))
+    alone = _waiting(session).add(partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **details))
     if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
         session._call_soon_on_event_loop(partial(hand_over, session))
     elif alone:
@@ -82,21 +82,21 @@ def deliver() -> None:
     """Send what was drawn so far, and wait for that, at most MOMENT. Called in a drawing's thread."""
     session: AppSession | None = getattr(_here, "session", None)
     if session is not None:
-        told = threading.Event()
-        session._call_soon_on_event_loop(partial(_hand_over_and_tell, session, told))
-        told.wait(MOMENT)
+        done = threading.Event()
+        session._call_soon_on_event_loop(partial(_hand_over_and_tell, session, done))
+        done.wait(MOMENT)
 
 
-def _hand_over_and_tell(session: AppSession, told: threading.Event) -> None:
-    vars(session)["_explorer_delivered"] = told
+def _hand_over_and_tell(session: AppSession, done: threading.Event) -> None:
+    vars(session)["_explorer_delivered"] = done
     hand_over(session)
 
 
 def sent(session: AppSession) -> None:
     """Replaces the session's method that is called when its messages are sent."""
     _sent(session)
-    if session._browser_queue.is_empty() and (told := vars(session).pop("_explorer_delivered", None)) is not None:
-        told.set()
+    if session._browser_queue.is_empty() and (done := vars(session).pop("_explorer_delivered", None)) is not None:
+        done.set()
 
 
 def enqueued(runtime: Runtime) -> None:

@@ -57,9 +57,9 @@ def take(states: WStates, widget_state: WidgetState) -> None:
 
 def read(states: WStates, widget: str) -> Any:
     """Replaces the method that reads a widget's value. Raises KeyError if there is none."""
-    state, known = states.states.get(widget), states.widget_metadata.get(widget)
+    state, metadata = states.states.get(widget), states.widget_metadata.get(widget)
     try:
-        if isinstance(state, Serialized) and known is not None and not _fits(state.value, known):
+        if isinstance(state, Serialized) and metadata is not None and not _fits(state.value, metadata):
             raise TypeError
         return _read(states, widget)
     except KeyError:
@@ -71,11 +71,11 @@ def read(states: WStates, widget: str) -> Any:
     return states[widget]
 
 
-def _fits(said: WidgetState, known: WidgetMetadata) -> bool:
+def _fits(said: WidgetState, metadata: WidgetMetadata) -> bool:
     """Whether a widget can be in this state."""
     kind = said.WhichOneof("value")
-    if kind == "string_value" and known.formatted_options is not None:
-        return said.string_value in known.formatted_options
+    if kind == "string_value" and metadata.formatted_options is not None:
+        return said.string_value in metadata.formatted_options
     if kind == "json_value" and not said.json_value.lstrip().startswith("{"):
         return False
-    return kind in (None, known.value_type)
+    return kind in (None, metadata.value_type)

@@ -23,10 +23,10 @@ def clear(
     _clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
     if fragment_ids_this_run is None:
         return
-    kept = {id(message) for message in queue._queue}
+    ids = {id(message) for message in queue._queue}
     first: dict[Path, int] = {}  # by surrounding block the first place from which on messages were dropped
     for message in before:
-        if id(message) not in kept and (path := _path(message)):
+        if id(message) not in ids and (path := _path(message)):
             first[path[:-1]] = min(path[-1], first.get(path[:-1], path[-1]))
     queue._queue = [
         message for message in queue._queue if not (_is_of_another(message) and _stands_there(_path(message), first))
