@@ -63,18 +63,18 @@ def _side_by_side() -> DeltaGenerator:
     return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
 
 
-def outcome_html(found: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
+def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
     """HTML: how the run ended."""
     if unfinished:
         return status_html("wait", say(lang, "status-typing"))
-    if not found:
+    if not problems:
         return status_html("good", say(lang, "status-ran"))
-    first = found[0]
+    first = problems[0]
     file = shown.result.cells[first.cell].name if isinstance(shown.result, Trace) and first.line else ""
     if file:
         return status_html("bad", say(lang, "status-stopped", line=LineNumber(first.line, file)))
     if len(shown.texts) > 1:
-        cells = len({problem.cell for problem in found})
+        cells = len({problem.cell for problem in problems})
         return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
     stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
     return status_html("bad", stopped)

@@ -47,17 +47,17 @@ def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
     linked_to, step = linked(run)
     if linked_to not in calls:
         return None
-    found = of_backward(trace, linked_to)
-    if step and found.film >= 0:
-        return of_step(made, found.film, made[found.film].numbered(step)) or found
-    return found
+    shown = of_backward(trace, linked_to)
+    if step and shown.film >= 0:
+        return of_step(made, shown.film, made[shown.film].numbered(step)) or shown
+    return shown
 
 
 def of_backward(trace: Trace, backward: int) -> ShownStep:
     """A backward, and its position in a film."""
-    found, made = film_at(trace, backward), films(trace)
-    if found is not None:
-        return ShownStep(backward, made.index(found[0]), found[1])
+    place, made = film_at(trace, backward), films(trace)
+    if place is not None:
+        return ShownStep(backward, made.index(place[0]), place[1])
     span = trace.backwards[backward].span  # a call of a film, between recorded steps
     return ShownStep(backward, next((i for i, film in enumerate(made) if film.span == span >= 0), -1))
 
@@ -66,8 +66,8 @@ def of_step(made: Sequence[Curves], film: int, position: int) -> ShownStep | Non
     """A step of a film; a counted one uses the film's base picture. None for one without a picture."""
     if not 0 <= position < len(made[film]) or made[film].base < 0:
         return None
-    kept = made[film].graph(position)
-    return ShownStep(kept if kept >= 0 else made[film].base, film, position)
+    backward = made[film].graph(position)
+    return ShownStep(backward if backward >= 0 else made[film].base, film, position)
 
 
 def of_picture(trace: Trace, drawn: Picture | None, backward: int | None) -> ShownStep | None:

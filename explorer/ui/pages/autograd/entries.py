@@ -48,5 +48,5 @@ def chosen() -> bool:
 
 def _entry(text: str) -> FollowedEntry | None:
     """The entry in the page's state, such as "t0:5"."""
-    found = _WRITTEN.fullmatch(text)
-    return FollowedEntry(found[1], int(found[2])) if found else None
+    match = _WRITTEN.fullmatch(text)
+    return FollowedEntry(match[1], int(match[2])) if match else None

@@ -46,14 +46,14 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
         return NOTHING_OPENED
     span = -1 if view.backward is None else trace.backwards[view.backward].span
     line = trace.line(span)
-    found = inspection(trace, view, card.id, lang, execution)
+    details = inspection(trace, view, card.id, lang, execution)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
     rows = weights(trace, card)
     mapped = rows is not None and not rows.again
-    head, body = inspector_parts(found, view, lang, card.id == selected, line, asks, mapped)
+    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks, mapped)
     diagnoses = () if predicting() else diagnoses_of(trace)
-    if card.id != selected and not predicting() and (told := memoize("story", picture, lambda: story(view))):
-        above.html(story_html(told, lang))
+    if card.id != selected and not predicting() and (narrative := memoize("story", picture, lambda: story(view))):
+        above.html(story_html(narrative, lang))
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     if rows is not None:
         st.html(weights_html(rows, lang))

@@ -43,22 +43,22 @@ _frame = SessionValue[tuple[str, str, float, float, Heights] | None]("_plot_fram
 
 def slope(picture: Picture, card: Card, stale: bool, lang: str) -> bool:
     """Send the plot of the chosen leaf, or of the first one; return whether it needs runs of the program."""
-    root, found, runs = root_name(picture, lang), None, False
+    root, curve, runs = root_name(picture, lang), None, False
     leaves = [card] if card.kind == "leaf" else [each for each in picture.view.cards if each.kind == "leaf"]
     for leaf in sorted(leaves, key=lambda each: (each.place.cell if each.place else 0, each.line))[:4]:
-        if (entry := entry_of(picture, leaf)) is not None and found is None:
+        if (entry := entry_of(picture, leaf)) is not None and curve is None:
             name = entry_name(leaf, entry)
             low, high, before = _ends(picture, leaf, entry, root, name)
             key = picture.view.backward, leaf.tensors[0], entry, low, high
-            found = memoize("slope", picture.trace, lambda: _computed(picture, *key[1:]), *key)  # noqa: B023
-            runs = found is None
-            if found is None and card.kind == "leaf" and st.session_state.get(OPEN, False):
-                found, before = _measured(picture, leaf.tensors[0], entry, lang), None
-            if found is not None:
-                heights = heights_of(found, before)
+            curve = memoize("slope", picture.trace, lambda: _computed(picture, *key[1:]), *key)  # noqa: B023
+            runs = curve is None
+            if curve is None and card.kind == "leaf" and st.session_state.get(OPEN, False):
+                curve, before = _measured(picture, leaf.tensors[0], entry, lang), None
+            if curve is not None:
+                heights = heights_of(curve, before)
                 _frame.put((root, name, low, high, heights))
-                _send(picture, found, heights, leaf, stale, root, name, lang)
-    if found is None:
+                _send(picture, curve, heights, leaf, stale, root, name, lang)
+    if curve is None:
         _slope(data={"html": "", "stale": False}, key="slope_plot")
     return runs and card.kind == "leaf"
 
@@ -100,9 +100,9 @@ def root_name(picture: Picture, lang: str) -> str:
 
 def _ends(picture: Picture, leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, Heights | None]:
     """The ends of the x axis, and those of the y axis before: a plot stays as it is while its point moves in it."""
-    at, known = _value(leaf, entry), _frame.get()
-    if known is not None and known[:2] == (root, name):
-        *_, low, high, heights = known
+    at, frame = _value(leaf, entry), _frame.get()
+    if frame is not None and frame[:2] == (root, name):
+        *_, low, high, heights = frame
         room = INSIDE * (high - low)
         if low + room <= at <= high - room:
             return low, high, heights
@@ -131,10 +131,10 @@ def _measured(picture: Picture, leaf: int, entry: int, lang: str) -> LeafCurve |
     if answer is None or not answer.done():
         waiting(PLOTTED, say(lang, "plot-running"))
         return None
-    told = "time" if answer.exception() is not None else answer.result()
-    if isinstance(told, LeafCurve):
-        return told
-    st.html(f'<p class="numbers" role="status">{said_html(lang, "plot-none", why=told)}</p>')
+    outcome = "time" if answer.exception() is not None else answer.result()
+    if isinstance(outcome, LeafCurve):
+        return outcome
+    st.html(f'<p class="numbers" role="status">{said_html(lang, "plot-none", why=outcome)}</p>')
     return None
 
 
@@ -175,7 +175,7 @@ def _send(
 
 def _is_written(text: str, at: float) -> bool:
     """Whether a number stands in the program's text, so that it can be turned there."""
-    return any(math.isclose(float(found[0]), abs(at), rel_tol=1e-6) for found in _WRITTEN.finditer(text[:2000]))
+    return any(math.isclose(float(match[0]), abs(at), rel_tol=1e-6) for match in _WRITTEN.finditer(text[:2000]))
 
 
 def _sent(value: float | None) -> float | None:

@@ -29,10 +29,10 @@ CHECKED, WRITTEN = "_checked", "_written"  # session state: the requests
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
     """The result for each leaf, by its cards."""
-    found = {check.leaf: check.verdict for check in _found(picture)[0]}
+    verdicts = {check.leaf: check.verdict for check in _found(picture)[0]}
     shown = {}
-    for card in picture.view.cards if found else ():
-        verdict = next((found[tensor] for tensor in card.tensors if tensor in found), "")
+    for card in picture.view.cards if verdicts else ():
+        verdict = next((verdicts[tensor] for tensor in card.tensors if tensor in verdicts), "")
         if card.kind == "leaf" and verdict in SIGNS:
             shown[card.id] = Badge(verdict, say(lang, f"check-badge-{verdict}"))
     return shown
@@ -59,8 +59,8 @@ def numbers(picture: Picture, card: Card, runs: bool, lang: str) -> None:
     if written is not None and not written.done():
         waiting(WRITTEN, say(lang, "formula-running"))
     elif written is not None:
-        found = None if written.exception() is not None else written.result()
-        shown = formula_html(found, root_name(picture, lang), card.name, lang) if found else ""
+        formula = None if written.exception() is not None else written.result()
+        shown = formula_html(formula, root_name(picture, lang), card.name, lang) if formula else ""
         st.html(f'<div role="status">{shown or _none(lang)}</div>')
     if checked is not None:
         if checked.done():
@@ -74,8 +74,8 @@ def _has_formula(picture: Picture, card: Card) -> bool:
     trace = picture.trace
     if card.shape not in ((), (1,)) or len(trace.operations) > LONGEST:
         return False
-    found = subjects(trace, picture.view.backward, only=(card.tensors[0], 0))
-    return any(isinstance(one, Subject) and formula_question(trace, one) is not None for one in found)
+    candidates = subjects(trace, picture.view.backward, only=(card.tensors[0], 0))
+    return any(isinstance(one, Subject) and formula_question(trace, one) is not None for one in candidates)
 
 
 def _write(picture: Picture, card: Card) -> None:
@@ -101,14 +101,14 @@ def _check(picture: Picture) -> None:
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
     """The result for a leaf; for any other card all leaves, a line each."""
-    found, mixed = _found(picture)
-    own = [check for check in found if check.leaf in card.tensors] if card.kind == "leaf" else []
+    checks, mixed = _found(picture)
+    own = [check for check in checks if check.leaf in card.tensors] if card.kind == "leaf" else []
     lines = [messages_html(lang, check_messages(check)) for check in own]
     if not own:
         names = {tensor: each.name for each in picture.view.cards if each.kind == "leaf" for tensor in each.tensors}
         lines = [
             f"<b>{escape(names[check.leaf])}</b> {messages_html(lang, check_messages(check))}"
-            for check in found
+            for check in checks
             if names.get(check.leaf)
         ]
     if mixed is not None:

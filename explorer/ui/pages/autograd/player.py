@@ -111,30 +111,30 @@ def _watched(picture: Picture, lang: str) -> Trace:
         program = document().program(len(shown.texts) - 1)
     except Unusable:
         return picture.trace
-    found = computed(program, lang, options, like=picture.trace)
-    return found if isinstance(found, Trace) and is_same(found, picture.trace) else picture.trace
+    result = computed(program, lang, options, like=picture.trace)
+    return result if isinstance(result, Trace) and is_same(result, picture.trace) else picture.trace
 
 
 def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     """The player's data while Predict is on: the steps reached so far, and the open question."""
-    found, (now, number) = predicted(picture), prediction(picture)
-    forward, count = found.forward, len(found.steps)
+    walk, (now, number) = predicted(picture), prediction(picture)
+    forward, count = walk.forward, len(walk.steps)
     begin = len(forward.steps)
-    told: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None, "locked": locked()}
-    told |= {"born": forward.born, "settled": forward.settled}
-    question = found.steps[now.reached].question if now.asking else None
+    fields: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None, "locked": locked()}
+    fields |= {"born": forward.born, "settled": forward.settled}
+    question = walk.steps[now.reached].question if now.asking else None
     if question is not None:
-        told["ask"] = _question_data(question, now, found.steps[now.reached].card, lang)
-        told["ask"]["line"] = _place(picture, forward, now.reached)
-    if now.verdict in ("right", "wrong") and (answered := found.steps[now.reached - 1].question):
-        told["verdict"] = _verdict(now, answered, lang)
-    data = player_data(found.backward, max(0, now.reached - begin))
+        fields["ask"] = _question_data(question, now, walk.steps[now.reached].card, lang)
+        fields["ask"]["line"] = _place(picture, forward, now.reached)
+    if now.verdict in ("right", "wrong") and (answered := walk.steps[now.reached - 1].question):
+        fields["verdict"] = _verdict(now, answered, lang)
+    data = player_data(walk.backward, max(0, now.reached - begin))
     ran = [
         {"card": step.card, "wires": (), "arrived": (), "leaf": False, "says": sentence_html(step.sentence)}
         | {"at": _place(picture, forward, i)}
         for i, step in enumerate(forward.steps[: now.reached])
     ]
-    told |= {"start": data["start"], "steps": [*ran, *data["steps"][: max(0, now.reached - begin)]]}
+    fields |= {"start": data["start"], "steps": [*ran, *data["steps"][: max(0, now.reached - begin)]]}
     rest = (
         picture.sentence()
         if now.reached == count
@@ -145,12 +145,12 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
         for kind, length in (("forward", begin), ("backward", count - begin))
         if length
     ]
-    return {"predict": told, "rest": quoted(rest), "chapters": chapters}
+    return {"predict": fields, "rest": quoted(rest), "chapters": chapters}
 
 
-def _place(picture: Picture, found: ForwardSteps, step: int) -> tuple[int, int] | None:
+def _place(picture: Picture, forward: ForwardSteps, step: int) -> tuple[int, int] | None:
     """Cell and line of a step of the forward pass, None for another one."""
-    span = found.steps[step].span if step < len(found.steps) else -1
+    span = forward.steps[step].span if step < len(forward.steps) else -1
     return (picture.trace.spans[span].cell, picture.trace.spans[span].line) if span >= 0 else None
 
 

@@ -87,15 +87,15 @@ class _Kept(Struct, frozen=True):
     last: CardAnswer | None = None
 
 
-def moved(now: Prediction, found: PredictedSteps | BackwardSteps, do: str, guess: str = "") -> Prediction:
+def moved(now: Prediction, walk: PredictedSteps | BackwardSteps, do: str, guess: str = "") -> Prediction:
     """The prediction after the user goes on (next), answers (guess), shows all values (values) or everything (all)."""
     if do == "all":
-        return Prediction(len(found.steps))
-    if do == "values" and isinstance(found, PredictedSteps):
-        return Prediction(max(now.reached, len(found.forward.steps)))
-    if now.reached >= len(found.steps):
+        return Prediction(len(walk.steps))
+    if do == "values" and isinstance(walk, PredictedSteps):
+        return Prediction(max(now.reached, len(walk.forward.steps)))
+    if now.reached >= len(walk.steps):
         return now
-    question = found.steps[now.reached].question
+    question = walk.steps[now.reached].question
     if do == "guess" and now.asking and question is not None:
         return _answered(now, question, guess)
     if do != "next":
@@ -137,8 +137,8 @@ def in_address() -> dict[str, str | int | bool]:
     """The value for the address: 0 while Predict is off, otherwise one more than the shown steps."""
     if not predicting():
         return {"hide": "", "predict": 0, "lock": False}
-    kept = st.session_state[KEPT]
-    reached = st.session_state.get(ARRIVED, 0) if kept is None else kept.now.reached
+    state = st.session_state[KEPT]
+    reached = st.session_state.get(ARRIVED, 0) if state is None else state.now.reached
     hide = "all" if _asks_values() else "grad"
     return {"hide": hide, "predict": reached + 1 if reached else 0, "lock": locked()}
 
@@ -157,8 +157,8 @@ def hides_values() -> bool:
     """Whether a value of the forward pass may still be hidden."""
     if not predicting() or not _asks_values():
         return False
-    kept = st.session_state[KEPT]
-    return kept is None or kept.now.reached < kept.forward
+    state = st.session_state[KEPT]
+    return state is None or state.now.reached < state.forward
 
 
 def steps_of(picture: Picture) -> BackwardSteps:
@@ -189,18 +189,18 @@ def consume_event(picture: Picture) -> bool:
         case {"do": "off"} if not locked():
             st.session_state.pop(KEPT, None)
         case {"do": str(do)} if predicting():
-            kept, guess = _kept(picture), event.get("guess")
-            if locked() and (do in ("all", "values") or (do == "next" and kept.now.asking)):
+            state, guess = _kept(picture), event.get("guess")
+            if locked() and (do in ("all", "values") or (do == "next" and state.now.asking)):
                 return False  # each of these shows something without an answer
-            now = moved(kept.now, predicted(picture), do, guess[:200] if isinstance(guess, str) else "")
-            st.session_state[KEPT] = replace(kept, now=now)
+            now = moved(state.now, predicted(picture), do, guess[:200] if isinstance(guess, str) else "")
+            st.session_state[KEPT] = replace(state, now=now)
     return True
 
 
 def prediction(picture: Picture) -> tuple[Prediction, int]:
     """How far the user is with a picture, and a number that changes with the picture."""
-    kept = _kept(picture)
-    return kept.now, kept.number
+    state = _kept(picture)
+    return state.now, state.number
 
 
 def masked_picture(picture: Picture) -> Picture:
@@ -225,21 +225,21 @@ def last_answer(picture: Picture, card: str) -> CardAnswer | None:
 
 def show_card(picture: Picture, card: str) -> None:
     """Show the gradient of one card from now on."""
-    kept = _kept(picture)
-    st.session_state[KEPT] = replace(kept, shown=kept.shown | {card})
+    state = _kept(picture)
+    st.session_state[KEPT] = replace(state, shown=state.shown | {card})
 
 
 def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
     """Judge an answer about one card's gradient; show the gradient if it is right, or after TRIES wrong ones."""
-    kept, before = _kept(picture), last_answer(picture, card)
+    state, before = _kept(picture), last_answer(picture, card)
     right, tries = question.judge(guess), 0 if before is None else before.tries
     if right is None:
-        st.session_state[KEPT] = replace(kept, last=CardAnswer(card, tries, "unread", guess))
+        st.session_state[KEPT] = replace(state, last=CardAnswer(card, tries, "unread", guess))
     elif right or tries + 1 >= TRIES:
         verdict = CardAnswer(card, tries, "right" if right else "wrong", guess)
-        st.session_state[KEPT] = replace(kept, shown=kept.shown | {card}, last=verdict)
+        st.session_state[KEPT] = replace(state, shown=state.shown | {card}, last=verdict)
     else:
-        st.session_state[KEPT] = replace(kept, last=CardAnswer(card, tries + 1, "hint", guess))
+        st.session_state[KEPT] = replace(state, last=CardAnswer(card, tries + 1, "hint", guess))
 
 
 def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
@@ -247,8 +247,8 @@ def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
     if not predicting():
         return trace
     if hides_values():
-        kept = st.session_state[KEPT]
-        reached = kept.now.reached if kept is not None and kept.trace is trace else 0
+        state = st.session_state[KEPT]
+        reached = state.now.reached if state is not None and state.trace is trace else 0
         asked = memoize("asked", trace, lambda: forward_steps(trace, graph_view(trace, backward), lang), backward, lang)
         if reached < len(asked.steps):
             return trace_before(trace, asked.steps[reached].operation)
@@ -257,18 +257,18 @@ def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
 
 def _kept(picture: Picture) -> _Kept:
     """The state of a picture; a new one for another picture."""
-    kept, backward = st.session_state[KEPT], picture.view.backward
+    state, backward = st.session_state[KEPT], picture.view.backward
     opened = (picture.fold, picture.opened or NOTHING_OPENED)
-    if kept is None or kept.trace is not picture.trace or (kept.backward, kept.opened) != (backward, opened):
-        found = predicted(picture)
-        reached, forward = st.session_state.pop(ARRIVED, 0), len(found.forward.steps)
-        if kept is not None and kept.trace is picture.trace and kept.backward == backward and kept.forward == forward:
-            reached = min(kept.now.reached, forward)  # other modules are open: the forward pass is the same
-        number = 0 if kept is None else kept.number + 1
-        now = Prediction(min(reached, len(found.steps)))
-        kept = _Kept(picture.trace, backward, opened, forward, now, number)
-        st.session_state[KEPT] = kept
-    return kept
+    same = state is not None and state.trace is picture.trace and state.backward == backward
+    if not same or state.opened != opened:
+        walk = predicted(picture)
+        reached, forward = st.session_state.pop(ARRIVED, 0), len(walk.forward.steps)
+        if same and state.forward == forward:
+            reached = min(state.now.reached, forward)  # other modules are open: the forward pass is the same
+        number = 0 if state is None else state.number + 1
+        now = Prediction(min(reached, len(walk.steps)))
+        state = st.session_state[KEPT] = _Kept(picture.trace, backward, opened, forward, now, number)
+    return state
 
 
 def _event() -> dict[str, Any] | None:

@@ -109,9 +109,9 @@ def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
     if component_state(REEL, "wanted") != key:
         _draw_reel(key, "")
         return
-    found = memoize("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
-    _draw_reel(key, found.packed)
-    packed_bodies = memoize("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
+    film = memoize("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
+    _draw_reel(key, film.packed)
+    packed_bodies = memoize("bodies", drawn.trace, lambda: bodies(film.pictures, card, lang), key, card)
     send_reel("bodies", f"{key} {card}", packed_bodies)
 
 

@@ -52,9 +52,9 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
         card: the inspected card, which the key `?` asks about.
     """
     answered, meant = st.session_state.get(ANSWERED, 0), _meant(picture, card)
-    told = {"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""}
+    state = {"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""}
     event = _events(
-        data=told | {"entries": answered_choices()},
+        data=state | {"entries": answered_choices()},
         key=INSPECTOR,
         default={"asked": None, "entry": None},
         on_asked_change=lambda: None,
@@ -175,11 +175,11 @@ def _explained(picture: Picture, code: str) -> Trace:
     answer = pending(SECOND, picture, code)
     if answer is None and not (code.startswith(NONE) or predicting()):
         subject = coded(trace, picture.view.backward, code)
-        found = None if subject is None else derivation(trace, unfolded(trace, subject), STEPS)
-        if found is None or asked_again(trace, found) is None or is_saved(trace):
+        tree = None if subject is None else derivation(trace, unfolded(trace, subject), STEPS)
+        if tree is None or asked_again(trace, tree) is None or is_saved(trace):
             return trace
         files, who = given(), visitor(st.context.ip_address)
-        answer = ask(SECOND, picture, lambda: explained(trace, found, files, visitor=who), code)
+        answer = ask(SECOND, picture, lambda: explained(trace, tree, files, visitor=who), code)
         wait([answer], AT_ONCE)
     more = answer.result() if answer is not None and answer.done() and answer.exception() is None else None
     return more or trace
@@ -194,13 +194,13 @@ def _html(picture: Picture, trace: Trace, code: str, lang: str) -> str:
         return ""
     if predicting() and isinstance(subject, Stored):  # `.grad` at the end must stay hidden
         return _not_yet(lang)
-    found = derivation(trace, unfolded(trace, subject), STEPS)
-    answers = [found, *_stored(trace, subject)]
-    step = found.step
+    tree = derivation(trace, unfolded(trace, subject), STEPS)
+    answers = [tree, *_stored(trace, subject)]
+    step = tree.step
     chosen = ""
     if math.prod(step.shape) > 1 and step.amount is not None and view.entry is None:
         chosen = say(lang, "why-entry", index=step.index)
-    if is_saved(trace) and asked_again(trace, found) is not None:
+    if is_saved(trace) and asked_again(trace, tree) is not None:
         chosen = f"{chosen} {say(lang, 'why-again-saved')}".strip()
     return why_html(answers, card_of_node(view), lang, chosen)
 

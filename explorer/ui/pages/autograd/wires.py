@@ -48,8 +48,8 @@ def chosen_wire(picture: Picture, lang: str) -> dict[str, Any] | None:
     if chosen is not None and chosen[0] is picture.trace and (code := _code(picture, chosen[1])) is not None:
         return _bar(picture, _wire(picture, chosen[1]), chosen[2], code, lang)
     if written is not None and _text(written[0]) == written[2]:
-        told = say(lang, "wire-written", code=written[3])
-        return {"id": "", "label": told, "said": told, "buttons": [("undo", say(lang, "wire-back"), "")], "notes": []}
+        words = say(lang, "wire-written", code=written[3])
+        return {"id": "", "label": words, "said": words, "buttons": [("undo", say(lang, "wire-back"), "")], "notes": []}
     return None
 
 
@@ -96,22 +96,22 @@ def _bar(picture: Picture, wire: Wire, how: str, code: Code, lang: str) -> dict[
     """The name of the wire, the choices, and the result of the one that was made."""
     cards = {card.id: card for card in picture.view.cards}
     label = say(lang, "wire-label", source=_title(cards[wire.source]), target=_title(cards[wire.target]))
-    told = {"id": wire.id, "label": label, "said": label, "notes": [], "cut": how == "detach"}
+    bar = {"id": wire.id, "label": label, "said": label, "notes": [], "cut": how == "detach"}
     if not how:
         times = memoize("times run", picture.trace, lambda: times_run(picture.trace, code), code.span)
         if times > 1:
-            told["said"] = f"{label}. {say(lang, 'wire-times', line=code.line, count=times)}"
+            bar["said"] = f"{label}. {say(lang, 'wire-times', line=code.line, count=times)}"
         acts = [(act, _new_text(code, act)) for act in ("detach", "scale")]
         hints = [say(lang, "wire-with", code=_line(code, new), line=code.line) for _, new in acts]
         buttons = [(act, say(lang, f"wire-{act}"), hint) for (act, _), hint in zip(acts, hints, strict=True)]
-        return told | {"buttons": buttons}
-    found = _found(picture, wire, how, code)
-    told["said"] = _said(found, _line(code, _new_text(code, how)), lang)
-    if isinstance(found, Rewired):
-        told["notes"] = [(card, changed.text(lang)) for card, changed in found.cards.items()]
+        return bar | {"buttons": buttons}
+    result = _found(picture, wire, how, code)
+    bar["said"] = _said(result, _line(code, _new_text(code, how)), lang)
+    if isinstance(result, Rewired):
+        bar["notes"] = [(card, changed.text(lang)) for card, changed in result.cards.items()]
     own = _text(code.span.cell) == code.source
-    write = [("write", say(lang, "wire-apply"), "")] if own and found is not None else []
-    return told | {"buttons": [*write, ("choose", say(lang, "wire-back"), "")]}
+    write = [("write", say(lang, "wire-apply"), "")] if own and result is not None else []
+    return bar | {"buttons": [*write, ("choose", say(lang, "wire-back"), "")]}
 
 
 def _found(picture: Picture, wire: Wire, how: str, code: Code) -> Rewired | str | None:
@@ -132,8 +132,8 @@ def _found(picture: Picture, wire: Wire, how: str, code: Code) -> Rewired | str 
     return "late" if answer.exception() is not None else answer.result()
 
 
-def _said(found: Rewired | str | None, code: str, lang: str) -> str:
-    match found:
+def _said(result: Rewired | str | None, code: str, lang: str) -> str:
+    match result:
         case None:
             return say(lang, "wire-running", code=code)
         case Rewired(failure=failure) if failure is not None:

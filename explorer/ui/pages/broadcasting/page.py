@@ -91,7 +91,7 @@ def page(lang: str) -> None:
             st.html(f'<h2 class="page-title">{quoted(say(lang, "bc-title"))}</h2><p class="lede">{lede}</p>')
             program = st.container(key="bc_program", horizontal=True, width="content")
         wait_until_ready(lang, skeleton_html("chart"))
-        source, typed, running, told, halves = (
+        source, typed, running, trouble, halves = (
             st.container(key=f"bc_{name}") for name in ("source", "typed", "running", "problems", "halves")
         )
         STATE.read_address()
@@ -115,7 +115,7 @@ def page(lang: str) -> None:
                 question = _question(lang)
                 _teaches(question, lang)
             text = broadcast_program(question) if not any(operand.trouble for operand in question.operands) else ""
-            shown, text = _own(question, text, running, told, lang)
+            shown, text = _own(question, text, running, trouble, lang)
         with halves:
             left, right = st.columns([35, 65], gap="large")
             if shown is not None:
@@ -163,17 +163,17 @@ def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> Broadcas
 
 
 def _own(
-    question: BroadcastQuestion, text: str, running: Any, told: Any, lang: str
+    question: BroadcastQuestion, text: str, running: Any, trouble: Any, lang: str
 ) -> tuple[ShownBroadcast | None, str]:
     """What the page's own program leaves, and that program; None where nothing is to be shown.
 
     Args:
         text: the program, "" where none is written.
-        running, told: where it is said that it runs, and what went wrong.
+        running, trouble: where it is said that it runs, and what went wrong.
     """
     if (count := too_large(question)) or not text:
         return ShownBroadcast(None, question, trouble=_trouble(question, count, lang)), text
-    with told:
+    with trouble:
         if _must_ask(question) and st.session_state.get(ASKED) != text:
             if st.button(say(lang, "bc-run"), key="bc_run"):
                 st.session_state[ASKED] = text
@@ -190,18 +190,18 @@ def _own(
         names = untensored(trace, question) if isinstance(trace, Trace) else ()
         if names:
             note = say(lang, "bc-not-tensor", names=", ".join(names))
-    found = _of_question(trace, question) if isinstance(trace, Trace) else None
-    clash = found is not None and bool(found.alignment.clashes)
+    broadcast = _of_question(trace, question) if isinstance(trace, Trace) else None
+    clash = broadcast is not None and bool(broadcast.alignment.clashes)
     # Where the note says what is wrong, torch's words would speak of a line that only the page wrote.
     if not names and (not isinstance(trace, Trace) or (trace.status != "ok" and not clash)):
-        with told:
+        with trouble:
             st.html(problems_html([_of_its_field(problem, question, lang) for problem in problems(trace, lang)], lang))
     message = _failure(trace) if clash and isinstance(trace, Trace) else ""
     repaired = None
     if clash:
         with running:
-            repaired = _repaired(found, question, lang)
-    return ShownBroadcast(found, question, note=note, message=message, repaired=repaired), text
+            repaired = _repaired(broadcast, question, lang)
+    return ShownBroadcast(broadcast, question, note=note, message=message, repaired=repaired), text
 
 
 def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Mend, Broadcast] | None:
@@ -307,13 +307,13 @@ def _must_ask(question: BroadcastQuestion) -> bool:
 
 def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
     """Why no program is written of these operands."""
-    told = []
+    sentences = []
     for name, asked in zip(question.names, question.operands, strict=True):
         if asked.trouble and asked.trouble != "large":
-            told.append(say(lang, f"bc-trouble-{asked.trouble}", **_values(asked.trouble, name, asked.text)))
-    if not told or count:
-        told.append(say(lang, "bc-trouble-large", count=count, most=MAX_ENTRIES))
-    return " ".join(told)
+            sentences.append(say(lang, f"bc-trouble-{asked.trouble}", **_values(asked.trouble, name, asked.text)))
+    if not sentences or count:
+        sentences.append(say(lang, "bc-trouble-large", count=count, most=MAX_ENTRIES))
+    return " ".join(sentences)
 
 
 def _values(trouble: str, name: str, text: str) -> dict[str, str | int]:

@@ -104,40 +104,40 @@ def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
     equal = len(set(alignment.shapes)) == 1 and alignment.result is not None
     st.html(table + (f'<p class="bc-note">{quoted(say(lang, "bc-nothing-broadcast"))}</p>' if equal else ""))
     _wrong(shown, alignment, lang)
-    found = shown.found
-    if found is None or alignment.result is None:
+    broadcast = shown.found
+    if broadcast is None or alignment.result is None:
         return
     _title("way-back", lang)
-    place, _ = _place(at, alignment.result, len(found.parts))
-    st.html(rules_html(found, place if alignment.entries else None, lang))
+    place, _ = _place(at, alignment.result, len(broadcast.parts))
+    st.html(rules_html(broadcast, place if alignment.entries else None, lang))
 
 
 def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
     """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
-    found, good = shown.found, _last_good.get()
-    drawable = found is not None and found.alignment.result is not None and found.values is not None
+    broadcast, good = shown.found, _last_good.get()
+    drawable = broadcast is not None and broadcast.alignment.result is not None and broadcast.values is not None
     with st.container(key="bc_frame"):
         if drawable:
-            _last_good.keep(found)
-            _grids(found, at, False, lang)
+            _last_good.keep(broadcast)
+            _grids(broadcast, at, False, lang)
         elif shown.repaired is not None:
             mend, made = shown.repaired
-            told = said_html(lang, "bc-repaired", code=_mend_code(shown, mend))
-            st.html(f'<p class="bc-repaired" role="status">{told}</p>')
+            words = said_html(lang, "bc-repaired", code=_mend_code(shown, mend))
+            st.html(f'<p class="bc-repaired" role="status">{words}</p>')
             _grids(made, at, False, lang)
         elif good is not None and shown.question is not None:
             shapes = ", ".join(map(sizes, good.alignment.shapes))
             of = say(lang, "bc-stale-of", expression=good.expression, shapes=shapes)
             st.html(f'<p class="bc-stale" role="status"><b>{quoted(say(lang, "bc-stale"))}</b> {quoted(of)}</p>')
             _grids(good, "", True, lang)
-        elif found is not None:
-            st.html(operands_html(found, lang))
-        if found is not None:
-            _left_out(found, lang)
+        elif broadcast is not None:
+            st.html(operands_html(broadcast, lang))
+        if broadcast is not None:
+            _left_out(broadcast, lang)
     if drawable:
-        _keys(any(part.gradient is not None and not part.stored for part in found.parts), lang)
-        if len(found.alignment.columns) == 3 and found.alignment.entries:
-            _boxes(found, at, lang)
+        _keys(any(part.gradient is not None and not part.stored for part in broadcast.parts), lang)
+        if len(broadcast.alignment.columns) == 3 and broadcast.alignment.entries:
+            _boxes(broadcast, at, lang)
 
 
 def _title(name: str, lang: str) -> None:
@@ -149,25 +149,25 @@ def _title(name: str, lang: str) -> None:
 def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     """A clash, or shapes that fit in a way hardly anybody means; repairs as buttons."""
     texts = [operand.text for operand in shown.question.operands] if shown.question else shown.names
-    found = mends(alignment.shapes, texts)
+    repairs = mends(alignment.shapes, texts)
     title = "bc-mend" if shown.question else "bc-mend-program"
     if alignment.clashes:
         columns = [column for column in alignment.columns if column.size is None]
         against = say(lang, "between-clauses").join(_against(column.sizes, lang) for column in columns)
         dims = ", ".join(dim_text(column.dim) for column in columns)
-        told = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=against))}</p>"
-        told += f"<code>{quoted(shown.message)}</code>" if shown.message else ""
-        st.html(f'<div class="bc-warn" role="alert">{told}</div>')
-    elif found and alignment.grown:
+        clash = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=against))}</p>"
+        clash += f"<code>{quoted(shown.message)}</code>" if shown.message else ""
+        st.html(f'<div class="bc-warn" role="alert">{clash}</div>')
+    elif repairs and alignment.grown:
         title = "bc-mend-silent"
         st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-mend-silent-note", count=alignment.entries))}</p>')
-    elif found:
+    elif repairs:
         st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-mend-axis-note"))}</p>')
-    if not found:
+    if not repairs:
         return
     with st.container(key="bc_mends"):
         st.html(f'<p class="menu-title">{quoted(say(lang, title))}</p>')
-        for number, mend in enumerate(found):
+        for number, mend in enumerate(repairs):
             label = _mend_label(shown, mend, lang)
             if shown.question:
                 st.button(label, key=f"bc_mend_{number}", on_click=_apply, args=(shown.question, mend))
@@ -214,16 +214,16 @@ def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
     return window.index(window.rows[-1], window.columns[:2][-1]), None
 
 
-def _grids(found: Broadcast, at: str, stale: bool, lang: str) -> None:
-    place, source = _place(at, found.alignment.result, len(found.parts))
-    window = window_of(found.alignment.result, place, len(found.parts))
-    html = picture_html(found, window, lang)
-    about = zlib.crc32(repr((found.expression, found.alignment.shapes, html)).encode())
+def _grids(broadcast: Broadcast, at: str, stale: bool, lang: str) -> None:
+    place, source = _place(at, broadcast.alignment.result, len(broadcast.parts))
+    window = window_of(broadcast.alignment.result, place, len(broadcast.parts))
+    html = picture_html(broadcast, window, lang)
+    about = zlib.crc32(repr((broadcast.expression, broadcast.alignment.shapes, html)).encode())
     st.session_state[ABOUT] = about
     _picture(
         data={
             "html": html,
-            "words": {} if stale else words(found, window, lang),
+            "words": {} if stale else words(broadcast, window, lang),
             "shape": list(window.shape),
             "at": list(window.at),
             "r": ",".join(map(str, window.at)) or "·",
@@ -238,12 +238,12 @@ def _grids(found: Broadcast, at: str, stale: bool, lang: str) -> None:
     )
 
 
-def _left_out(found: Broadcast, lang: str) -> None:
+def _left_out(broadcast: Broadcast, lang: str) -> None:
     """What of the entries is not shown, and why."""
-    if found.alignment.entries > MAX_ENTRIES:
-        told = say(lang, "bc-trouble-large", count=found.alignment.entries, most=MAX_ENTRIES)
-        st.html(f'<p class="bc-warn" role="alert">{quoted(told)}</p>')
-    missing = [part for part in found.parts if part.values is None]
+    if broadcast.alignment.entries > MAX_ENTRIES:
+        sentence = say(lang, "bc-trouble-large", count=broadcast.alignment.entries, most=MAX_ENTRIES)
+        st.html(f'<p class="bc-warn" role="alert">{quoted(sentence)}</p>')
+    missing = [part for part in broadcast.parts if part.values is None]
     names = ", ".join(word(part.name) for part in missing)
     if missing:
         counts = [math.prod(part.shape) for part in missing]
@@ -251,7 +251,7 @@ def _left_out(found: Broadcast, lang: str) -> None:
             "many" if max(counts) > MAX_ENTRIES else "sparse" if any(operand.opaque for operand in missing) else "other"
         )
         st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-opaque", names=names, why=why, most=MAX_ENTRIES))}</p>')
-    if any(part.dtype.startswith("complex") for part in found.parts):
+    if any(part.dtype.startswith("complex") for part in broadcast.parts):
         st.html(f'<p class="bc-note">{quoted(say(lang, "bc-complex"))}</p>')
 
 
@@ -267,11 +267,11 @@ def _keys(shares: bool, lang: str) -> None:
     st.html(f'<div class="bc-keys">{entries}</div>')
 
 
-def _boxes(found: Broadcast, at: str, lang: str) -> None:
+def _boxes(broadcast: Broadcast, at: str, lang: str) -> None:
     """The rank-3 picture: boxes that turn."""
-    place, _ = _place(at, found.alignment.result, len(found.parts))
-    large = max(found.alignment.result) > MOST_BOXES
-    told = say(lang, "bc-boxes-part", most=MOST_BOXES) if large else say(lang, "bc-boxes")
-    st.html(f'<p class="bc-note">{quoted(told)}</p>')
-    figure = boxes(found, place, dark=st.context.theme.type == "dark")
+    place, _ = _place(at, broadcast.alignment.result, len(broadcast.parts))
+    large = max(broadcast.alignment.result) > MOST_BOXES
+    sentence = say(lang, "bc-boxes-part", most=MOST_BOXES) if large else say(lang, "bc-boxes")
+    st.html(f'<p class="bc-note">{quoted(sentence)}</p>')
+    figure = boxes(broadcast, place, dark=st.context.theme.type == "dark")
     st.plotly_chart(figure, theme=None, config=CONFIG, key="bc_boxes")

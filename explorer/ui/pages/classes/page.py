@@ -78,21 +78,21 @@ def _take_move() -> None:
 
 def _ordered(links: list[ClassLink], wrong: list[WrongLine], lang: str) -> None:
     """The lines of the list, which can be moved, and what is wrong with some."""
-    mistakes, known = {mistake.line for mistake in wrong}, iter(links)
+    mistakes, rest = {mistake.line for mistake in wrong}, iter(links)
     rows = []
     for number, line in lines_of(STATE["list"])[:MOST]:
-        link = None if number in mistakes else next(known, None)
+        link = None if number in mistakes else next(rest, None)
         kind = "" if link is None else say(lang, f"nav-{link.page}")
         rows.append({"label": shorten(line, 60) if link is None else link.label, "kind": kind, "wrong": link is None})
     st.html(f'<p class="class-label">{quoted(say(lang, "class-order"))}</p>')
     words = {name: say(lang, f"class-{name}") for name in ("up", "down", "drop")}
     _order(data={"rows": rows, "words": words}, key=ORDER, default={"moved": None}, on_moved_change=lambda: None)
     if wrong:
-        told = "".join(
+        items = "".join(
             f"<li>{quoted(say(lang, f'class-wrong-{mistake.kind}', line=mistake.line, text=mistake.text))}</li>"
             for mistake in wrong
         )
-        st.html(f'<ul class="class-wrong" role="alert">{told}</ul>')
+        st.html(f'<ul class="class-wrong" role="alert">{items}</ul>')
 
 
 def _beginning(lang: str) -> None:

@@ -103,14 +103,14 @@ def page(lang: str) -> None:
                 ComparedSide(mine, _run(mine, lang, meanwhile)),
                 ComparedSide(now.document, now.result() or _run(now.document, lang, meanwhile)),
             )
-        found = _found(sides, lang)
+        comparison = _found(sides, lang)
         with st.container(key="cp_verdict"), drawing("comparison", lang):
-            _verdict(found, sides, lang)
-        _programs(sides, found, now, (edit_of_a, edit), lang)
-        if found is not None:
+            _verdict(comparison, sides, lang)
+        _programs(sides, comparison, now, (edit_of_a, edit), lang)
+        if comparison is not None:
             with drawing("comparison", lang):
-                pictures(_traces(sides), found, lang)
-            table = parameters_html(found.parameters, lang)
+                pictures(_traces(sides), comparison, lang)
+            table = parameters_html(comparison.parameters, lang)
             if table:
                 st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-parameters"))}</h3>{table}')
     text = "" if now.document.texts == mine.texts else _text(now.document)
@@ -135,10 +135,10 @@ def _mine() -> Document | Unusable:
         return document()
     try:
         read_text(STATE["program"])
-        found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), may_run=True)
+        own = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), may_run=True)
     except Unusable as problem:
         return problem
-    return replace(found, name=STATE["name"] or NEW, may_run=may_autorun() or not from_address() or pair_shown())
+    return replace(own, name=STATE["name"] or NEW, may_run=may_autorun() or not from_address() or pair_shown())
 
 
 def _edited_here(base: Document) -> tuple[Document, Edit | None]:
@@ -192,19 +192,19 @@ def _found(sides: Sides, lang: str) -> Comparison | None:
     return memoize("comparison", (left, right), made, STATE["bits"], lang)
 
 
-def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
+def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
     """Whether they agree, and what could not be compared."""
-    if found is None:
+    if comparison is None:
         st.html(f'<p class="cp-about" role="status">{quoted(say(lang, "comparing-one-missing"))}</p>')
         return
     traces = _traces(sides)
-    rounding = not STATE["bits"] and found.rtol is not None and not found.same
+    rounding = not STATE["bits"] and comparison.rtol is not None and not comparison.same
     copied = sides[0].document.texts == sides[1].document.texts
-    lines, cards = _lines(found, traces, lang), first_cards(traces, found, lang)
+    lines, cards = _lines(comparison, traces, lang), first_cards(traces, comparison, lang)
     counted = any(_counts(trace) for trace in traces)
-    verdict = Verdict(found, rounding, lines, copied, counted, cards)
+    verdict = Verdict(comparison, rounding, lines, copied, counted, cards)
     linked(verdict_html(verdict, lang), "cp_first")  # st.html draws no SVG
-    told = [
+    notes = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
         for message, holds in (
@@ -213,8 +213,8 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
         )
         if holds
     ]
-    if told:
-        st.html("".join(f'<p class="cp-about">{quoted(words)}</p>' for words in told))
+    if notes:
+        st.html("".join(f'<p class="cp-about">{quoted(words)}</p>' for words in notes))
 
 
 def _counts(trace: Trace) -> bool:
@@ -222,12 +222,12 @@ def _counts(trace: Trace) -> bool:
     return any(limit.kind != "lost" for limit in trace.limits)
 
 
-def _lines(found: Comparison, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
+def _lines(comparison: Comparison, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
     """The lines of the first difference in both programs, in words."""
-    if found.first is None:
+    if comparison.first is None:
         return "", ""
     many = any(len(trace.own_cells) > 1 for trace in traces)
-    places = (line_of(trace, found.first, side) for side, trace in enumerate(traces))
+    places = (line_of(trace, comparison.first, side) for side, trace in enumerate(traces))
     left, right = ("" if place is None else _place(place, many, lang) for place in places)
     return left, right
 
@@ -238,7 +238,7 @@ def _place(place: tuple[int, int], many: bool, lang: str) -> str:
 
 
 def _programs(
-    sides: Sides, found: Comparison | None, now: Other, edits: tuple[Edit | None, Edit | None], lang: str
+    sides: Sides, comparison: Comparison | None, now: Other, edits: tuple[Edit | None, Edit | None], lang: str
 ) -> None:
     """Both programs side by side, to change; `edits`: what the browser said of each."""
     changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
@@ -254,7 +254,7 @@ def _programs(
                 st.html(f'<h3 class="cp-name">{quoted(titles[at])}</h3>')
                 words = say(lang, "comparing-edit" if at == 0 else "comparing-edit-b")
                 open_as_program(_text(side.document), lang, f"cp_open_{at}", side.document.name, words)
-            view = _marked(_view(side, found, at, lang), changed[at], side, found, at)
+            view = _marked(_view(side, comparison, at, lang), changed[at], side, comparison, at)
             if ends := ends_html(SIDES[at], (ghost for cell in view.cells for ghost in cell.ghosts), lang):
                 st.html(ends)
             editor(side.document, view, edits[at], lang, (EDITOR_OF_A, EDITOR)[at])
@@ -265,19 +265,19 @@ def _programs(
     st.html(f'<p class="cp-about cp-legend">{quoted(say(lang, "comparing-marks"))}</p>')
 
 
-def _view(side: ComparedSide, found: Comparison | None, at: int, lang: str) -> EditorView:
+def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str) -> EditorView:
     """What stands beside the lines of a program: its own values and gradients."""
     if isinstance(side.result, Unusable):
         return unrun_view(side.document, ask=False)
-    backward = backward_of(side.result, found, at)
+    backward = backward_of(side.result, comparison, at)
     return editor_view(side.document, RunResult(side.document.texts, FULL, side.result), backward, None, False, lang)
 
 
 def _marked(
-    view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, found: Comparison | None, at: int
+    view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, comparison: Comparison | None, at: int
 ) -> EditorView:
     """The view with the lines marked that the other program does not have, and the one where they first differ."""
-    first = found.first if found is not None else None
+    first = comparison.first if comparison is not None else None
     place = line_of(side.result, first, at) if first is not None and isinstance(side.result, Trace) else None
     parting = () if place is None else (place,)
     cells = [
@@ -296,30 +296,30 @@ def _marked(
 OPENED = "_compare_opened"  # session state: open modules
 
 
-def backward_of(trace: Trace, found: Comparison | None, side: int) -> int | None:
+def backward_of(trace: Trace, comparison: Comparison | None, side: int) -> int | None:
     """The backward in which gradients first differ; None, the last that ended well, where none do."""
-    first = found.gradients[0] if found is not None and found.gradients else None
+    first = comparison.gradients[0] if comparison is not None and comparison.gradients else None
     number = None if first is None else (first.backward, first.other_backward)[side]
     return None if number is None else number - 1
 
 
-def first_cards(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> tuple[str, str]:
+def first_cards(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> tuple[str, str]:
     """The cards of both runs in which they first differ, "" where a picture has none."""
 
     def made() -> tuple[str, str]:
-        left, right = (_first_card(trace, found, side, lang) for side, trace in enumerate(traces))
+        left, right = (_first_card(trace, comparison, side, lang) for side, trace in enumerate(traces))
         return left, right
 
-    return memoize("compared cards", (traces, found), made, lang)
+    return memoize("compared cards", (traces, comparison), made, lang)
 
 
-def _first_card(trace: Trace, found: Comparison, side: int, lang: str) -> str:
-    view = _drawn(trace, found, side, NOTHING_OPENED, lang).view
-    card = unequal_cards(trace, view, found, side).first
+def _first_card(trace: Trace, comparison: Comparison, side: int, lang: str) -> str:
+    view = _drawn(trace, comparison, side, NOTHING_OPENED, lang).view
+    card = unequal_cards(trace, view, comparison, side).first
     return "" if card is None else card_svg(view, card, f"first{side}", lang)
 
 
-def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
+def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:
     """Draw them side by side. A module that is opened in one is opened in both."""
     title, legend = quoted(say(lang, "comparing-pictures")), quoted(say(lang, "comparing-legend"))
     st.html(f'<h3 class="cp-title">{title}</h3><p class="cp-about">{legend}</p>')
@@ -327,11 +327,12 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
     asked = None
     for side, (column, trace) in enumerate(zip(st.columns(2, gap="small"), traces, strict=True)):
         with column, st.container(key=f"cp_graph_{side}", gap=None):
-            drawn = _drawn(trace, found, side, open_now, lang)
+            drawn = _drawn(trace, comparison, side, open_now, lang)
             if not drawn.view.cards:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
                 continue
-            svg = memoize(f"compared svg {side}", (drawn.view, found), partial(_svg, drawn, found, side, lang), lang)
+            key, draw = f"compared svg {side}", partial(_svg, drawn, comparison, side, lang)
+            svg = memoize(key, (drawn.view, comparison), draw, lang)
             words = {name: say(lang, message) for name, message in WORDS.items()}
             words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
             name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
@@ -343,15 +344,15 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
         draw_anew()
 
 
-def _drawn(trace: Trace, found: Comparison, side: int, opened: Opened, lang: str) -> Picture:
-    backward = backward_of(trace, found, side)
+def _drawn(trace: Trace, comparison: Comparison, side: int, opened: Opened, lang: str) -> Picture:
+    backward = backward_of(trace, comparison, side)
     return memoize(
         f"compared picture {side}", trace, lambda: picture(trace, lang, backward, opened=opened), backward, opened, lang
     )
 
 
-def _svg(drawn: Picture, found: Comparison, side: int, lang: str) -> str:
-    unequal = unequal_cards(drawn.trace, drawn.view, found, side)
+def _svg(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
+    unequal = unequal_cards(drawn.trace, drawn.view, comparison, side)
     badges = {
         card: Badge("alone" if kind == "alone" else "unequal", say(lang, f"comparing-badge-{kind}"))
         for card, kind in unequal.kinds.items()

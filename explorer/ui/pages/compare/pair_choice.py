@@ -99,10 +99,10 @@ def arrive() -> None:
     if STATE["program"]:
         return
     if document().texts == (FIRST_SIGHT,):
-        if (kept := st.session_state.get(OPENED)) is None:
+        if (pair := st.session_state.get(OPENED)) is None:
             _open(PAIRS[0])
         else:
-            STATE.put(program=kept.program, name=kept.names[0])
+            STATE.put(program=pair.program, name=pair.names[0])
     elif st.session_state.get(OPENED) is not None:
         _own()
 

@@ -76,8 +76,8 @@ def _columns(columns: dict[str, TableColumn], forms: dict[str, list[str]], lang:
     """The columns to act on; none means all. First the clicked one, else dates that are texts, else one with gaps."""
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
-    kept = st.session_state.get(key)
-    if kept is None or (kept and not set(kept) & set(names)):  # another table than before
+    choice = st.session_state.get(key)
+    if choice is None or (choice and not set(choice) & set(names)):  # another table than before
         dated = [name for name in names if forms.get(name)]
         wanted = [
             *([pressed] if pressed in columns else ()),
@@ -136,10 +136,10 @@ def _line(
             how = _pick("to", "scale", steps.SCALES, lang)
             return steps.scale(name, numbers, how) if numbers else ""
         case "dates":
-            known = list(dict.fromkeys([*forms.get(chosen[0].name, ()), "", *steps.DATE_FORMATS]))
+            patterns = list(dict.fromkeys([*forms.get(chosen[0].name, ()), "", *steps.DATE_FORMATS]))
             form = st.selectbox(
                 say(lang, "data-format"),
-                known,
+                patterns,
                 format_func=lambda pattern: pattern or say(lang, "data-format-each"),
                 key=f"dt_format_{chosen[0].name}",
                 width=170,

@@ -39,19 +39,19 @@ def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[Table
         st.html(f'<p class="quiet">{quoted(say(lang, "data-model-needs"))}</p>')
         view_button("tensors", lang)
         return
-    found = weighted(trace)
-    if found is None or found.gradients is None:
+    product = weighted(trace)
+    if product is None or product.gradients is None:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    if _told(trace, found, lang):
-        _offer_scale(*table, found, lang)
-    chosen = _chosen(found, trace)
+    if _told(trace, product, lang):
+        _offer_scale(*table, product, lang)
+    chosen = _chosen(product, trace)
     weights, rows = st.columns(2, gap="medium")
     with weights:
         st.html(f'<h3 class="dt-head">{quoted(say(lang, "data-weights"))}</h3>')
-        linked(weights_html(found, chosen, lang), KEY, _run_of(trace))
+        linked(weights_html(product, chosen, lang), KEY, _run_of(trace))
     with rows:
-        _rows(pulls, found, chosen, lang)
+        _rows(pulls, product, chosen, lang)
 
 
 def _add(model: steps.Model, rate: str) -> None:
@@ -62,23 +62,23 @@ def _run_of(trace: Trace) -> str:
     return str(hash(tuple(cell.source for cell in trace.cells)))
 
 
-def _chosen(found: Weighted, trace: Trace) -> int:
+def _chosen(product: Weighted, trace: Trace) -> int:
     """The weight whose rows are shown: the one pressed, or the one with the largest gradient."""
     if (choice := pressed(KEY, _run_of(trace))) is not None and choice.startswith("weight "):
         place = int(choice[7:])
-        if place < len(found.columns):
-            st.session_state[WEIGHT] = found.columns[place]
+        if place < len(product.columns):
+            st.session_state[WEIGHT] = product.columns[place]
             st.rerun()
     name = st.session_state.get(WEIGHT)
-    if name in found.columns:
-        return found.columns.index(name)
-    gradients = found.gradients or (0.0,)
+    if name in product.columns:
+        return product.columns.index(name)
+    gradients = product.gradients or (0.0,)
     largest = max(range(len(gradients)), key=lambda at: abs(gradients[at]) if math.isfinite(gradients[at]) else -1)
-    st.session_state[WEIGHT] = found.columns[largest]
+    st.session_state[WEIGHT] = product.columns[largest]
     st.rerun()
 
 
-def _told(trace: Trace, found: Weighted, lang: str) -> bool:
+def _told(trace: Trace, product: Weighted, lang: str) -> bool:
     """The loss before the step and after it; returns whether the step was too large."""
     before, after = loss(trace), scalar(trace, "new_loss")
     if before is None:
@@ -94,23 +94,23 @@ def _told(trace: Trace, found: Weighted, lang: str) -> bool:
     return math.isfinite(before) and after is not None and not after < before
 
 
-def _offer_scale(table: str, columns: Sequence[TableColumn], found: Weighted, lang: str) -> None:
+def _offer_scale(table: str, columns: Sequence[TableColumn], product: Weighted, lang: str) -> None:
     """The button that puts the model's columns on one scale, before the tensors are made of them."""
-    used = [column for column in columns if column.name in found.columns and column.kind == "number"]
+    used = [column for column in columns if column.name in product.columns and column.kind == "number"]
     if used:
         line = steps.scale(table, used, "standard")
         words = say(lang, "data-scale-columns")
         st.button(words, key="dt_scale", type="primary", on_click=lambda: write(steps.with_line(text(), line)))
 
 
-def _rows(pulls: Table | None, found: Weighted, chosen: int, lang: str) -> None:
+def _rows(pulls: Table | None, product: Weighted, chosen: int, lang: str) -> None:
     if pulls is None:
         return
-    name = found.columns[chosen]
+    name = product.columns[chosen]
     title = say(lang, "data-pulls", name=name, rows=len(pulls.part.cells), all=pulls.matching)
     st.html(f'<h3 class="dt-head">{quoted(title)}</h3>')
     drawn = pulls_html(pulls, name, lang)
-    gradients = found.gradients or ()
+    gradients = product.gradients or ()
     note = ""
     if adds_up(pulls, gradients):
         words = say(lang, "data-adds-up", rows=pulls.matching, gradient=number(gradients[chosen], signed=True))

@@ -24,9 +24,9 @@ LOOKING = Options(time_limit=20.0)
 
 def source(lang: str) -> None:
     """Draw the choice of a table into the current container."""
-    known = {program: name for name, program in EXAMPLES.items()}
+    examples = {program: name for name, program in EXAMPLES.items()}
     names = ["", *EXAMPLES]
-    now = known.get(text(), "")
+    now = examples.get(text(), "")
     labels = {name: say(lang, f"data-example-{name or 'own'}") for name in names}
     st.session_state["dt_source"] = now
     st.selectbox(
@@ -102,23 +102,23 @@ def take_in(lang: str) -> None:
         return
     result = computed(file_format.sniffing_program(name), lang, LOOKING)
     del st.session_state[READING]
-    found = file_format.found(result) if isinstance(result, Trace) else None
-    if found is None:
+    form = file_format.found(result) if isinstance(result, Trace) else None
+    if form is None:
         st.session_state[TROUBLE] = "data-not-looked", {"name": name}
         return
-    trouble = file_format.trouble(found)
+    trouble = file_format.trouble(form)
     if trouble is None:
-        read_as(found, name, "")
+        read_as(form, name, "")
     else:
         message, values = trouble
         st.session_state[TROUBLE] = message, {**values, "name": name}
-        st.session_state[FOUND] = (name, found)
+        st.session_state[FOUND] = (name, form)
 
 
-def read_as(found: file_format.Found, name: str, way: str) -> None:
+def read_as(form: file_format.Found, name: str, way: str) -> None:
     """Begin a program with the line that reads the file in one of `file_format.WAYS`."""
-    begin(f"{START}{file_format.read_line(found, name, way)}\n")
-    st.session_state[NOTES] = found
+    begin(f"{START}{file_format.read_line(form, name, way)}\n")
+    st.session_state[NOTES] = form
     st.session_state.pop(FOUND, None)
 
 
@@ -128,16 +128,16 @@ def told(lang: str) -> None:
         message, values = trouble
         words = say(lang, message, **values)
         st.html(f'<p class="trouble dt-trouble" role="alert">{quoted(words)}</p>')
-        name, found = st.session_state.get(FOUND, ("", None))
-        if found is not None and (ways := file_format.ways(found)):
+        name, form = st.session_state.get(FOUND, ("", None))
+        if form is not None and (ways := file_format.ways(form)):
             with st.container(key="dt_ways", horizontal=True, gap="small"):
                 for way in ways:
-                    words = say(lang, f"data-way-{way}", count=found.many_long)
-                    st.button(words, key=f"dt_way_{way}", on_click=read_as, args=(found, name, way))
-    found = st.session_state.get(NOTES)
-    if found is None:
+                    words = say(lang, f"data-way-{way}", count=form.many_long)
+                    st.button(words, key=f"dt_way_{way}", on_click=read_as, args=(form, name, way))
+    form = st.session_state.get(NOTES)
+    if form is None:
         return
-    notes = [say(lang, message, **values) for message, values in file_format.notes(found)]
+    notes = [say(lang, message, **values) for message, values in file_format.notes(form)]
     if notes:
         items = "".join(f"<li>{quoted(words)}</li>" for words in notes)
         head = quoted(say(lang, "data-notes", count=len(notes)))
@@ -146,5 +146,5 @@ def told(lang: str) -> None:
 
 def formats(column: str) -> list[str]:
     """The formats in which a column of the file that was read is a date."""
-    found = st.session_state.get(NOTES)
-    return list(found.dates.get(column, ())) if found is not None else []
+    form = st.session_state.get(NOTES)
+    return list(form.dates.get(column, ())) if form is not None else []

@@ -44,8 +44,8 @@ def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None
             st.session_state["dt_target"] = next(reversed(various or fitting), next(iter(columns), None))
         target = st.selectbox(say(lang, "data-target"), list(columns), key="dt_target", width=170)
         offered = [column for column in columns if column != target]
-        kept = st.session_state.get("dt_inputs")
-        if kept is None or not set(kept) <= set(offered):
+        earlier = st.session_state.get("dt_inputs")
+        if earlier is None or not set(earlier) <= set(offered):
             st.session_state["dt_inputs"] = [
                 label for label in fitting if label != target and not columns[label].missing
             ]

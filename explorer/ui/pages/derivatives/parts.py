@@ -217,16 +217,16 @@ def _at_the_point(curve: Curve, lang: str) -> list[str]:
     at, value, slope = number(curve.at, digits=6), number(curve.value, digits=6), number(curve.slope, True, 6)
     if curve.sweep.constant and curve.beside.differentiable:
         return [say(lang, "derivatives-note-constant")]
-    found = [] if (told := _beside(curve, at, value, slope, lang)) is None else [told]
+    notes = [] if (note := _beside(curve, at, value, slope, lang)) is None else [note]
     if not math.isfinite(curve.value):
-        if not found:
+        if not notes:
             kind = "infinite" if math.isinf(curve.value) else "domain"
-            found.append(say(lang, f"derivatives-note-{kind}", at=at, value=value))
+            notes.append(say(lang, f"derivatives-note-{kind}", at=at, value=value))
     elif math.isnan(curve.slope):
-        found.append(say(lang, "derivatives-note-nan", at=at, value=value))
+        notes.append(say(lang, "derivatives-note-nan", at=at, value=value))
     elif curve.beside.verdict in ("kink", "vertical", "jump", "pole", "restless"):
-        found.append(say(lang, "derivatives-note-answer", slope=slope))
-    return found
+        notes.append(say(lang, "derivatives-note-answer", slope=slope))
+    return notes
 
 
 def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | None:
@@ -252,20 +252,20 @@ def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | N
         kind = "pole" if len(sided) == 2 else f"pole-{sided[0]}"
         return say(lang, f"derivatives-note-{kind}", at=at, **values)
     if verdict == "jump":
-        known = not (math.isnan(left.value) or math.isnan(right.value))
-        return say(lang, "derivatives-note-jump" if known else "derivatives-note-jumps", at=at, value=value, **values)
+        finite = not (math.isnan(left.value) or math.isnan(right.value))
+        return say(lang, "derivatives-note-jump" if finite else "derivatives-note-jumps", at=at, value=value, **values)
     return None
 
 
 def _in_the_window(curve: Curve, lang: str) -> list[str]:
-    found = []
+    notes = []
     if not curve.sweep.elementwise and not curve.sweep.constant:
-        found.append(say(lang, "derivatives-note-pointwise", count=str(len(curve.sweep.x))))
+        notes.append(say(lang, "derivatives-note-pointwise", count=str(len(curve.sweep.x))))
     if curve.sweep.trouble:
         where, why = curve.sweep.trouble[0]
         values = {"where": number(float(where), digits=5), "why": why[:300]}
         if len(curve.sweep.trouble) > 1:
-            found.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
+            notes.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
         else:
-            found.append(say(lang, "derivatives-note-trouble", **values))
-    return found
+            notes.append(say(lang, "derivatives-note-trouble", **values))
+    return notes

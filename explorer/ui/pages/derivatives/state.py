@@ -87,8 +87,8 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
     )
     written = text if lines else as_python(text, variables)
     if written != text:
-        told = f"{quoted(say(lang, 'derivatives-python'))} <code>{quoted(written)}</code>"
-        st.html(f'<p class="quiet dv-python" role="status">{told}</p>')
+        words = f"{quoted(say(lang, 'derivatives-python'))} <code>{quoted(written)}</code>"
+        st.html(f'<p class="quiet dv-python" role="status">{words}</p>')
     return Function(written, variables)
 
 
@@ -145,7 +145,7 @@ def plain(value: float) -> str:
     return f"{value:.12g}"
 
 
-def example_line(found: tuple[FunctionExample, ...], key: str, function: str, at: str, lang: str) -> None:
+def example_line(menu: tuple[FunctionExample, ...], key: str, function: str, at: str, lang: str) -> None:
     """What to see and to think about in the example that was chosen, while its function and its point stand there.
 
     Args:
@@ -153,11 +153,11 @@ def example_line(found: tuple[FunctionExample, ...], key: str, function: str, at
     """
     name = begun(key)
     now = (STATE[function].strip(), STATE[at].replace(" ", ""))
-    if any(example.name == name and now == (example.text, ",".join(map(plain, example.at))) for example in found):
+    if any(example.name == name and now == (example.text, ",".join(map(plain, example.at))) for example in menu):
         lesson(key, say(lang, f"derivatives-see-{name}"), say(lang, f"derivatives-ask-{name}"), lang)
 
 
-def examples(found: tuple[FunctionExample, ...], key: str, lang: str, load: Any) -> None:
+def examples(menu: tuple[FunctionExample, ...], key: str, lang: str, load: Any) -> None:
     """The menu of examples; `load` puts one into the state."""
 
     def chosen() -> None:
@@ -168,7 +168,7 @@ def examples(found: tuple[FunctionExample, ...], key: str, lang: str, load: Any)
 
     st.selectbox(
         say(lang, "derivatives-try"),
-        found,
+        menu,
         index=None,
         placeholder=say(lang, "derivatives-try-first"),
         format_func=lambda example: say(lang, f"derivatives-try-{example.name}"),

@@ -84,8 +84,8 @@ def _computed(f: Function, lang: str) -> Surface:
 def _draw(view: Surface, stale: bool, lang: str) -> None:
     dark = st.context.theme.type == "dark"
     with st.container(key="derivatives_two_stale" if stale else "derivatives_two"):
-        if told := surface_notes(view, lang):
-            st.html(f'<div class="facts">{"".join(f"<p>{quoted(fact)}</p>" for fact in told)}</div>')
+        if facts := surface_notes(view, lang):
+            st.html(f'<div class="facts">{"".join(f"<p>{quoted(fact)}</p>" for fact in facts)}</div>')
         with st.container(key="derivatives_planes", horizontal=True):
             left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
         st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')

@@ -99,8 +99,8 @@ def _histograms(trace: Trace, tensor: ListedTensor) -> list[tuple[str, Value, Hi
     """The title, the value and the histogram of a tensor, and of its gradient if it has one."""
     view = tensor_view(trace, tensor.tensor, tensor.version)
     gradient, _ = gradient_of(trace, view, selected_backward(trace))
-    found = [("tensors-values", view.value, histogram(view.value, view.picked))]
-    return found + ([("tensors-gradient", gradient, histogram(gradient))] if gradient is not None else [])
+    values = [("tensors-values", view.value, histogram(view.value, view.picked))]
+    return values + ([("tensors-gradient", gradient, histogram(gradient))] if gradient is not None else [])
 
 
 def _dots(trace: Trace) -> list[tuple[str, list[float], list[float]]]:

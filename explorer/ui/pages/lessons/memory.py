@@ -15,10 +15,10 @@ _memory = component("explorer_lessons", "<i hidden></i>", "pages/lessons/memory.
 
 def listen() -> None:
     """Read the stored answers, once in a session."""
-    told = component_state(KEY, "kept")
-    if isinstance(told, dict) and not st.session_state.get(RECALLED):
+    memory = component_state(KEY, "kept")
+    if isinstance(memory, dict) and not st.session_state.get(RECALLED):
         st.session_state[RECALLED] = True
-        recall(told)
+        recall(memory)
 
 
 def remember(focus: str, into: str = "lesson_ask") -> None:

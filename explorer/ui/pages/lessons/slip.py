@@ -46,8 +46,8 @@ def _answer(lesson: Lesson, ask: Ask, said: str, lang: str) -> str:
     if isinstance(ask, ChoiceAsk):
         words = dict(lesson.text(lang).asks[ask.id].choices).get(said, "")
         said = f"{said}: {words}"
-    told = shorten(" ".join(said.split()).replace("`", chr(0x2BC)), SAID)
-    return f"\n  {say(lang, 'lessons-slip-answer')} `{told}`" if told else ""
+    text = shorten(" ".join(said.split()).replace("`", chr(0x2BC)), SAID)
+    return f"\n  {say(lang, 'lessons-slip-answer')} `{text}`" if text else ""
 
 
 def _programs(lesson: Lesson) -> list[tuple[str, ...]]:

@@ -115,9 +115,9 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) ->
             result = computed(document.program(), lang, FULL)
         except Unusable as problem:
             result = problem
-    known = _known(result, level)
-    shown = _kept(document, known)
-    seen = _picture(shown, lang) if isinstance(known, Trace) else ShownPicture(None)
+    masked = _known(result, level)
+    shown = _kept(document, masked)
+    seen = _picture(shown, lang) if isinstance(masked, Trace) else ShownPicture(None)
     with place:
         if level == "all":
             view = unrun_view(document, ask=False)
@@ -129,9 +129,9 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) ->
         return Seen(result)
     if level:
         st.html(f'<p class="lesson-held is-line">{quoted(say(lang, "lessons-held-gradients"))}</p>')
-    _output(known, document, lang)
+    _output(masked, document, lang)
     with st.container(key="lesson_picture", gap=None), drawing("lesson", lang):
-        card = _drawn(lesson, ask, known, seen, lang) if isinstance(known, Trace) else ()
+        card = _drawn(lesson, ask, masked, seen, lang) if isinstance(masked, Trace) else ()
     if lesson.data.picture == "autograd" and not level and seen.picture is not None:
         _play(seen.picture, document, key_of(lesson, ask), lang)
     return Seen(result, card)
@@ -163,8 +163,8 @@ def _picture(shown: RunResult, lang: str) -> ShownPicture:
 def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
     """What went wrong, and what a program of one cell printed and drew; several cells have it under them."""
     with st.container(key="lesson_output", gap=None):
-        if found := problems(result, lang):
-            st.html(problems_html(found[:3], lang))
+        if wrong := problems(result, lang):
+            st.html(problems_html(wrong[:3], lang))
         if isinstance(result, Unusable):
             return
         if len(document.texts) == 1 and (text := output_html(result, 0, lang, alone=True)):
@@ -204,8 +204,8 @@ def _play(drawn: Picture, document: Document, asked: str, lang: str) -> None:
     """The run of a lesson, played where nothing of it is asked any more."""
 
     def watched() -> Trace:
-        found = computed(document.program(), lang, structs.replace(FULL, statements=True), like=drawn.trace)
-        return found if isinstance(found, Trace) and is_same(found, drawn.trace) else drawn.trace
+        again = computed(document.program(), lang, structs.replace(FULL, statements=True), like=drawn.trace)
+        return again if isinstance(again, Trace) and is_same(again, drawn.trace) else drawn.trace
 
     with st.container(key="lesson_player", gap=None), drawing("lesson player", lang):
         plain_player(drawn, lang, f"lesson_player_{asked}", watched)

@@ -96,5 +96,5 @@ def called(name: str) -> tuple[str, ...]:
     >>> called("softmax"), called("curve")
     (('softmax',), ('linspace', 'clamp', 'sigmoid', 'sum'))
     """
-    found = dict.fromkeys(_CALL.findall(EXAMPLES[name]))
-    return tuple(word for word in found if word not in _PREPARING or len(found) == 1)
+    words = dict.fromkeys(_CALL.findall(EXAMPLES[name]))
+    return tuple(word for word in words if word not in _PREPARING or len(words) == 1)

@@ -70,30 +70,30 @@ def _runs(folder: Path, lang: str) -> None:
 
 def _shown(folder: Path, lang: str) -> None:
     """The runs of the folder, those that are chosen side by side."""
-    found = watched_runs(folder)
-    if not found:
+    runs = watched_runs(folder)
+    if not runs:
         st.html(f'<p class="notice" role="status">{quoted(say(lang, "runs-none", path=str(folder)))}</p>')
         return
-    shown = _controls(found, lang)
+    shown = _controls(runs, lang)
     if not shown:
         st.html(f'<p class="notice">{quoted(say(lang, "runs-choose"))}</p>')
         return
-    views = {name: memoize(f"run {at}", found[name], partial(run_view, found[name])) for at, name in enumerate(shown)}
+    views = {name: memoize(f"run {at}", runs[name], partial(run_view, runs[name])) for at, name in enumerate(shown)}
     columns = st.columns(len(shown), gap="medium")
     for at, (column, name) in enumerate(zip(columns, shown, strict=True)):
         others = [beside for beside in shown if beside != name]
         with column, st.container(key=f"ru_run_{at}"):
-            _run(at, name, found[name], views, others, lang)
+            _run(at, name, runs[name], views, others, lang)
 
 
-def _controls(found: Mapping[str, WatchIndex], lang: str) -> list[str]:
+def _controls(runs: Mapping[str, WatchIndex], lang: str) -> list[str]:
     """The names of the runs that are shown."""
     with st.container(key="ru_controls", horizontal=True, vertical_alignment="bottom"):
-        chosen = [name for name in STATE["shown"].split("\n") if name in found]
-        st.session_state[SHOWN] = chosen[:MOST_SHOWN] or list(found)[:BESIDE]  # until some are chosen the newest
+        chosen = [name for name in STATE["shown"].split("\n") if name in runs]
+        st.session_state[SHOWN] = chosen[:MOST_SHOWN] or list(runs)[:BESIDE]  # until some are chosen the newest
         shown = st.multiselect(
-            say(lang, "runs-shown", count=len(found)),
-            list(found),
+            say(lang, "runs-shown", count=len(runs)),
+            list(runs),
             key=SHOWN,
             max_selections=MOST_SHOWN,
             placeholder=say(lang, "runs-choose"),
@@ -132,12 +132,12 @@ def _state(index: WatchIndex, lang: str) -> str:
         state = say(lang, f"runs-ended-{index.ended.how}", last=index.ended.steps)
     else:
         state = say(lang, "runs-open", seconds=max(0, round(time.time() - index.written)))
-    wrong = [step.step for step in index.steps if any(found.level == "fault" for found in step.findings)]
-    told = say(lang, "runs-faults", count=len(wrong), first=wrong[0]) if wrong else ""
+    wrong = [step.step for step in index.steps if any(finding.level == "fault" for finding in step.findings)]
+    faults = say(lang, "runs-faults", count=len(wrong), first=wrong[0]) if wrong else ""
     cost = say(lang, "runs-cost", share=_share(index)) if index.steps else ""
     recorded = say(lang, "runs-recorded", program=index.begun.program, count=len(index.steps), last=last)
     parts = [recorded, state, cost]
-    said = f'<b class="is-fault">{quoted(told)}</b>' if told else ""
+    said = f'<b class="is-fault">{quoted(faults)}</b>' if faults else ""
     return f'<p class="ru-state">{" · ".join(quoted(part) for part in parts if part)}</p>{said}'
 
 
@@ -159,12 +159,12 @@ def _step(at: int, name: str, index: WatchIndex, view: TrainingView, chosen: int
                 _open(name, index, row)
             close = say(lang, "training-close-step")
             st.button(close, key=f"ru_close_{at}", on_click=lambda: STATE.put(step=0))
-        told = "".join(
-            f'<li class="is-{found.level}">{quoted(say(lang, f"diagnosis-{found.level}"))}: '
-            f"{quoted(found.text_in(lang))}</li>"
-            for found in row.findings
+        items = "".join(
+            f'<li class="is-{finding.level}">{quoted(say(lang, f"diagnosis-{finding.level}"))}: '
+            f"{quoted(finding.text_in(lang))}</li>"
+            for finding in row.findings
         )
-        st.html((f'<ul class="ru-found">{told}</ul>' if told else "") + step_html(view, chosen, lang))
+        st.html((f'<ul class="ru-found">{items}</ul>' if items else "") + step_html(view, chosen, lang))
 
 
 def _open(name: str, index: WatchIndex, row: WatchedStep) -> None:

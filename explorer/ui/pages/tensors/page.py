@@ -83,8 +83,8 @@ class TensorLens(Lens[ListedTensor]):
             fits = len(entries) if len(entries) <= SMALL else 0
             shared = tensor.named and storages[trace.tensors.storage[tensor.tensor]] > 1
             matrix = len(tensor.shape) > 1 and fits > 1
-            found = (tensor.tensor in failed, tensor.tensor in roots, shared, tensor.named, matrix)
-            return *found, min(fits, 6), order.index(key)
+            ranks = (tensor.tensor in failed, tensor.tensor in roots, shared, tensor.named, matrix)
+            return *ranks, min(fits, 6), order.index(key)
 
         return max(items, key=weight)
 
@@ -139,9 +139,9 @@ def _memory(trace: Trace, current: ListedTensor, tensors: tuple[ListedTensor, ..
     strips = "".join(storage_svg(part, lang, current.tensor, lit) for part in (own + shared)[:MOST_STRIPS])
     linked(strips + alone_html(maps, lang), "tn_strips")
     many = len(trace.cells) > 1
-    told = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
-    told += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
-    linked(f'<div class="tn-changes">{told}</div>', "tn_changes")
+    changes = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
+    changes += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
+    linked(f'<div class="tn-changes">{changes}</div>', "tn_changes")
 
 
 def _section(title: str, lead: str, lang: str) -> str:

@@ -67,8 +67,8 @@ def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, la
     if view.grad is not None and gradient is not view.grad:
         parts.append(_part(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
     if len(parts) == 1 and reason and view.requires_grad:
-        told = say(lang, "tensors-no-gradient", reason=reason_text(reason, cut_of(trace, view.tensor, backward), lang))
-        parts[0] = parts[0].removesuffix("</section>") + f'<p class="quiet">{quoted(told)}</p></section>'
+        note = say(lang, "tensors-no-gradient", reason=reason_text(reason, cut_of(trace, view.tensor, backward), lang))
+        parts[0] = parts[0].removesuffix("</section>") + f'<p class="quiet">{quoted(note)}</p></section>'
     return f'<div class="tensor-entries">{"".join(parts)}</div>'
 
 
@@ -100,9 +100,9 @@ def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
         return ()
     named, storages = sorted(trace.index.bindings), trace.tensors.storage
     others = (tensor for tensor in named if storages[tensor] == view.storage and tensor != view.tensor)
-    found = list(map(run_of(trace).name, others))
-    found += [array.name for array in trace.index.arrays.get(view.storage, ())]
-    return tuple(dict.fromkeys(found))
+    names = list(map(run_of(trace).name, others))
+    names += [array.name for array in trace.index.arrays.get(view.storage, ())]
+    return tuple(dict.fromkeys(names))
 
 
 def _print(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> str | None:

@@ -92,13 +92,13 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
 
 def _said(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
     """A sentence about what a plot leaves out."""
-    kept, every = steps.values.shape[1], steps.size
+    count, every = steps.values.shape[1], steps.size
     if kind == "bands":
-        told = [say(lang, "training-bands-told")]
-        return told + ([say(lang, "training-bands-sample", kept=kept, all=every)] if steps.sampled else [])
+        lines = [say(lang, "training-bands-told")]
+        return lines + ([say(lang, "training-bands-sample", kept=count, all=every)] if steps.sampled else [])
     if steps.sampled:
-        return [say(lang, "training-entries-sample", kept=kept, all=every)]
-    return [say(lang, "training-entries-some", shown=MOST_LINES, all=kept)] if kept > MOST_LINES else []
+        return [say(lang, "training-entries-sample", kept=count, all=every)]
+    return [say(lang, "training-entries-some", shown=MOST_LINES, all=count)] if count > MOST_LINES else []
 
 
 def _quiet(said: list[str]) -> None:
@@ -136,21 +136,21 @@ def _table(view: TrainingView, at: int, lang: str) -> None:
 
 
 def _surface(trace: Trace, view: TrainingView, at: int, dark: bool, lang: str) -> None:
-    found = chosen_entries(view)
-    if len(found) < 2:
+    choices = chosen_entries(view)
+    if len(choices) < 2:
         return _quiet([say(lang, "training-surface-few")])
-    names = list(found)
+    names = list(choices)
     _quiet([say(lang, "training-surface-lead")])
     with st.container(key="tr_surface_fields", horizontal=True, vertical_alignment="bottom"):
         x, y = (_entry(name, names, k, lang) for k, name in enumerate(("x", "y")))
     if x == y:
         return _quiet([say(lang, "training-surface-same")])
     try:
-        _draw_surface(trace, view, (x, y), (found[x], found[y]), at, dark, lang)
+        _draw_surface(trace, view, (x, y), (choices[x], choices[y]), at, dark, lang)
     except NoSurface as why:
-        told = f'<pre class="message">{quoted(why.told[:2000])}</pre>' if why.told else ""
+        message = f'<pre class="message">{quoted(why.told[:2000])}</pre>' if why.told else ""
         said = quoted(say(lang, f"training-surface-{why.kind}", name=why.name))
-        st.html(f'<p class="notice" role="status">{said}</p>{told}')
+        st.html(f'<p class="notice" role="status">{said}</p>{message}')
     return None
 
 
@@ -182,8 +182,8 @@ def _draw_surface(
     result = computed(program, lang, options, like=trace)
     if isinstance(result, Unusable):
         raise NoSurface("time")
-    found = memoize("training surface", result, lambda: loss_surface(result, view, *chosen), names)
-    if not found.lies:
-        _quiet([say(lang, "training-surface-batch" if found.alone else "training-surface-slice")])
-    drawn = surface_plot(found.x, found.y, found.z, found.path, view.steps.tolist(), names, dark, lang, at)
+    surface = memoize("training surface", result, lambda: loss_surface(result, view, *chosen), names)
+    if not surface.lies:
+        _quiet([say(lang, "training-surface-batch" if surface.alone else "training-surface-slice")])
+    drawn = surface_plot(surface.x, surface.y, surface.z, surface.path, view.steps.tolist(), names, dark, lang, at)
     st.plotly_chart(drawn, key="tr_plot_surface", theme=None, config=CONFIG)

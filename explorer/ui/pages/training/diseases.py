@@ -39,9 +39,9 @@ def cures(trace: Trace, place: int, where: DeltaGenerator, lang: str) -> None:
     """Draw them again, without those that a bug of the program explains, with cures that were run."""
     if not grave(trace, place):
         return
-    found = diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
-    seen = grave(trace, place, [one.kind for one in found])
-    mended = any(card.mended for card in faults(trace, found, lang))  # below the program
+    findings = diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
+    seen = grave(trace, place, [one.kind for one in findings])
+    mended = any(card.mended for card in faults(trace, findings, lang))  # below the program
     proven = [None] * len(seen) if mended else _proven(trace, seen)
     _draw(where, trace, [_card(trace, *pair, lang) for pair in zip(seen, proven, strict=True)], 0, lang)
 
@@ -65,8 +65,8 @@ def _order(card: Problem) -> tuple[bool, int]:
 
 def grave(trace: Trace, place: int, kinds: Sequence[str] = ()) -> list[Remark]:
     """The remarks that name a disease. `kinds`: those of diagnoses that are told too."""
-    found = [remark for remark in remarks(trace, kinds) if remark.loop == place]
-    return [remark for remark in found if remark.level != "info" or remark.kind == "dead-units"]
+    own = [remark for remark in remarks(trace, kinds) if remark.loop == place]
+    return [remark for remark in own if remark.level != "info" or remark.kind == "dead-units"]
 
 
 def _card(trace: Trace, remark: Remark, cure: ProvenCure | None, lang: str) -> Problem:

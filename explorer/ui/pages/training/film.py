@@ -32,16 +32,16 @@ class FilmEvent:
 def heard(run: str, key: str = KEY) -> FilmEvent:
     """What was chosen since the last call, if that was in the film of this run. `key`: of the component."""
     seen = st.session_state.setdefault(SEEN, {})
-    found: dict[str, int] = {}
+    acts: dict[str, int] = {}
     for name in ACTS:
-        told = component_state(key, name)
-        if told == seen.get((key, name)):
+        message = component_state(key, name)
+        if message == seen.get((key, name)):
             continue
-        seen[key, name] = told
-        match told:
-            case {"run": str(of)} if of == run and isinstance(told.get(name), int):
-                found[name] = told[name]
-    return FilmEvent(**found | ({"step": max(0, found["step"])} if "step" in found else {}))
+        seen[key, name] = message
+        match message:
+            case {"run": str(of)} if of == run and isinstance(message.get(name), int):
+                acts[name] = message[name]
+    return FilmEvent(**acts | ({"step": max(0, acts["step"])} if "step" in acts else {}))
 
 
 def film(
@@ -58,7 +58,7 @@ def film(
     opens = key == KEY
     past = tuple(map(id, earlier.views)) if earlier else ()
     html = memoize(f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past)
-    told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, past)
-    data = {"html": html, "film": {**told, "at": at}, "run": run}
+    fields = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, past)
+    data = {"html": html, "film": {**fields, "at": at}, "run": run}
     changes = {f"on_{name}_change": lambda: None for name in ACTS}
     _film(data=data, key=key, default=dict.fromkeys(ACTS), **changes)

@@ -65,20 +65,18 @@ def take(example: Example) -> None:
 
 def example_menu(lang: str) -> None:
     """The menu, where there are examples."""
-    if found := trainings():
-        things = {
-            f"tr_example_{example.id}": (example, getattr(example.title, lang, example.title.en)) for example in found
-        }
+    if examples := trainings():
+        things = {f"tr_example_{one.id}": (one, getattr(one.title, lang, one.title.en)) for one in examples}
         choice(say(lang, "examples"), "examples", things, take)
 
 
 def example_words(lang: str) -> None:
     """The examples as buttons, for a page that has nothing else to show."""
-    found = trainings()
+    examples = trainings()
     with st.container(key="tr_try", horizontal=True, gap="small"):
         first = say(lang, "training-first")
         st.button(first, key="tr_try_first", on_click=_take_first)
-        for example in found[:8]:
+        for example in examples[:8]:
             label = getattr(example.title, lang, example.title.en)
             st.button(label, key=f"tr_try_{example.id}", on_click=take, args=(example,))
 
@@ -105,12 +103,12 @@ class TrainingLens(Lens[int]):
 
     def items(self, trace: Trace) -> Places:
         """Every place, by its number; the first by ""."""
-        found: dict[str, tuple[int, ProgramPlace | None]] = {}
+        places: dict[str, tuple[int, ProgramPlace | None]] = {}
         for at, place in enumerate(training_places(trace)):
             span = trace.steps.places[place].span
             line = trace.spans[span] if 0 <= span < len(trace.spans) else None
-            found[str(at or "")] = place, (line.cell, line.line) if line else None
-        return found
+            places[str(at or "")] = place, (line.cell, line.line) if line else None
+        return places
 
     def first(self, trace: Trace, items: Places) -> str:
         """The one that trains."""
@@ -137,13 +135,13 @@ class TrainingLens(Lens[int]):
         calls = (result.backwards[call] for call in called_backwards(result))
         places = Counter(call.span for call in calls if call.kind != "implicit")
         if result.status == "limited" and not len(result.operations):
-            told = say(lang, "training-empty-killed")  # whether it calls backward is unknown
+            words = say(lang, "training-empty-killed")  # whether it calls backward is unknown
         elif places:
-            told = say(lang, "training-empty-grads", count=max(places.values()))
+            words = say(lang, "training-empty-grads", count=max(places.values()))
         else:
-            told = say(lang, f"training-empty-{'implicit' if result.status == 'ok' else 'stopped'}")
+            words = say(lang, f"training-empty-{'implicit' if result.status == 'ok' else 'stopped'}")
         st.html(
-            f'<section class="tr-empty"><h3>{quoted(say(lang, "training-empty-title"))}</h3><p>{quoted(told)}</p>'
+            f'<section class="tr-empty"><h3>{quoted(say(lang, "training-empty-title"))}</h3><p>{quoted(words)}</p>'
             f"<pre>{escape(LOOP)}</pre><p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
         )
         example_words(lang)
@@ -169,10 +167,10 @@ class TrainingLens(Lens[int]):
         film(view, STATE["measure"], at, row, earlier, run, lang)
         labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
-        if told := memoize(
+        if text := memoize(
             "remarks", trace, lambda: remarks_html(trace, lang, place, without=grave(trace, place)), place, lang
         ):
-            st.html(told)
+            st.html(text)
         details(trace, view, earlier, lang)
 
         def later() -> None:
@@ -209,19 +207,19 @@ def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
 def _open_graph(view: TrainingView, step: int) -> None:
     """Show the graph of a step; of one whose graph was not kept the nearest, and the time line says so."""
     at = nearest(view.steps, step)
-    kept = view.nearest_kept(at)
-    if kept is not None:
-        beside = 0 if kept == at else int(view.steps[at])
-        link(int(view.backwards[kept]), beside, str(hash((document().texts, gradient_target().options))))
+    position = view.nearest_kept(at)
+    if position is not None:
+        beside = 0 if position == at else int(view.steps[at])
+        link(int(view.backwards[position]), beside, str(hash((document().texts, gradient_target().options))))
         st.switch_page(AUTOGRAD)
 
 
 def _notes(trace: Trace, view: TrainingView) -> list[str]:
     """Messages about the whole run."""
-    found = []
+    notes = []
     if trace.status != "ok":
-        found.append("training-limited" if trace.status == "limited" else "training-stopped")
-    return found + (["training-thinned"] if view.thinned else [])
+        notes.append("training-limited" if trace.status == "limited" else "training-stopped")
+    return notes + (["training-thinned"] if view.thinned else [])
 
 
 def _choice(trace: Trace, items: Places, lang: str) -> None:
@@ -291,10 +289,10 @@ def _html(trace: Trace, view: TrainingView, of: int, lang: str) -> str:
     if isinstance(result, Unusable):
         return ""
     try:
-        found = fit_of(result, trace, of)
+        fit = fit_of(result, trace, of)
     except NoFit:
         return ""
-    return fit_html(found, nearest(found.steps, STATE["step"] or view.called), lang)
+    return fit_html(fit, nearest(fit.steps, STATE["step"] or view.called), lang)
 
 
 KEPT = "_training_before"  # session state
@@ -311,18 +309,13 @@ class KeptRun:
 
 def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> Earlier | None:
     """The run that this one is a change of, None where it is the first, or another program."""
-    now = KeptRun(texts, place, view)
-    kept: KeptRun | None = st.session_state.get(KEPT)
-    if kept is None or kept.place != place:
-        st.session_state[KEPT] = now
+    earlier: KeptRun | None = st.session_state.get(KEPT)
+    differences = changes(earlier.texts, texts) if earlier is not None and earlier.place == place else None
+    if differences is None:
+        st.session_state[KEPT] = KeptRun(texts, place, view)
+    if earlier is None or not differences:
         return None
-    if kept.texts == texts:
-        return None
-    found = changes(kept.texts, texts)
-    if found is None:
-        st.session_state[KEPT] = now
-        return None
-    return Earlier(kept.view, tuple(_told(changed, lang) for changed in found), _names(found, lang)) if found else None
+    return Earlier(earlier.view, tuple(_told(changed, lang) for changed in differences), _names(differences, lang))
 
 
 def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
@@ -338,10 +331,10 @@ def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: Trai
         st.button(label, key="tr_before_dismiss", help=hint, on_click=dismiss)
 
 
-def _names(found: tuple[Changed, ...], lang: str) -> tuple[str, str]:
+def _names(differences: tuple[Changed, ...], lang: str) -> tuple[str, str]:
     """What the two lines are called: by the number, if a single one differs."""
-    if len(found) == 1 and found[0].after:
-        (one,) = found
+    if len(differences) == 1 and differences[0].after:
+        (one,) = differences
         return f"{one.name} {one.before}".strip(), f"{one.name} {one.after}".strip()
     return say(lang, "training-name-before"), say(lang, "training-name-now")
 
