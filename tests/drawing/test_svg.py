@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import Card, GraphView, Wire, graph_view
-from explorer.drawing.graph.cards import measure
+from explorer.drawing.graph.cards import boxes_of, measure
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.legend import legend
@@ -274,3 +274,14 @@ def test_the_dot_of_a_file_says_what_the_cards_say():
     dot = labelled_dot(view, "en")
     assert '"y = w * float(\\"3\\")\\lMulBackward0\\lvalue 6\\lgradient +1\\l"' in dot and 'label="+3\\l"' in dot
     assert laid_out(dot) is not None
+
+
+def test_the_layers_of_a_model_stand_in_one_column_with_their_parameters_beside_them():
+    layers = ", ".join("torch.nn.Linear(8, 8), torch.nn.ReLU()" for _ in range(3))
+    view = view_of(f"net = torch.nn.Sequential({layers})\nnet(torch.ones(5, 8)).sum().backward()")
+    boxes = boxes_of(view, "en")
+    corners = place(view, boxes, laid_out(to_dot(view))).corners
+    middles = [corners[box.card.id][0] + box.width / 2 for box in boxes if box.card.kind in ("op", "out")]
+    assert len(middles) == 7 and max(middles) - min(middles) < 2
+    right = max(corners[box.card.id][0] + box.width for box in boxes)
+    assert right < 3 * max(box.width for box in boxes)

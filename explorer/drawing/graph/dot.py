@@ -5,7 +5,7 @@ from explorer.analysis.autograd.formulas import commutes
 from explorer.analysis.autograd.frames import ModuleFrame, all_cards, module_frames
 from explorer.drawing.graph.cards import Box, boxes_of
 
-LEAVES = 3  # that stand side by side above one card
+ROW = 520  # px of cards side by side above one: a pane shows so many at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
 OUTLINED = 0.3  # inches between ranks where modules are cards: a pill on a wire has room, and a model is long
 
@@ -23,10 +23,14 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[fl
     """
     rankdir = "LR" if rankdir == "LR" else "TB"
     port = drawn_ports(view)
+    leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
     ports: dict[str, int] = {}
+    inside: dict[str, set[int]] = {}  # ports into which computed values run
     for index, wire in enumerate(view.wires):
+        if wire.source not in leaves and not wire.again:
+            inside.setdefault(wire.target, set()).add(port[index])
         ports[wire.target] = max(ports.get(wire.target, 0), port[index] + 1)
-    nodesep, ranksep = (0.30, 0.68) if rankdir == "TB" else (0.24, 0.62)
+    nodesep, ranksep = (0.25, 0.6) if rankdir == "TB" else (0.24, 0.62)
     if any(box.card.module for box in boxes):
         ranksep = OUTLINED
     if gaps is not None:
@@ -37,7 +41,9 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[fl
     ]
     nodes = {}
     for box in boxes:
-        inputs = "|".join(f"<i{number}>" for number in range(ports.get(box.card.id, 0))) or "<i0>"
+        count, inner = ports.get(box.card.id, 0), inside.get(box.card.id, set())
+        aside = count - 1 - 2 * min(inner) if len(inner) == 1 else 0  # a chain runs straight down through its cards
+        inputs = "|".join([""] * aside + [f"<i{number}>" for number in range(count or 1)] + [""] * -aside)
         size = f"width={box.width / 72:.4f} height={box.height / 72:.4f}"
         nodes[box.card.id] = f'{box.card.id} [{size} label="{{{{{inputs}}}|<o>}}"];'
     frames = module_frames(view)
@@ -46,10 +52,11 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[fl
     for number, frame in enumerate(frames):
         lines += _cluster(frame, nodes, f"{number}")
     out, into = ("s", "n") if rankdir == "TB" else ("e", "w")
-    away = _rows_of_leaves(view)
+    away = _rows_of_leaves(view, {box.card.id: box.width if rankdir == "TB" else box.height for box in boxes}, leaves)
     for index, wire in enumerate(view.wires):
         if not wire.again:  # those run outside of everything: place.py
             far = f" minlen={away[index]}" if index in away else ""
+            far += " weight=8" if wire.source not in leaves else ""
             lines.append(f'{wire.source}:o:{out} -> {wire.target}:i{port[index]}:{into} [id="e{index}"{far}];')
     return "\n".join([*lines, "}"])
 
@@ -61,19 +68,25 @@ def _cluster(frame: ModuleFrame, nodes: dict[str, str], name: str) -> list[str]:
     return [head, *(nodes[card] for card in frame.cards), *inside, "}"]
 
 
-def _rows_of_leaves(view: GraphView) -> dict[int, int]:
-    """By wire how many ranks above its target a leaf stands, where so many feed one card that they stand in rows."""
-    leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
+def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> dict[int, int]:
+    """By wire how many ranks above its target a leaf stands: as many stand right above it as its row has room for."""
     users: dict[str, set[str]] = {}
-    for wire in view.wires:
-        users.setdefault(wire.source, set()).add(wire.target)
     into: dict[str, dict[str, None]] = {}
     for wire in view.wires:
-        if wire.source in leaves and len(users[wire.source]) == 1:
+        users.setdefault(wire.source, set()).add(wire.target)
+        if not wire.again:
             into.setdefault(wire.target, {})[wire.source] = None
-    crowded = [list(sources) for sources in into.values() if len(sources) > 2 * LEAVES]
-    rank = {leaf: 1 + place // LEAVES for sources in crowded for place, leaf in enumerate(sources)}
-    return {index: rank[wire.source] for index, wire in enumerate(view.wires) if wire.source in rank}
+    rank: dict[tuple[str, str], int] = {}
+    for target, sources in into.items():
+        alone = [source for source in sources if source in leaves and len(users[source]) == 1]
+        beside = min(ROW // 2, sum(size[source] for source in sources if source not in alone))
+        row, taken = 1, beside
+        for leaf in alone:
+            if taken > beside * (row > 1) and taken + size[leaf] > ROW:
+                row, taken = row + 1, beside
+            taken += size[leaf]
+            rank[leaf, target] = row
+    return {i: row for i, wire in enumerate(view.wires) if (row := rank.get((wire.source, wire.target), 1)) > 1}
 
 
 def drawn_ports(view: GraphView) -> list[int]:
