@@ -115,7 +115,10 @@ def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
         labels[place] = Label(_label(part, place), back=back_words(view, k, place))
     title = say(lang, "operations-operand", word=part.word or "·")
     moment = say(lang, "operations-before") if view.call.in_place and k == 0 else ""
-    return DrawnTensor(part, gradient, f"o{k}", part.word or "·", title, seen, labels, moment=moment)
+    word, back = part.word or "·", ""
+    if view.back is not None and gradient is not None:
+        back = say(lang, "operations-gradient-of" if view.back.shared[k] else "operations-gradient-sent", word=word)
+    return DrawnTensor(part, gradient, f"o{k}", word, title, seen, labels, moment=moment, back=back)
 
 
 def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str) -> DrawnTensor:
@@ -153,6 +156,7 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
         upright,
         like,
         moment,
+        say(lang, "operations-gradient-of", word=word) if gradient is not None else "",
     )
 
 

@@ -116,6 +116,7 @@ class DrawnTensor:
         uninitialised: whether its entries are what the memory held.
         upright: whether a vector is drawn as a column.
         moment: of a tensor that is written to, whether this is before or after.
+        back: what stands above it in place of the word where its gradient is shown, "" without one.
         like: a tensor beside which it stands in line: its squares are no narrower.
     """
 
@@ -130,6 +131,7 @@ class DrawnTensor:
     upright: bool = False
     like: "DrawnTensor | None" = None
     moment: str = ""
+    back: str = ""
 
     @cached_property
     def known(self) -> Mapping[int, Number]:
@@ -189,7 +191,8 @@ def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: st
     states = (("uninitialised", shown.uninitialised), ("no-gradient", gradient is None), ("unkept", unkept))
     classes = " ".join(["op-tensor", *(name for name, holds in states if holds)])
     about = quoted(" · ".join(filter(None, facts)))
-    head = f'<div class="op-name"><code>{quoted(word)}</code><span>{about}</span></div>'
+    named = f'<code class="forward">{quoted(word)}</code><code class="back">{quoted(shown.back or word)}</code>'
+    head = f'<div class="op-name">{named}<span>{about}</span></div>'
     return f'<section class="{classes}">{head}{paragraphs}{axes}<div class="op-slices">{"".join(grids)}</div></section>'
 
 

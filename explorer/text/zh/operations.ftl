@@ -6,7 +6,7 @@ operations-option = 第 { $line } 行 · { $text }
 operations-option-cell = 单元 { $cell } 第 { $line } 行 · { $text }
 operations-runs = { $runs } 次中的最后一次
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
-operations-unpictured = 没有图的操作：{ $names }。
+operations-unpictured = 没有图的运算：{ $names }。
 operations-more-rows = { $step ->
     [1] 显示前 { $shown } 行，共 { $all } 行。
    *[other] 每 { $step } 行显示一行：{ $shown } 行，共 { $all } 行。
@@ -30,6 +30,8 @@ operations-legend-reads = 所读取的
 operations-legend-chosen = 所选元素
 operations-legend-value = 值：离 0 越远，底色越重
 operations-legend-gradient = 梯度
+operations-gradient-of = { $word } 的梯度
+operations-gradient-sent = 传给 { $word } 的梯度
 operations-operand = 操作数 { $word }
 operations-result = 结果 { $word }
 operations-result-word = 结果

@@ -104,15 +104,10 @@ def _share(gradient: float, factor: float, digits: int) -> str:
     return arrived if factor == 1 else f"({arrived})·{_bracket(number(factor, digits=digits))}"
 
 
-def _sum(terms: list[str], sign: str = " + ", sizes: Sequence[float] = ()) -> str:
-    """Terms joined; of many the largest if their sizes are known, otherwise without the middle."""
-    shown = [terms[0], *(_bracket(term) for term in terms[1:])]
-    if len(shown) > TERMS and len(sizes) == len(terms):
-        picks = largest(list(sizes), TERMS - 1)
-        return sign.join([terms[picks[0]], *(shown[i] for i in picks[1:]), "…"])
-    if len(shown) > TERMS:
-        shown = [*shown[:4], "…", *shown[-2:]]
-    return sign.join(shown)
+def _sum(terms: list[str], sign: str = " + ") -> str:
+    """Terms joined; of many the first and the last, which may be a bias."""
+    shown = [terms[0], *map(_bracket, terms[1:])]
+    return sign.join(shown if len(shown) <= TERMS else [*shown[: TERMS - 2], "…", shown[-1]])
 
 
 def _bracket(words: str) -> str:
@@ -163,9 +158,9 @@ def _pattern(view: OperationView, reading: Reading) -> str:
 
 def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
     """The entries that are read, without recorded numbers."""
-    named = ["·".join(_name_entry(view, k, place) for k, place in term) for term in terms[:2]]
+    named = ["·".join(_name_entry(view, k, place) for k, place in term) for term in [*terms[:2], *terms[2:][-1:]]]
     joined = (RULES[reading.rule].joined if reading.rule in RULES else "") or ", "
-    text = joined.join([*named, *(["…"] if len(terms) > 2 else [])])
+    text = joined.join([*named[:2], *["…"] * (len(terms) > 3), *named[2:]])
     return text if joined != ", " else f"{reading.rule}({text})"
 
 
@@ -196,7 +191,7 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) 
         ]
         return pattern.format(*words)
     if reading.rule == "products":
-        return _sum([_product(term) for term in said], sizes=_sizes(view, terms)) if said else "0"
+        return _sum([_product(term) for term in said]) if said else "0"
     if reading.rule == "cross":
         return _sum([_product(term) for term in said], " − ")
     flat = [words for term in said for words in term]
@@ -263,9 +258,9 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
         case "copy":
             return ""
         case "sum" | "prod" | "nansum":
-            return _sum(flat, RULES[reading.rule].joined, sizes if reading.rule == "sum" else [])
+            return _sum(flat, RULES[reading.rule].joined)
         case "mean":
-            return f"({_sum(flat, sizes=sizes)}) / {len(flat)}"
+            return f"({_sum(flat)}) / {len(flat)}"
         case "norm":
             return _norm_words(flat, constants["p"], sizes)
         case "var" | "std" if sizes:
@@ -281,17 +276,17 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
 def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
     """√(3² + 4²), |3| + |−4|, max(|3|, |−4|), (|3|^3 + |−4|^3)^(1/3)."""
     if order == 2:
-        return f"√({_sum([f'{_bracket(word)}²' for word in flat], sizes=sizes)})"
+        return f"√({_sum([f'{_bracket(word)}²' for word in flat])})"
     within = [f"|{word}|" for word in flat]
     if abs(order) == np.inf:
         shown = within if len(within) <= TERMS else [within[i] for i in largest(sizes, TERMS - 1, order > 0)] + ["…"]
         return f"{'max' if order > 0 else 'min'}({', '.join(shown)})"
     if order == 1:
-        return _sum(within, sizes=sizes)
+        return _sum(within)
     if order == 0:
-        return _sum([f"({word} ≠ 0)" for word in flat], sizes=sizes)
+        return _sum([f"({word} ≠ 0)" for word in flat])
     power = _bracket(number(order))
-    return f"({_sum([f'{word}^{power}' for word in within], sizes=sizes)})^(1/{power})"
+    return f"({_sum([f'{word}^{power}' for word in within])})^(1/{power})"
 
 
 def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: int, digits: int) -> str:
@@ -300,7 +295,7 @@ def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: in
     middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]
     divisor = f"({len(flat)} − {correction})" if correction else f"{len(flat)}"
-    said = f"({_sum(squares, sizes=[size - mean for size in sizes])}) / {divisor}"
+    said = f"({_sum(squares)}) / {divisor}"
     return said if rule == "var" else f"√({said})"
 
 

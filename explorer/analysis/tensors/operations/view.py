@@ -376,14 +376,16 @@ def operations(trace: Trace) -> list[ListedCall]:
 def unpictured(trace: Trace) -> list[str]:
     """The names of the program's calls that have no picture, each once: those of the graph, then the others.
 
-    A call that wrote no entries, such as requires_grad_, has nothing to draw.
+    A call that wrote no entries, such as requires_grad_, has nothing to draw; what layers fill their parameters with
+    is no call of the program.
     """
     graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
     bare = [
         (operation not in graph, name)
         for operation, name in _calls(trace)
-        if not operation_of(name).subject and not name.startswith("_")
+        if not operation_of(name).subject and not name.startswith("_") and name != "grad"
         if operation in wrote or trace.operations.error[operation] >= 0
+        if operation in graph or name in trace.text(trace.operations.span[operation])
     ]
     return list(dict.fromkeys(name for _, name in sorted(bare, key=lambda call: call[0])))
 

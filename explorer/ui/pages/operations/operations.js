@@ -88,7 +88,12 @@ function wrapped(root) {
     const [operands, result] = /** @type {HTMLCollectionOf<HTMLElement>} */ (row.children);
     if (result) row.classList.toggle("is-wrapped", result.offsetTop >= operands.offsetTop + operands.offsetHeight);
   }
+  for (const side of root.querySelectorAll(".op-row .op-side")) goesOn(side);
 }
+
+// A side that is cut fades there, as a sign that it scrolls.
+/** @param {Element} side */
+const goesOn = (side) => side.classList.toggle("goes-on", side.scrollLeft + side.clientWidth < side.scrollWidth - 1);
 
 /** @param {Page<{ html: string, stale: boolean }>} page */
 export function mount({ data, parentElement }) {
@@ -116,6 +121,7 @@ export function mount({ data, parentElement }) {
     const held = figure.querySelector(".op-cell:focus");
     point(state, held);
   });
+  figure.addEventListener("scroll", (event) => targetOf(event).matches(".op-side") && goesOn(targetOf(event)), true);
   figure.addEventListener("click", (event) => {
     const cell = targetOf(event).closest(".op-row .op-cell");
     if (cell) focus(cell);
