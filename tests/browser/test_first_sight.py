@@ -78,3 +78,21 @@ def test_the_whole_frame_is_in_chinese(open_page):
     page.keyboard.press("Escape")
     page.get_by_text("EN", exact=True).click()
     expect(page.locator(".st-key-graph g.node").last).to_contain_text("gradient")
+
+
+def test_on_a_phone_a_wide_picture_begins_with_a_card(open_page):
+    page = open_page()
+    page.set_viewport_size({"width": 390, "height": 900})
+    write(
+        page,
+        "net = torch.nn.Sequential(torch.nn.Linear(8, 9), torch.nn.ReLU(), torch.nn.Linear(9, 9))\n"
+        "net(torch.ones(4, 8)).sum().backward()\n",
+    )
+    card(page, "net.2.weight")
+    seen = """(() => {
+      const frame = document.querySelector('.st-key-graph .scroller').getBoundingClientRect()
+      const inside = (box) => box.left >= 0 && box.right <= frame.right && box.bottom < frame.top + 260
+      const faces = [...document.querySelectorAll('.st-key-graph g.node .face')]
+      return faces.some((face) => inside(face.getBoundingClientRect()))
+    })()"""
+    wait_until(page, seen)

@@ -11,6 +11,7 @@ const PART = 0.85; // the scale of one that is larger: it scrolls, so its text n
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
+const BEGINNING = 220; // px of the upper end of a picture with which a page that scrolls begins
 const SHEET = 900; // px of height on a printed sheet
 const MARGIN = 12; // px around the picture
 const POINTS = ["is-parting", "is-failed", "noted", "out"]; // classes of the card at which a picture opens: where two runs part, the fault, where NaN or ∞ begins, the output
@@ -40,8 +41,8 @@ export function fit(state, whole = false) {
   state.more.hidden = true; // it would take its height from the room
   const style = getComputedStyle(scroller), most = Number(style.getPropertyValue("--most")) || 1; // scale of large print
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
-  const grows = style.getPropertyValue("--grows"); // with the picture
-  const all = grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
+  state.grows = Boolean(style.getPropertyValue("--grows").trim()); // with the picture
+  const all = state.grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
   state.scale = whole ? Math.max(WHOLE, all) : all >= LEAST ? all : wide >= LEAST ? Math.min(PART, wide) : PART;
   apply(state);
   look(state);
@@ -140,11 +141,12 @@ function open(state) {
 
 /** @param {State} state */
 function openAt(state) {
-  const { scroller, sideways } = state, all = boxes(state);
+  const { scroller, sideways, grows } = state, all = boxes(state);
   const { clientWidth: width, clientHeight: height } = scroller;
   const most = { left: scroller.scrollWidth - width, top: scroller.scrollHeight - height };
   const bottom = { left: most.left, right: most.left + width, top: most.top, bottom: most.top + height, point: POINTS.length };
   const point = all.reduce((best, box) => (box.point < best.point ? box : best), bottom);
+  const begins = grows && point.point >= POINTS.indexOf("out"); // the page scrolls: of it the upper end is seen
   const clamp = (/** @type {number} */ at, /** @type {number} */ to) => Math.max(0, Math.min(to, at));
   const middle = [(point.left + point.right - width) / 2, (point.top + point.bottom - height) / 2];
   if (!point.point) return { left: clamp(middle[0], most.left), top: clamp(middle[1], most.top) }; // in both pictures alike
@@ -152,7 +154,7 @@ function openAt(state) {
     left: clamp(sideways ? point.left - CLEAR : middle[0], most.left),
     top: clamp(sideways ? middle[1] : point.top - CLEAR, most.top),
   };
-  const near = all.filter((box) =>
+  const near = all.filter((box) => begins ||
     box.right > point.right - width && box.left < point.left + width && box.bottom > point.bottom - height && box.top < point.top + height);
   const lefts = near.flatMap((box) => [box.left - CLEAR, box.right + CLEAR - width]).map((left) => clamp(left, most.left));
   const tops = near.flatMap((box) => [box.top - CLEAR, box.bottom + CLEAR - height]).map((top) => clamp(top, most.top));
@@ -160,7 +162,7 @@ function openAt(state) {
   for (const left of new Set([usual.left, ...lefts]))
     for (const top of new Set([usual.top, ...tops])) {
       const frame = { left, top, right: left + width, bottom: top + height };
-      if (!within(point, frame)) continue;
+      if (!(begins ? near.some((box) => within(box, { ...frame, bottom: top + BEGINNING })) : within(point, frame))) continue;
       const away = Math.hypot(left - usual.left, top - usual.top) / (width + height);
       const worth = shown(near, frame) - away / 2;
       if (worth > best) [best, found] = [worth, { left, top }];

@@ -83,6 +83,7 @@ export interface State {
   zoomed: boolean;
   whole?: boolean;
   sideways?: boolean;
+  grows?: boolean; // its room is as high as the picture, and the page scrolls
   contributions: boolean;
   deaf?: boolean;
   places: CardBox[];
