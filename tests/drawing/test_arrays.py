@@ -96,11 +96,17 @@ def test_a_distribution_says_how_many_entries_it_counts():
     parsed(html)
 
 
+def test_nan_and_infinite_entries_are_counted_beside_the_bars():
+    numbers = value("torch.tensor([1., 2, 4, float('nan'), float('inf'), float('nan')])")
+    html = histogram_html(histogram(numbers), numbers, False, "en")
+    assert "3 of 6 entries" in html and re.findall(r'<b class="bad">(\S+) × (\d)', html) == [("NaN", "2"), ("±∞", "1")]
+
+
 def test_a_gradients_bars_have_the_hue_of_their_sign_and_0_its_mark():
     numbers = value("torch.tensor([-2.5, -1, 0, 0, 1, 2.5])")
     html = histogram_html(histogram(numbers), numbers, True, "en")
     kinds = re.findall(r'<i class="(\w+)[^>]*><b>(\d)', html)
-    assert kinds == [("neg", "1"), ("neg", "1"), ("pos", "2"), ("pos", "1"), ("pos", "1")]
+    assert kinds == [("neg", "1"), ("neg", "1"), ("pos", "3"), ("pos", "1")]
     assert re.findall(r"<span[^>]*>([^<]+)</span>", html) == ["−2", "−1", "0", "1", "2"]
     assert '<u style="left:50%">' in html and "<u" not in histogram_html(
         histogram(value("torch.tensor([1., 2, 4])")), numbers, True, "en"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
-from explorer.analysis.tensors.views import histogram, sheet, tensor_view, thinned, written_when
+from explorer.analysis.tensors.views import deviation, histogram, sheet, tensor_view, thinned, written_when
 from tests.corpus import facts_beside
 from tests.traces import trace_of
 
@@ -39,6 +39,14 @@ def test_thinning_keeps_order_ends_and_bounds(size, most):
 @pytest.mark.parametrize("source", ["torch.tensor(True)", "torch.ones(5)", "torch.tensor([1j, 2j, 3j])"])
 def test_what_has_no_order_or_no_spread_has_no_distribution(source):
     assert histogram(value(source)) is None
+
+
+@pytest.mark.parametrize("source", ["torch.tensor([1., 2, 4])", "torch.arange(8.)", "torch.arange(500.) / 7"])
+def test_a_distribution_has_fewer_bins_than_entries_and_a_deviation(source):
+    trace, tensor = trace_of(f"x = {source}"), eval(source)  # of the longest a sample is kept, and its norm
+    found = tensor_view(trace, trace.bound("x")).value
+    assert len(histogram(found).counts) <= tensor.numel()
+    assert deviation(found) == pytest.approx(tensor.std().item(), rel=1e-3)
 
 
 PRINTED = [

@@ -1,7 +1,7 @@
 """The lens Histogram: which tensors it lists, and what it draws of one."""
 
 from explorer.drawing.tensors.arrays import dots_html
-from explorer.ui.pages.histogram.page import RELU, _dots, _figures, _spread
+from explorer.ui.pages.histogram.page import LENS, RELU, _dots, _figures, _spread
 from tests.traces import trace_of
 
 
@@ -37,6 +37,16 @@ def test_weights_that_begin_at_zero_are_listed_for_their_gradient():
     """)
     tensor = next(tensor for tensor, _ in _spread(trace).values() if tensor.name == "w")
     assert _figures(trace, tensor, "en").count('class="bars"') == 1  # of the gradient alone
+
+
+def test_it_opens_at_the_weight_with_the_most_entries_or_where_a_number_is_not_finite():
+    def first(program):
+        trace = trace_of(f"import torch\n{program}", full=("*",))
+        return _spread(trace)[LENS.first(trace, _spread(trace))][0].name
+
+    net = "x = torch.randn(9, 9)\nw = torch.randn(9, 4, requires_grad=True)\nb = torch.randn(4, requires_grad=True)\n"
+    assert first(f"{net}((x @ w + b) ** 2).sum().backward()") == "w"
+    assert first(f"{net}c = torch.tensor([1., 2, 0]).log()\n((x @ w + b) ** 2).sum().backward()") == "c"
 
 
 def test_every_entry_of_a_gradient_is_counted_where_all_are_kept():

@@ -188,7 +188,7 @@ def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
 ROWS, COLUMNS = 24, 24  # of one facet; more are thinned out evenly
 FACETS = 12  # drawn side by side; with more the reader chooses one
 WRAP = 12  # entries of a vector in a row, when it is longer than COLUMNS
-BINS = 20  # of a histogram
+BINS = 20  # of a histogram at most
 PICKED = 4096  # entries that a histogram counts at most
 
 
@@ -312,9 +312,21 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
     if entries.dtype.kind in "iu" and high - low < BINS:  # a bin for every whole number
         counts, edges = np.histogram(numbers, np.arange(low, high + 2) - 0.5)
     else:
-        counts, edges = np.histogram(numbers, BINS, (low, high))
+        bins = min(BINS, math.ceil(2 * numbers.size ** (1 / 3)))  # by Rice's rule: few entries say little in many bins
+        counts, edges = np.histogram(numbers, bins, (low, high))
     zeros = int(numbers.size - np.count_nonzero(numbers))
     return Histogram(tuple(edges.tolist()), tuple(counts.tolist()), int(numbers.size), zeros)
+
+
+def deviation(value: Value) -> float | None:
+    """The standard deviation of all entries, as torch's `std()`; None where it is unknown or lost in rounding."""
+    count = math.prod(value.shape)
+    if value.mean is None or value.norm is None or value.nonfinite or value.sampled or count < 2:
+        return None
+    if value.data is not None:
+        return float(np.std(np.asarray(value.data, np.float64), ddof=1))
+    squares = value.norm**2 - count * value.mean**2
+    return math.sqrt(squares / (count - 1)) if squares > 1e-6 * value.norm**2 else None
 
 
 def _vector(entries: np.ndarray, shape: tuple[int, ...]) -> Sheet:

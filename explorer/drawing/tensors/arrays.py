@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.tensors.prints import PrintPart
-from explorer.analysis.tensors.views import Facet, Histogram, Sheet, sheet, written_when
+from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
@@ -77,6 +77,8 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
         parts.append(say(lang, "tensors-true", count=sum(map(bool, value.data)), all=len(value.data)))
     if parts and counts is not None and counts.counted + value.nonfinite < math.prod(value.shape) and not value.sampled:
         parts[0] = say(lang, "tensors-histogram-whole", all=math.prod(value.shape), words=parts[0])
+    if counts is not None and (spread := deviation(value)) is not None:
+        parts.append(f"std {number(spread)}")
     if value.nonfinite:
         parts.append(say(lang, "inspect-nonfinite", count=value.nonfinite))
     return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""
@@ -105,15 +107,17 @@ def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str
         say(lang, "tensors-histogram-label", low=number(edges[0]), high=number(edges[-1]), most=max(counts.counts))
     )
     entries = math.prod(value.shape)
-    is_part = counts.counted + value.nonfinite < entries
+    is_part = counts.counted < entries
     which, values = ("tensors-histogram-some", {"count": counts.counted}) if is_part else ("tensors-histogram", {})
     title = say(lang, which, all=entries, **values)
     if counts.zeros:
         title += f" · {say(lang, 'tensors-histogram-zeros', count=counts.zeros)}"
+    kinds = (("NaN", value.nans), ("±∞", value.nonfinite - value.nans))
+    missing = "".join(f'<b class="bad">{kind} × {count}</b>' for kind, count in kinds if count)
     note = ' class="is-part"' if is_part else ""
     zero = _mark(0.0, edges[0], edges[-1]) if edges[0] < 0 < edges[-1] else ""
     return (
-        f'<figure class="histogram"><figcaption{note}>{quoted(title)}</figcaption>'
+        f'<figure class="histogram"><figcaption{note}>{quoted(title)}{missing}</figcaption>'
         f'<div class="bars" role="img" aria-label="{label}">{zero}{"".join(bars)}</div>'
         f"{_axis_html(edges[0], edges[-1])}</figure>"
     )

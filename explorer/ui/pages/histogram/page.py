@@ -1,5 +1,6 @@
 """The lens Histogram: how the entries of a tensor, and those of its gradient, are spread."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -48,16 +49,22 @@ large = torch.tanh(x @ w)
 
 
 class HistogramLens(Lens[ListedTensor]):
-    """The tensors with at least three different numbers, or in whose gradient are three, each as a line left it."""
+    """The tensors with at least three different numbers, or NaN or infinite ones, also in their gradient only."""
 
     def items(self, trace: Trace) -> Spread:
         """Every tensor of the list that has a distribution."""
         return memoize("spread", trace, lambda: _spread(trace))
 
     def first(self, trace: Trace, items: Spread) -> str:
-        """The last one with a gradient, otherwise the last."""
-        graded = [key for key, (tensor, _) in items.items() if trace.tensors.requires_grad[tensor.tensor]]
-        return (graded or list(items))[-1]
+        """The first with NaN or ∞, beside bars if possible; otherwise the first with the largest counted gradient."""
+
+        def weight(key: str) -> tuple:
+            found = _histograms(trace, items[key][0])
+            counted = [counts.counted if counts else 0 for *_, counts in found]
+            broken = max((1 + bool(counts) for _, value, counts in found if value.nonfinite), default=0)
+            return broken, sum(counted[1:]), counted[0]
+
+        return max(items, key=weight)
 
     def one(self, trace: Trace, items: Spread, chosen: str, lang: str) -> None:
         """The choice of a tensor, and the distribution of its entries and of its gradient."""
@@ -91,7 +98,7 @@ def _spread(trace: Trace) -> Spread:
     return {
         one.key: (one, (one.place.cell, one.place.line) if one.place else None)
         for one in tensor_list(trace)
-        if any(counts is not None for *_, counts in _histograms(trace, one))
+        if math.prod(one.shape) > 2 and any(counts or value.nonfinite for _, value, counts in _histograms(trace, one))
     }
 
 
