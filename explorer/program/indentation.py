@@ -162,7 +162,7 @@ def _levels(run: list[_Statement], budget: list[int], other: dict[int, int] | No
             continue
         fitting = [
             level
-            for level in _choices(run, place, stack, chosen)
+            for level in _choices(run, place, stack)
             if other.get(place) != level and _fits(run, place, stack, chosen, level)
         ]
         for level in reversed(fitting):
@@ -174,7 +174,7 @@ def _levels(run: list[_Statement], budget: list[int], other: dict[int, int] | No
     return None
 
 
-def _choices(run: list[_Statement], place: int, stack: tuple[str, ...], chosen: tuple[int, ...]) -> list[int]:
+def _choices(run: list[_Statement], place: int, stack: tuple[str, ...]) -> list[int]:
     """The levels that a statement may have, the likeliest first."""
     if not place:
         return [0]

@@ -94,9 +94,8 @@ def _marks(cell: int, text: str, names: frozenset[str]) -> list[Mark]:
         elif mended != line.text:
             wide = "".join(dict.fromkeys(a for a in line.text if a not in mended))
             marks.append(Mark(cell, number, number, "characters", wide, mended))
-    for block in lost_blocks(text):
-        if not block.certain:
-            marks.append(Mark(cell, block.first, block.last, "indentation", "", block.text))
+    lost = (block for block in lost_blocks(text) if not block.certain)
+    marks += [Mark(cell, block.first, block.last, "indentation", "", block.text) for block in lost]
     return sorted(marks, key=lambda mark: (mark.line, -mark.end_line))
 
 

@@ -8,7 +8,7 @@ from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.storages import Storages
+from explorer.runtime.recorder.rows import TensorRows
 from explorer.text.numbers import number
 from explorer.trace import Options, decode, encode
 from tests.programs import failure, grad, near, operation_names, printed, texts, unattributed, value
@@ -297,8 +297,8 @@ def test_what_a_long_run_holds_does_not_grow(monkeypatch):
 
 
 def test_iterating_a_tensor_looks_at_each_row_a_few_times(monkeypatch):
-    looked, living = [], Storages._living
-    monkeypatch.setattr(Storages, "_living", lambda book, seen: (looked.append(len(seen)), living(book, seen))[1])
+    looked, living = [], TensorRows.all_living
+    monkeypatch.setattr(TensorRows, "all_living", lambda book, seen: (looked.append(len(seen)), living(book, seen))[1])
     counts = []
     for rows in (300, 1_200):
         looked.clear()

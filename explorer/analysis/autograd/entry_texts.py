@@ -102,11 +102,8 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
     """
     shape = value.shape if value.data is not None else sample_shape(value.shape)
     steps = (1,) * len(shape) if value.data is not None else sample_steps(value.shape)
-    index = []
-    for size, step in zip(reversed(shape), reversed(steps), strict=True):
-        position, place = divmod(position, size)
-        index.append(place * step)
-    return (0,) * (len(value.shape) - len(index)) + tuple(reversed(index))
+    index = tuple(place * step for place, step in zip(index_at(position, shape), steps, strict=True))
+    return (0,) * (len(value.shape) - len(index)) + index
 
 
 def place_of(index: Sequence[int], shape: Sequence[int]) -> int:

@@ -114,7 +114,7 @@ def fold_parts(
     stages = (_by_loop, _by_place) if fold else ()
     for stage in stages:
         classes = _leaves_together(trace, parts, edges, stage(trace, parts, opened))
-        folded = _gather(parts, edges, classes)
+        folded = _gather(edges, classes)
         if stage is _by_loop and (len(folded.members) > READABLE or _is_crowded(parts, folded)):
             folded = _by_module(trace, parts, edges, classes, opened, roots) or folded
         elif stage is _by_loop and len(folded.members) > LONG:
@@ -123,10 +123,10 @@ def fold_parts(
             folded = outline if outline and (asked or 3 * len(outline.members) <= 2 * len(folded.members)) else folded
         if _fits(folded):
             return folded
-    folded = _gather(parts, edges, classes)
+    folded = _gather(edges, classes)
     if fold and not _fits(folded):
-        folded = _gather(parts, edges, _chains(parts, folded, classes))
-    return folded if _fits(folded) else _nearest(folded, parts, roots)
+        folded = _gather(edges, _chains(parts, folded, classes))
+    return folded if _fits(folded) else _nearest(folded, roots)
 
 
 def _by_module(
@@ -179,7 +179,7 @@ def _closed(
     begins: dict[int, int] = {}  # a class begins with its first operation, not with a leaf inside
     for index in sorted(range(len(parts)), key=lambda index: parts[index].operation < 0):
         begins.setdefault(outline.classes[index], index)
-    folded = _gather(parts, edges, outline.classes, sorted(begins, key=begins.__getitem__))
+    folded = _gather(edges, outline.classes, sorted(begins, key=begins.__getitem__))
     inside: dict[int, list[int]] = defaultdict(list)
     for index, name in enumerate(classes):
         inside[name].append(index)
@@ -283,7 +283,7 @@ def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], cl
     return joined
 
 
-def _gather(parts: list[GraphPart], edges: list[Edge], classes: list[int], order: Sequence[int] = ()) -> Folded:
+def _gather(edges: list[Edge], classes: list[int], order: Sequence[int] = ()) -> Folded:
     """The parts by class, in the order of the classes' first parts."""
     number = {name: at for at, name in enumerate(order)}
     members: list[list[int]] = [[] for _ in order]
@@ -342,7 +342,7 @@ def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[
     return joined
 
 
-def _nearest(folded: Folded, parts: list[GraphPart], roots: set[int]) -> Folded:
+def _nearest(folded: Folded, roots: set[int]) -> Folded:
     """The classes nearest to the roots, as many as fit."""
     sources = defaultdict(list)
     for source, target, _ in folded.wires:

@@ -230,11 +230,8 @@ def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
     stem = stem_of(node)
     if not inputs and stem in ("Copys", "CopySlices"):
         inputs = [(name, "") for name in (("self", "src") if stem == "Copys" else [""] * edges)]
-    formulas = []
-    for position in range(edges):
-        name, torch = inputs[position] if position < len(inputs) else ("", "")
-        formulas.append(Formula(name, "own") if own else _formula(node, name, torch))
-    return formulas
+    inputs = [*inputs, *[("", "")] * edges][:edges]
+    return [Formula(name, "own") if own else _formula(node, name, torch) for name, torch in inputs]
 
 
 def formulas_of(trace: Trace, node: int) -> list[Formula]:

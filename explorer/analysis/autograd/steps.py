@@ -143,13 +143,9 @@ class _StepWriter:
 
     def write(self) -> BackwardSteps:
         visits = card_visits(self.trace, self.view)
-        last_visit: dict[str, int] = {}  # by card the step after which all its consumers have run
-        for i, visit in enumerate(visits):
-            for taker in self._takers(visit):
-                last_visit[taker] = i
-        for i, visit in enumerate(visits):
-            if self.cards[visit.card].kind == "leaf":
-                last_visit[visit.card] = i
+        # By card the step after which all its consumers have run.
+        last_visit = {taker: i for i, visit in enumerate(visits) for taker in self._takers(visit)}
+        last_visit |= {visit.card: i for i, visit in enumerate(visits) if self.cards[visit.card].kind == "leaf"}
         arrived: dict[int, list[str]] = defaultdict(list)
         for card, i in last_visit.items():
             arrived[i] += self.copies.get(card, (card,))

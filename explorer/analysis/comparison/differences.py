@@ -279,12 +279,10 @@ def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
     """By name the `.grad` that an operation or a step of an optimizer reads, after the last backward (values)."""
     if _name(trace, operation) != "grad" and not _name(trace, operation).endswith(".step"):
         return {}
-    updated, read = set(trace.operations.inputs[operation]), {}
-    for call in trace.backwards:
-        for leaf, value in zip(call.accumulated, call.after, strict=True):
-            if call.operations <= operation and leaf in updated:
-                read[run_of(trace).name(leaf)] = value
-    return read
+    run, updated = run_of(trace), set(trace.operations.inputs[operation])
+    earlier = (call for call in trace.backwards if call.operations <= operation)
+    pairs = (pair for call in earlier for pair in zip(call.accumulated, call.after, strict=True))
+    return {run.name(leaf): value for leaf, value in pairs if leaf in updated}
 
 
 def _leaves(trace: Trace) -> dict[str, int]:

@@ -134,10 +134,8 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
         said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
     if len(counts) > MOST_MODES:
         said.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
-    for kind, names in (("none", audit.in_none), ("several", audit.in_several)):
-        if names:
-            said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))
-    return said
+    lists = ("none", audit.in_none), ("several", audit.in_several)
+    return said + [say(lang, f"report-in-{of}", count=len(some), names=_names(some)) for of, some in lists if some]
 
 
 def _is_unusual(mode: ModeAudit) -> bool:

@@ -33,11 +33,9 @@ def _getitem(call: OperationCall, operation: Operation) -> EntryMap:
 
 def _copy_chosen(call: OperationCall, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Reading:
     """The chosen entries, and the entries of the indices that chose them."""
-    reads = [chosen.reshape(-1, 1)]
-    for k in range(1, len(call.operands)):
-        entries = index.get(k)
-        reads.append(np.full_like(reads[0], -1) if entries is None else entries.reshape(-1, 1))
-    return Reading(tuple(reads), "copy")
+    nothing = np.full_like(chosen, -1)
+    reads = (chosen, *(index.get(k, nothing) for k in range(1, len(call.operands))))
+    return Reading(tuple(entries.reshape(-1, 1) for entries in reads), "copy")
 
 
 def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, np.ndarray]]:

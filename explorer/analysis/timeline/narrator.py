@@ -120,11 +120,8 @@ class Narrator:
 
     def values(self, changes: Collection[Change], most: int = NAMED) -> str:
         """`i = 1` and `x = 2`."""
-        parts = []
-        for change in changes:
-            text = self.held(change)
-            if text and not change.gone:
-                parts.append(code(f"{change.name} = {text}"))
+        texts = ((change.name, self.held(change)) for change in changes if not change.gone)
+        parts = [code(f"{name} = {text}") for name, text in texts if text]
         return listed(parts, self.lang, most) if parts else ""
 
     def value_before(self, stored: Stored) -> Value | None:

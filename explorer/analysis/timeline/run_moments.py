@@ -307,7 +307,7 @@ class _Builder:
         moment.shown = shown
         for earlier in self.moments[made:-1]:
             earlier.shown = self.moments[made - 1].shown if made else (0, 0, 0)
-        self._finish(moment, row, kind, own)
+        self._finish(moment, row, kind)
         for tensor in s.found_in(row):
             rows = self.found.get(tensor, deque())
             while rows and rows[0] in self.covered:
@@ -321,7 +321,7 @@ class _Builder:
         s, last = self.trace.statements, self.moments[-1]
         return last.kind == "enter" and (last.call, last.span) == (s.call[row], s.span[row])
 
-    def _finish(self, moment: Moment, row: int, kind: int, own: bool) -> None:
+    def _finish(self, moment: Moment, row: int, kind: int) -> None:
         """Set the kind of a statement's moment."""
         trace, s = self.trace, self.trace.statements
         if kind == RAISED:

@@ -50,7 +50,7 @@ def _part(part: TablePart, table: Table, window: TableWindow, chosen: str, which
         _head(part.columns[place], place, window, part.columns[place].name == chosen, which, states, lang)
         for place in order
     )
-    rows = "".join(_row(part, at, order, marks, which, lang) for at in range(len(part.cells)))
+    rows = "".join(_row(part, at, marks, which, lang) for at in range(len(part.cells)))
     corner = f'<th class="dt-corner"><span class="unseen">{quoted(say(lang, "data-row"))}</span></th>'
     caption = quoted(say(lang, "data-caption", name=part.name, rows=part.rows, columns=part.width))
     return (
@@ -129,7 +129,7 @@ def summary(column: TableColumn, lang: str) -> str:
     return say(lang, "data-range", low=column.low, high=column.high, mean=mean or "none")
 
 
-def _row(part: TablePart, at: int, order: Sequence[int], marks: set[int], which: str, lang: str) -> str:
+def _row(part: TablePart, at: int, marks: set[int], which: str, lang: str) -> str:
     named = part.labels[at]
     if named is None:
         words = quoted(say(lang, "data-gone" if which == "after" else "data-not-yet"))

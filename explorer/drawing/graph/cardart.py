@@ -93,7 +93,7 @@ def draw_card(
         out.append(rect(0, h - FOOT, w, FOOT, 'class="notebg" fill="#b0179f"'))
         out.append(text(PAD, h - 8, note_text(card, lang), "note"))
     out.append("</g>")
-    out += _head(box, lang)
+    out += _head(box)
     out.append(rect(0, 0, w, h, 'class="edge-line" fill="none" stroke="#dfe4ea"', radius))
     out += _seal(box, lang)
     out.append(_opener(box, lang))
@@ -233,7 +233,7 @@ def _inside(box: Box, lang: str) -> list[str]:
     ]
 
 
-def _head(box: Box, lang: str) -> list[str]:
+def _head(box: Box) -> list[str]:
     """Name or expression, shape, torch's name, saved tags."""
     card, w, out = box.card, box.width, []
     if card.kind == "leaf":

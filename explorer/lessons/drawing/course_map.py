@@ -71,7 +71,7 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         y += rows * (TALL + BETWEEN) + 10
         row += rows
     wires = "".join(
-        _wire(places[need], place, need, id)
+        _wire(places[need], place, id)
         for id, place in places.items()
         for need in course.lessons[id].data.needs
         if need in places
@@ -144,7 +144,7 @@ def _width(columns: int) -> int:
     return 2 * LEFT + columns * CARD + (columns - 1) * GAP
 
 
-def _wire(begin: _Place, end: _Place, of: str, to: str) -> str:
+def _wire(begin: _Place, end: _Place, to: str) -> str:
     """From the lesson that is needed to the one that needs it: straight between neighbours, otherwise a curve."""
     if begin.row == end.row and end.x - begin.x == CARD + GAP:
         y = begin.y + TALL // 2

@@ -4,7 +4,7 @@ Rows form no reference cycles, so the cycle collector need not visit them (gc=Fa
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any
 
@@ -166,6 +166,10 @@ class TensorRows(RowTable):
         """The tensor of a row, None if it is gone."""
         at = self.at(index)
         return None if at < 0 else self.cells[at]()
+
+    def all_living(self, indices: Iterable[int]) -> list[tuple[int, torch.Tensor]]:
+        """Those of some rows whose tensors are not gone, each with its tensor."""
+        return [(index, tensor) for index in indices if (tensor := self.living(index)) is not None]
 
     def first(self, index: int, field: int) -> Any:
         """A field of the first state of an existing tensor row."""

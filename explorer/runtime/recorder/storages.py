@@ -77,7 +77,7 @@ class Storages:
 
     def on(self, number: int) -> list[tuple[int, torch.Tensor]]:
         """The living tensors on a storage, with their ids, in the order they were seen."""
-        return [pair for memory in self._of.get(number, ()) for pair in self._living(memory.tensors)]
+        return [pair for memory in self._of.get(number, ()) for pair in self.rows.tensors.all_living(memory.tensors)]
 
     def newest_on(self, number: int) -> Iterator[int]:
         """The ids of the tensors that were last seen on a storage, newest first."""
@@ -146,7 +146,7 @@ class Storages:
 
     def _place(self, number: int, address: int) -> int | None:
         for memory in self._of.get(number, ()):
-            living = self._living(memory.tensors)
+            living = self.rows.tensors.all_living(memory.tensors)
             if living:  # any of them has its address
                 storage = plain_tensor(living[0][1]).untyped_storage()
                 place = address - storage.data_ptr() + memory.shift
@@ -164,13 +164,5 @@ class Storages:
         return bool(memory.tensors)
 
     def _strike_off(self, memory: StorageRow) -> None:
-        memory.tensors = dict.fromkeys(alias for alias, _ in self._living(memory.tensors))
+        memory.tensors = dict.fromkeys(alias for alias, _ in self.rows.tensors.all_living(memory.tensors))
         memory.room = max(_MANY, 2 * len(memory.tensors))
-
-    def _living(self, indices) -> list[tuple[int, torch.Tensor]]:
-        pairs, living = [], self.rows.tensors.living
-        for index in indices:
-            tensor = living(index)
-            if tensor is not None:
-                pairs.append((index, tensor))
-        return pairs

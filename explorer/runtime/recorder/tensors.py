@@ -238,19 +238,11 @@ class TensorBook:
         written = memory.written if memory is not None else 0
         return written if written and written > self.rows.tensors.last(index, STATE_OPERATION) else 0
 
-    def _living(self, indices: list[int]) -> list[tuple[int, torch.Tensor]]:
-        pairs = []
-        for index in indices:
-            tensor = self.rows.tensors.living(index)
-            if tensor is not None:
-                pairs.append((index, tensor))
-        return pairs
-
     def _enter_fresh(self) -> None:
         """Register the memory of new tensors: from now on others may share it."""
         if self._fresh:
             fresh, self._fresh = self._fresh, []
-            for index, tensor in self._living(fresh):
+            for index, tensor in self.rows.tensors.all_living(fresh):
                 self.storages.enter(tensor, index)
 
 

@@ -48,7 +48,7 @@ def slope(picture: Picture, card: Card, stale: bool, lang: str) -> bool:
     for leaf in sorted(leaves, key=lambda each: (each.place.cell if each.place else 0, each.line))[:4]:
         if (entry := entry_of(picture, leaf)) is not None and curve is None:
             name = entry_name(leaf, entry)
-            low, high, before = _ends(picture, leaf, entry, root, name)
+            low, high, before = _ends(leaf, entry, root, name)
             key = picture.view.backward, leaf.tensors[0], entry, low, high
             curve = memoize("slope", picture.trace, lambda: _computed(picture, *key[1:]), *key)  # noqa: B023
             runs = curve is None
@@ -98,7 +98,7 @@ def root_name(picture: Picture, lang: str) -> str:
     return name if seeds == [1.0] else say(lang, "plot-sum", root=name)
 
 
-def _ends(picture: Picture, leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, Heights | None]:
+def _ends(leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, Heights | None]:
     """The ends of the x axis, and those of the y axis before: a plot stays as it is while its point moves in it."""
     at, frame = _value(leaf, entry), _frame.get()
     if frame is not None and frame[:2] == (root, name):

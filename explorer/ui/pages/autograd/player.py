@@ -41,7 +41,7 @@ _player = component("explorer_player", '<section class="player"></section>', "..
 
 def player(picture: Picture, lang: str, stale: bool) -> None:
     """Draw the player of a whole picture; at rest it shows the picture's sentence. `stale`: dimmed."""
-    data = _data(picture, lang, stale) | {"words": player_words(lang, asks=True), "addressed": True}
+    data = _data(picture, stale) | {"words": player_words(lang, asks=True), "addressed": True}
     data["film"] = "" if stale else reel_key(picture, lang)
     if predicting():
         data |= _asking(picture, lang)
@@ -58,12 +58,12 @@ def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Tr
         key: of the component.
         watched: returns the same run with every statement recorded.
     """
-    data = _data(picture, lang, False) | {"words": player_words(lang, asks=False)}
+    data = _data(picture, False) | {"words": player_words(lang, asks=False)}
     data["chapters"] = memoize("chapters", picture, lambda: _chapters(picture))
     _draw(picture, data | {"rest": quoted(picture.sentence())}, key, watched)
 
 
-def _data(picture: Picture, lang: str, stale: bool) -> dict[str, Any]:
+def _data(picture: Picture, stale: bool) -> dict[str, Any]:
     """The data of a picture for every player."""
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     key = memoize("line name", picture, lambda: token_hex(8))

@@ -43,7 +43,7 @@ def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[Table
     if product is None or product.gradients is None:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    if _told(trace, product, lang):
+    if _told(trace, lang):
         _offer_scale(*table, product, lang)
     chosen = _chosen(product, trace)
     weights, rows = st.columns(2, gap="medium")
@@ -78,7 +78,7 @@ def _chosen(product: Weighted, trace: Trace) -> int:
     st.rerun()
 
 
-def _told(trace: Trace, product: Weighted, lang: str) -> bool:
+def _told(trace: Trace, lang: str) -> bool:
     """The loss before the step and after it; returns whether the step was too large."""
     before, after = loss(trace), scalar(trace, "new_loss")
     if before is None:

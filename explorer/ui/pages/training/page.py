@@ -216,10 +216,8 @@ def _open_graph(view: TrainingView, step: int) -> None:
 
 def _notes(trace: Trace, view: TrainingView) -> list[str]:
     """Messages about the whole run."""
-    notes = []
-    if trace.status != "ok":
-        notes.append("training-limited" if trace.status == "limited" else "training-stopped")
-    return notes + (["training-thinned"] if view.thinned else [])
+    ends = {"ok": [], "limited": ["training-limited"]}.get(trace.status, ["training-stopped"])
+    return ends + (["training-thinned"] if view.thinned else [])
 
 
 def _choice(trace: Trace, items: Places, lang: str) -> None:
