@@ -8,10 +8,10 @@ from explorer.analysis.autograd.entry_texts import entry_text
 from explorer.drawing.color import Scale, largest, size_of
 from explorer.drawing.graph.cards import (
     BARS,
-    CELL,
     FOOT,
+    NUMBER,
     PAD,
-    RANGE,
+    SMALL,
     STRIP,
     VALUE,
     Box,
@@ -20,6 +20,7 @@ from explorer.drawing.graph.cards import (
     has_gradient_row,
     one_number,
     picked_rows,
+    range_lines,
     result_rows,
     stacked,
     text_width,
@@ -97,9 +98,10 @@ def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 
     several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
     if not several:
         return [rect(left, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
-    half = width / 2
-    ends = ((left, gradient.minimum), (left + half, gradient.maximum))
-    return [rect(x, y, half, STRIP, scale.paint(end)) for x, end in ends]
+    high = one_number(gradient, True).partition("…")[2]
+    edge = width - PAD - text_width(high, NUMBER) - text_width("…", NUMBER) / 2  # each number stands on its own colour
+    ends = ((left, edge, gradient.minimum), (left + edge, width - edge, gradient.maximum))
+    return [rect(x, y, wide, STRIP, scale.paint(end)) for x, wide, end in ends]
 
 
 def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
@@ -108,7 +110,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
     left = box.width - 8 - len(card.value.entries) * cell
     out = [text(PAD, y + 14, say(lang, "graph-value"), "lab")]
     for i, words in enumerate(numbers(card.value.entries)):
-        out.append(text(left + (i + 1) * cell - 9, y + 14.5, words, "val", "end", CELL))
+        out.append(text(left + (i + 1) * cell - 9, y + 14.5, words, "val", "end", SMALL))
     if not has_gradient_row(card):
         return out
     out.append(text(PAD, y + 38, _gradient_word(card, lang), "lab"))
@@ -123,7 +125,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
             if not finite:
                 out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
             name = "grad" if finite else "grad badtext"
-            out.append(text(x + cell - 9, y + 36, texts[i], name, "end", CELL))
+            out.append(text(x + cell - 9, y + 36, texts[i], name, "end", SMALL))
         out.append(text(x + cell - 9, y + 36, _unknown(card), "pend" if entries else "dot", "end"))
     return out
 
@@ -135,7 +137,7 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
     out = [
         text(PAD, y + 8, say(lang, "graph-value"), "lab"),
         *_thumbnail(PAD, y + 14, box.value_grid, box.cell, None),
-        text(PAD, foot, box.value_grid.range, "rng"),
+        *_range(PAD, foot, box.value_grid.range),
     ]
     if not has_gradient_row(card):
         return out
@@ -147,11 +149,15 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
         size = (len(rows[0]) * box.cell - 1, len(rows) * box.cell - 1)
         out.append(rect(x, y + 14, *size, 'class="g uncalled" fill="none"'))
         words = box.gradient_grid.range if entry is None else entry_text(card.gradient, entry)
-        if entry is not None and text_width(words, RANGE) > box.half + PAD:
+        if entry is not None and text_width(words, SMALL) > box.half + PAD:
             words = number(card.gradient.entries[entry], True)
-        out += [text(x, foot, words, "rng"), "</g>"]
+        out += [*_range(x, foot, words), "</g>"]
     out.append(text(x + 2, y + 25, _unknown(card), "pend" if box.gradient_grid else "dot"))
     return out
+
+
+def _range(x: float, y: float, words: str) -> list[str]:
+    return [text(x, y + 13 * i, line, "rng") for i, line in enumerate(range_lines(words))]
 
 
 def _places(card: Card) -> tuple[tuple[int, ...], ...]:

@@ -11,7 +11,7 @@ from explorer.drawing.graph.cards import (
     FOOT,
     INSIDE,
     PAD,
-    TAG,
+    SMALL,
     TITLE,
     Box,
     has_bars,
@@ -28,7 +28,6 @@ from explorer.text.numbers import numbers, shape_text, shorten, visible
 from explorer.trace import Value
 
 MEMBERS = 100  # of a stack, by which what is inside can be found
-KEPT = 10.5  # px of the number on the lower edge
 SPOKEN = 300  # cells of an expression in a description
 _PLAIN = 'fill="#fff"'  # a face that nothing tints
 _OUTLINE = 'fill="none" stroke="#7f8b9a"'
@@ -176,10 +175,10 @@ def _kept(shade: Shade | None, height: float) -> list[str]:
     """The number on the lower edge that colours the card."""
     if shade is None or not shade.words:
         return []
-    width = text_width(shade.words, KEPT) + 14
+    width = text_width(shade.words, SMALL) + 14
     return [
         rect(10, height - 4, width, 17, 'class="keptpill" fill="#fff" stroke="#7f8b9a"', 8.5),
-        text(10 + width / 2, height + 8, shade.words, "kept", "middle", KEPT),
+        text(10 + width / 2, height + 8, shade.words, "kept", "middle", SMALL),
     ]
 
 
@@ -248,7 +247,7 @@ def _head(box: Box) -> list[str]:
         out.append(text(PAD, 38, box.torch, "op"))
     x: float = w - PAD
     for tag, saved in zip(reversed(box.tags), reversed(card.saved), strict=True):
-        width = text_width(tag, TAG) + 10
+        width = text_width(tag, SMALL) + 10
         x -= width
         kind = "saved" if saved.value is not None else "saved stays"  # backward frees tensors, and leaves constants
         out.append(f"<g class='{kind}'>{rect(x, 27.5, width, 14, _OUTLINE, 3)}{text(x + 5, 37.7, tag, 'savedt')}</g>")
@@ -267,9 +266,9 @@ def _seal(box: Box, lang: str) -> list[str]:
         words = say(lang, "graph-made-by", number=str(card.layer))
     else:
         return []
-    width = text_width(words, 11) + 14
+    width = text_width(words, SMALL) + 14
     x = box.width - width - (10 if card.module is None else 40)
     return [
         rect(x, -10, width, 20, 'class="namepill" fill="#1f2733"', 10),
-        text(x + width / 2, 4, words, "name", "middle", 11),
+        text(x + width / 2, 4, words, "name", "middle", SMALL),
     ]

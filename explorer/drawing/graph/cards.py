@@ -20,10 +20,11 @@ from explorer.text.numbers import number, numbers, shape_text, shorten, sizes, v
 from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
-TITLE, TORCH, SHAPE, LABEL, NUMBER, CELL, TAG, RANGE = 13.5, 10.5, 10, 11.5, 13, 12, 9.5, 9.5  # font sizes in px
+TITLE, NUMBER, SMALL = 13.5, 13, 12  # font sizes in px; a picture opens at a scale at which the small print has 10
 TITLE_CELLS, KEY_CELLS = 34, 40
 RESULTS, NAME_CELLS = 4, 16  # of a call with several results: lines, and cells of a name
 ROWS, COLUMNS = 8, 12  # of a thumbnail at most
+RANGE_CELLS = 11  # of a line below it
 FOOT = 24  # height of the line that says where NaN starts
 VALUE, STRIP = 20, 25  # heights of the rows of one number: the value, and the gradient with its ground
 INSIDE = 24  # height of the line that says what the parameters of a closed module got
@@ -103,13 +104,13 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
     tags = tuple(tag_text(tag) for tag in card.saved)
     head = (
         text_width(title, TITLE)
-        + (text_width(shape, SHAPE) + 18 if shape else 0)
+        + (text_width(shape, SMALL) + 18 if shape else 0)
         + 10 * (card.kind == "leaf")
         + 24 * bool(card.module)
     )
-    tags_width = sum(text_width(tag, TAG) + 14 for tag in tags)
-    longest = max(text_width(_second_line(card, each), TORCH) for each in LANGUAGES)
-    beside = text_width(one_number(card.value), RANGE) if card.module else tags_width
+    tags_width = sum(text_width(tag, SMALL) + 14 for tag in tags)
+    longest = max(text_width(_second_line(card, each), SMALL) for each in LANGUAGES)
+    beside = text_width(one_number(card.value), SMALL) if card.module else tags_width
     second = longest + (beside + 16 if beside else 0)
     body = 9 + 18 + (15 if torch or tags else 0) + 5
     mode = _mode(card, plain)
@@ -118,13 +119,13 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
     words = _words_width()
     if mode == "row":
         shown = [*numbers(card.value.entries), *gradient_cells(card)]
-        cell = max(40.0, max((text_width(text, CELL) for text in shown), default=0) + 15)
+        cell = max(40.0, max((text_width(text, SMALL) for text in shown), default=0) + 15)
         width, height = len(card.value.entries) * cell + words + PAD + 16, 22 + (24 if has_gradient_row(card) else 2)
     elif mode == "grid":
         cell, half, grids = _thumbnails(card, words)
         both = has_gradient_row(card)
         width = (2 if both else 1) * (half + 14) - 14 + 2 * PAD
-        height = 14 + math.ceil(_rows(*grids) * cell) + 19
+        height = 14 + math.ceil(_rows(*grids) * cell) + 32
     elif mode == "results":
         cell, half = result_columns(card)
         width, height = cell + 2 * half + 4 * PAD, 16 + STRIP * len(result_rows(card))
@@ -134,13 +135,13 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
         width = max(text_width(text, NUMBER) for text in texts) + words + 16 + 2 * PAD
         height = (VALUE if not card.module else 0) + (STRIP if has_gradient_row(card) else 4)
     if card.module and card.module.parameters:  # the value stands beside the shapes
-        inside = max(label_width(inside_label(card.module, each), LABEL) for each in LANGUAGES)
+        inside = max(label_width(inside_label(card.module, each), SMALL) for each in LANGUAGES)
         width = max(width, inside + text_width(inside_text(card.module), NUMBER) + 2 * PAD + 16)
         height += INSIDE
     if has_bars(card):
         width, height = max(width, 214), height + BARS
     if card.notes:
-        note = max(text_width(note_text(card, each), TORCH) for each in LANGUAGES)
+        note = max(text_width(note_text(card, each), SMALL) for each in LANGUAGES)
         width = max(width, note + 2 * PAD + 8)
         height += FOOT
     width = math.ceil(max(width, head + 2 * PAD, second + 2 * PAD, 112))
@@ -150,7 +151,7 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
 @cache
 def _words_width() -> float:
     """Width of the words before a card's two rows, of the longer one in any language."""
-    return max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
+    return max(label_width(say(each, f"graph-{w}"), SMALL) for w in ("value", "gradient") for each in LANGUAGES)
 
 
 def has_gradient_row(card: Card) -> bool:
@@ -272,8 +273,14 @@ def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[EntryGrid
     value = grid(card.value, False)
     gradient = grid(card.gradient, True) if card.gradient and card.gradient.entries else None
     cell = max(5, min(14, 60 // _rows(value, gradient), 84 // len(value.rows[0])))
-    ranges = [text_width(g.range, RANGE) + 2 for g in (value, gradient) if g]
-    return cell, max(len(value.rows[0]) * cell, words + 4, *ranges), (value, gradient)
+    ranges = [text_width(line, SMALL) + 2 for g in (value, gradient) if g for line in range_lines(g.range)]
+    return cell, max(len(value.rows[0]) * cell, words + 8, *ranges), (value, gradient)
+
+
+def range_lines(words: str) -> list[str]:
+    """A range in as many lines as a narrow card needs."""
+    low, dots, high = words.partition(" … ")
+    return [low + dots, high] if dots and len(words) > RANGE_CELLS else [words]
 
 
 def _rows(*grids: EntryGrid | None) -> int:

@@ -7,7 +7,7 @@ from explorer.drawing.graph.cards import Box, boxes_of
 
 ROW = 520  # px of cards side by side above one: a pane shows so many at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
-OUTLINED = 0.3  # inches between ranks where modules are cards: a pill on a wire has room, and a model is long
+OUTLINED = 0.36  # inches between ranks where modules are cards: a pill on a wire has room, and a model is long
 
 
 def to_dot(view: GraphView, rankdir: str = "TB") -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.frames import ModuleFrame, module_frames
-from explorer.drawing.graph.cards import Box, text_width
+from explorer.drawing.graph.cards import SMALL, Box, text_width
 from explorer.drawing.graph.dot import FRAME_PAD, FRAME_TITLE
 from explorer.drawing.graph.place import Placement
 from explorer.drawing.marks import quoted, rect, text
@@ -14,7 +14,6 @@ from explorer.text.numbers import shorten
 
 HEAD = FRAME_TITLE + 14  # px above the uppermost card, for the title
 CLOSER = 26  # px at the end of the title for what closes the module
-LABEL = 11.5
 _LINE = 'class="frameline" fill="none" stroke="#bcc4ce"'
 
 
@@ -64,7 +63,7 @@ def _pieces(frame: ModuleFrame, sizes: Mapping[str, tuple[float, float]], placed
 def draw_frame(frame: FrameBox, lang: str) -> str:
     """The `g.frame` of a frame: its outline, the module's path, and on the first piece what closes it."""
     width, height = frame.right - frame.left, frame.bottom - frame.top
-    room = int((width - 2 * FRAME_PAD - CLOSER) / text_width("m", LABEL))
+    room = int((width - 2 * FRAME_PAD - CLOSER) / text_width("m", SMALL))
     title = shorten(frame.path if frame.begins else f"… {frame.path}", max(room, 4))
     closer = ""
     if frame.begins:

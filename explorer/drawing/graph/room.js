@@ -6,8 +6,7 @@ import { fromAfar } from "./far.js";
 /** @typedef {import("./types").Box} Box */
 /** @typedef {import("./types").CardBox} CardBox */
 
-const LEAST = 0.75; // the least scale at which a picture opens: at a smaller one text is too small to read with ease
-const PART = 0.85; // the scale of one that is larger: it scrolls, so its text need not be small
+const LEAST = 0.84; // the least scale at which a picture opens: its small print has 10 px; one that is larger scrolls
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
@@ -43,7 +42,7 @@ export function fit(state, whole = false) {
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
   state.grows = Boolean(style.getPropertyValue("--grows").trim()); // with the picture
   const all = state.grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
-  state.scale = whole ? Math.max(WHOLE, all) : all >= LEAST ? all : wide >= LEAST ? Math.min(PART, wide) : PART;
+  state.scale = whole ? Math.max(WHOLE, all) : Math.max(LEAST, all);
   apply(state);
   look(state);
 }

@@ -18,7 +18,7 @@ from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
-from explorer.drawing.graph.cards import Box, boxes_of, measure, text_width
+from explorer.drawing.graph.cards import SMALL, Box, boxes_of, measure, text_width
 from explorer.drawing.graph.columns import in_columns
 from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
 from explorer.drawing.graph.place import Placement, place
@@ -93,7 +93,7 @@ def svg_parts(
     scale = scale_of(view)
     key = _key(placed, lang)
     captions = _captions(view, placed, lang)
-    entries, pills = followed_entries(view), pill_places(view, placed, labels)
+    entries, pills = followed_entries(view), pill_places(view, placed, labels, boxes)
     frames = frame_boxes(view, boxes, placed)
     left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
@@ -248,7 +248,7 @@ def _bounds(
         xs += [x - width / 2, x + width / 2]
     if boxes:
         xs, ys = xs[1:], ys[1:]
-    words = max((text_width(line, 11.5) for line in captions), default=0)
+    words = max((text_width(line, SMALL) for line in captions), default=0)
     width = max(max(xs) - min(xs), words)
     height = max(ys) - min(ys) + (CAPTION * len(captions) + 8 if captions else 0)
     return min(xs) - MARGIN, min(ys) - MARGIN, width + 2 * MARGIN, height + 2 * MARGIN

@@ -1,18 +1,19 @@
 """Wires as SVG: the line, its contribution to a gradient, and cuts."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from explorer.analysis.autograd import Card, GraphView, Wire
 from explorer.analysis.autograd.entry_texts import entry_text, range_text
 from explorer.drawing.color import Scale, size_of
-from explorer.drawing.graph.cards import TORCH, text_width
+from explorer.drawing.graph.cards import SMALL, Box, text_width
 from explorer.drawing.graph.place import Placement, Point, bezier, direction
 from explorer.drawing.marks import rect, text
 from explorer.text.numbers import number
 
 CUTS = {"detach": "detach()", "data_attribute": ".data", "no_grad": "no_grad", "item": ".item()"}
 _LABEL, _CUT = 'class="clab" fill="#fff"', 'class="cutlab" fill="#fff"'
+PILL = 18  # px, height of a label
 WIRE = "#7f8b9a"  # for renderers without the style sheet
 
 
@@ -71,10 +72,24 @@ def label_widths(view: GraphView) -> dict[int, float]:
     return {i: label_width(view.wires[i], entries[i]) for i in shown}
 
 
-def pill_places(view: GraphView, placed: Placement, widths: Mapping[int, float]) -> dict[int, Point]:
-    """The middle of the last stretch of each wire with a label; those that would touch are pushed apart sideways."""
+def pill_places(
+    view: GraphView, placed: Placement, widths: Mapping[int, float], boxes: Iterable[Box]
+) -> dict[int, Point]:
+    """The first point of each wire with a label at which that lies on no card; labels that touch are pushed apart."""
     shown = list(widths)
-    at = {i: _pill_point(view.wires[i], placed.routes[i]) for i in shown}
+    cards = [(*placed.corners[box.card.id], box.width, box.height) for box in boxes]
+
+    def free(point: Point, width: float) -> bool:
+        x, y = point
+        return not any(
+            left - width / 2 < x < left + wide + width / 2 and top - PILL / 2 < y < top + high + PILL / 2
+            for left, top, wide, high in cards
+        )
+
+    at: dict[int, Point] = {}
+    for i in shown:
+        points = _pill_points(view.wires[i], placed.routes[i])
+        at[i] = next((point for point in points if free(point, widths[i])), points[0])
     width = {i: widths[i] + 6 for i in shown}
     for _ in range(12):
         ordered = sorted(shown, key=lambda i: at[i][1])
@@ -112,15 +127,16 @@ def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
 def label_width(wire: Wire, entry: int | None = None) -> float:
     """Width in px of a wire's label: a contribution, or the word for a cut."""
     if wire.kind in CUTS:
-        return text_width(CUTS[wire.kind], TORCH) + 26
-    return text_width(pill_text(wire, entry), TORCH) + 12
+        return text_width(CUTS[wire.kind], SMALL) + 26
+    return text_width(pill_text(wire, entry), SMALL) + 12
 
 
-def _pill_point(wire: Wire, route: list[Point]) -> Point:
-    """A point on the last stretch of a wire; halfway back for one that runs into the next round of a loop."""
+def _pill_points(wire: Wire, route: list[Point]) -> list[Point]:
+    """Points on a wire for its label, the best first; halfway back for one that runs into the next round of a loop."""
     if wire.again:
-        return bezier(route[:7], 0.5)
-    return bezier(route, 0.42 if len(route) == 4 else 0.3)
+        return [bezier(route[:7], 0.5)]
+    shares = (0.42 if len(route) == 4 else 0.3, 0.5, 0.15, 0.7)
+    return [bezier(route[:end], share) for end in range(len(route), 3, -3) for share in shares]
 
 
 def _at(before: Point, end: Point) -> str:
