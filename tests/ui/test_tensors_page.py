@@ -68,12 +68,12 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
         ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9.)", "M"),
         (
             "M = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()",
-            "loss",
+            "w",
         ),
         ("w = torch.ones(3, requires_grad=True)\nw.sum().backward()\na = torch.ones(2, 3)\na @ a", "a"),
     ],
 )
-def test_shown_first_is_what_an_error_read_then_a_root_then_shared_memory(app, program, first):
+def test_shown_first_is_what_an_error_read_then_a_leaf_with_a_gradient_then_shared_memory(app, program, first):
     put_program(app, program)
     assert f"<h3>{first}</h3>" in linked(app)
 

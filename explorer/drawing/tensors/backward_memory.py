@@ -15,7 +15,7 @@ def memory_html(curve: MemoryCurve, lang: str) -> str:
     """The curve as a figure with its peak, and a table of the places that keep memory there."""
     lines = curve.lines[curve.peak]
     where = say(lang, "memory-peak", size=bytes_text(curve.most), line=int(lines))
-    place = quoted(where)
+    place, about = quoted(where), quoted(f"{where} · {say(lang, 'memory-axis')}")
     notes = [say(lang, "memory-what")]
     if curve.open:
         notes.append(say(lang, "memory-open", count=curve.open))
@@ -38,7 +38,7 @@ def memory_html(curve: MemoryCurve, lang: str) -> str:
         f'<span class="{phase}">{quoted(say(lang, f"memory-{phase}"))}</span>' for phase in ("forward", "backward")
     )
     return (
-        f'<figure class="kept-memory"><figcaption><h3 class="tn-section">{title}</h3><p>{place}</p></figcaption>'
+        f'<figure class="kept-memory"><figcaption><h3 class="tn-section">{title}</h3><p>{about}</p></figcaption>'
         f'{memory_svg(curve, place)}<p class="kept-phases">{phases}</p><div class="rows">'
         f"<table><caption>{held}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{said}</figure>"

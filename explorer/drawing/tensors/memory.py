@@ -34,13 +34,13 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int,
     top = 18
     tall = top + STRIP + sum(heights) + 8
     wide = LABELS + count * width + (16 if count > 4 else WORD)
-    title = quoted(say(lang, "memory-strip", number=shown.number, names=", ".join(view.label for view in shown.views)))
+    title = quoted(say(lang, "memory-strip", names=", ".join(view.label for view in shown.views)))
     out = [
         f'<svg class="storage" width="{wide}" height="{tall}" viewBox="0 0 {wide} {tall}" role="group" '
         f'aria-label="{title}"><defs><marker id="step{shown.number}" viewBox="0 0 6 6" refX="5" refY="3" '
         'markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0 6 3 0 6z" class="tip"/></marker></defs>'
     ]
-    out.append(text(0, top + STRIP / 2 + 4, say(lang, "memory-storage", number=shown.number), "row-name"))
+    out.append(text(0, top + STRIP / 2 + 4, say(lang, "memory-storage"), "row-name"))
     for cell in range(count):
         out.append(_stored(shown, cell, LABELS + cell * width, top, width))
     y = top + STRIP

@@ -87,7 +87,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
         yes = "yes" if view.contiguous else "no"
         rows.append(("contiguous", "is_contiguous()", say(lang, f"tensors-{yes}"), say(lang, f"tensors-laid-{yes}")))
         shared = say(lang, "tensors-shared-with", names=", ".join(mates)) if mates else say(lang, "tensors-alone")
-        rows.append(("storage", "", f"#{view.storage}" if view.storage >= 0 else "–", shared))
+        rows.append(("storage", "", shared if view.storage >= 0 else "–", ""))
     else:
         rows.append(("stride", "stride()", "–", say(lang, "tensors-no-strides")))
     asks = say(lang, "tensors-yes" if view.requires_grad else "tensors-no")
@@ -138,7 +138,7 @@ def kind_of(dtype: str) -> str:
 
 def _row(trace: Trace, number: int, tensor: ListedTensor, chosen: str, lang: str) -> str:
     line = f"{tensor.place.line}" if tensor.place else ""
-    name = quoted(shorten(tensor.name, LABEL))
+    name = quoted(shorten(tensor.name, LABEL)).replace(".", ".<wbr>")
     about = f"{shape_text(tensor.shape) or '()'} {tensor.dtype}"
     spoken = quoted(
         ", ".join(

@@ -117,8 +117,8 @@ tensors-print-nnz = how many entries are stored
 tensors-print-indices = where the stored entries stand
 tensors-print-values = the stored entries
 
-memory-strip = Storage { $number }, read by { $names }
-memory-storage = storage { $number }
+memory-strip = Storage, read by { $names }
+memory-storage = storage
 memory-stride = stride { $stride }
 memory-offset = offset { $offset }
 memory-step = +{ $step }, axis { $axis }
@@ -187,6 +187,7 @@ memory-peak = At most { $size }{ $line ->
     [0] {""}
    *[other] , reached in line { $line }
 }
+memory-axis = From left to right: operations and nodes of backward, in the order they ran. Dashed: the peak.
 memory-forward = forward: each operation keeps what its backward needs
 memory-backward = backward: each node frees what it kept
 memory-held = What keeps memory at the peak

@@ -110,8 +110,8 @@ tensors-print-nnz = 存放了多少个元素
 tensors-print-indices = 所存元素的位置
 tensors-print-values = 所存的元素
 
-memory-strip = 存储 { $number }，由 { $names } 读取
-memory-storage = 存储 { $number }
+memory-strip = 存储，由 { $names } 读取
+memory-storage = 存储
 memory-stride = 步幅 { $stride }
 memory-offset = 偏移 { $offset }
 memory-step = +{ $step }，轴 { $axis }
@@ -173,6 +173,7 @@ memory-peak = 最多 { $size }{ $line ->
     [0] {""}
    *[other] ，在第 { $line } 行达到
 }
+memory-axis = 从左到右：运算与反向的节点，按执行顺序排列。虚线：峰值。
 memory-forward = 前向：每个运算保留反向所需的数据
 memory-backward = 反向：每个节点释放它保留的数据
 memory-held = 峰值时谁占用内存

@@ -1,5 +1,6 @@
 """The lens Tensors: the tensors of the program by name and line, one of them in full or the memory of them all."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -70,7 +71,7 @@ class TensorLens(Lens[ListedTensor]):
         super().draw(now, result, lang)
 
     def first(self, trace: Trace, items: Tensors) -> str:
-        """A tensor that was read by what ended the run; else what a backward starts at, or one with shared memory."""
+        """A tensor that was read by what ended the run; else one with a .grad, a backward's root, or shared memory."""
         ended, backward, order = ending_operation(trace), selected_backward(trace), list(items)
         failed = trace.operations.inputs[ended] if ended >= 0 else ()
         call = trace.backwards[backward] if backward is not None else None
@@ -83,7 +84,8 @@ class TensorLens(Lens[ListedTensor]):
             fits = len(entries) if len(entries) <= SMALL else 0
             shared = tensor.named and storages[trace.tensors.storage[tensor.tensor]] > 1
             matrix = len(tensor.shape) > 1 and fits > 1
-            ranks = (tensor.tensor in failed, tensor.tensor in roots, shared, tensor.named, matrix)
+            learns = trace.tensors.grad[tensor.tensor] >= 0 and math.prod(tensor.shape) > 1
+            ranks = (tensor.tensor in failed, learns, tensor.tensor in roots, shared, tensor.named, matrix)
             return *ranks, min(fits, 6), order.index(key)
 
         return max(items, key=weight)
