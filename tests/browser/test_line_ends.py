@@ -52,3 +52,16 @@ def test_a_line_that_is_scrolled_ends_at_its_number(open_page):
     clip = source.evaluate("one => parseFloat(getComputedStyle(one).clipPath.split(' ').pop())")
     [box], [at] = boxes(source), boxes(field)
     assert box["x"] + clip >= at["x"] + 30  # the numbers of the lines are free
+
+
+def test_a_line_without_room_shows_its_gradient_under_the_pointer(open_page):
+    program = PROGRAM.replace("comment", 12 * "long comment ")
+    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="y"]')
+    line = page.locator(".code-editor .line").nth(1)
+    mark, row = boxes(line.locator(".ghost"), page.locator(".code-editor .paint").first)
+    assert mark["width"] > 10 and mark["x"] + mark["width"] <= row["x"] + row["width"] + 1
+    assert line.evaluate(SEEN) == []
+    page.mouse.move(mark["x"] - 200, mark["y"] + mark["height"] / 2)
+    assert eventually(lambda: GRADIENT in line.evaluate(SEEN))
+    page.mouse.move(mark["x"] - 200, mark["y"] + 5 * mark["height"])
+    assert eventually(lambda: line.evaluate(SEEN) == [])

@@ -4,7 +4,7 @@
 import { handles, reach } from "./handle.js";
 import { askHelp, closeHelp, keepHelp } from "./help.js";
 import { make, paint, press, toPoints, toUnits } from "../../drawing/notebook/paint.js";
-import { hover, mark, point } from "./pointing.js";
+import { hover, mark, point, under } from "./pointing.js";
 import { COARSE, forget, listenForDrags, newHandle, nudge } from "./scrub.js";
 import { send, settle, soon } from "./send.js";
 import { comment, go, indent, INDENT, type } from "./typing.js";
@@ -160,7 +160,7 @@ function listen(state, cell) {
   area.addEventListener("blur", () => tell((byPointer = false)));
   area.addEventListener("keydown", (event) => event.key === "Tab" && tell(true));
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
-  area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
+  area.addEventListener("mouseleave", () => (point(state, null, "hover"), under(state)), { passive: true });
 }
 
 // The drawn text follows where the textarea over it is scrolled sideways.

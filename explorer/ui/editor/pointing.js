@@ -66,8 +66,16 @@ export function hover(state, cell, event) {
   cancelAnimationFrame(state.frame ?? 0);
   state.frame = requestAnimationFrame(() => {
     const { line, column, inside } = placeUnder(cell, event);
+    under(state, cell.paint.children[line]);
     point(state, inside ? [state.cells.indexOf(cell), line + 1, column] : null, "hover");
   });
+}
+
+// The line under the pointer.
+/** @param {State} state @param {Element} [line] */
+export function under(state, line) {
+  for (const { paint } of state.cells) paint.querySelector(".is-under")?.classList.remove("is-under");
+  line?.classList.add("is-under");
 }
 
 // The character under the pointer: line from 0, column, and whether there is one at all.
