@@ -35,7 +35,7 @@ from explorer.trace.asked import (
 )
 from explorer.trace.check import check
 from explorer.trace.columns import Lists
-from explorer.trace.index import Index
+from explorer.trace.index import Index, memoized
 from explorer.trace.outputs import (
     Cell,
     Echo,

@@ -5,9 +5,9 @@ A table is built on first use and kept with the Trace (`Trace.index`).
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from explorer.safe_regex import plain
 from explorer.trace.records import Array, Binding, Records
@@ -21,7 +21,9 @@ _DEEPEST = 16  # parts of a dotted name
 _WORD = plain(r"\w++")
 _PATH = plain(r"(?<![\w.])\w++(?:\.\w++)*+")
 
+Asked = ParamSpec("Asked")
 Made = TypeVar("Made")
+Of = TypeVar("Of", bound="_Indexed")
 
 
 class Index:
@@ -170,6 +172,21 @@ class Index:
         times, latest = self._latest[key]
         behind = bisect_right(times, time)
         return latest[behind - 1] if behind else None
+
+
+class _Indexed(Protocol):
+    @property
+    def index(self) -> Index: ...
+
+
+def memoized(make: Callable[Concatenate[Of, Asked], Made]) -> Callable[Concatenate[Of, Asked], Made]:
+    """A function of a Trace whose results are kept with that Trace."""
+
+    @wraps(make)
+    def call(trace: Of, *asked: Asked.args, **named: Asked.kwargs) -> Made:
+        return trace.index.memoize((make, *asked, *named.items()), lambda: make(trace, *asked, **named))
+
+    return call
 
 
 @lru_cache(256)

@@ -12,7 +12,7 @@ from explorer.analysis.autograd.gradients import below_roots
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.safe_regex import plain
-from explorer.trace import Backward, Binding, Failure, Limit, Trace
+from explorer.trace import Backward, Binding, Failure, Limit, Trace, memoized
 from explorer.trace.index import names_in
 
 Place = tuple[int, int]  # a cell, and a line of it from 1
@@ -87,12 +87,9 @@ def made_until(trace: Trace, operation: int) -> list[NamedResult]:
     return sorted(chosen, key=lambda result: (result.cell, result.line))
 
 
+@memoized
 def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
     """For each name at a line the operations after which it was bound again, and to what."""
-    return trace.index.memoize(("made",), lambda: _read_in_time(trace))
-
-
-def _read_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
     groups: dict[tuple[int, int, str], list[tuple[int, NamedResult]]] = {}
 
     def add(time: int, name: str, place: Place, tensor: int, row: int, written: bool = False) -> None:

@@ -37,7 +37,7 @@ from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.numbers import Equation, shape_text, shorten, written_equation, written_product
-from explorer.trace import Backward, Number, Trace, Value, index_at
+from explorer.trace import Backward, Number, Trace, Value, index_at, memoized
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
@@ -445,6 +445,7 @@ LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
 _UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
 
 
+@memoized
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
     """The outputs of nodes where a hook changed the arriving gradient: it is not the sum of what was passed on.
 
@@ -452,68 +453,6 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
     """
     if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
-    return trace.index.memoize(("altered", backward), lambda: _altered(trace, backward))
-
-
-def altered_by(trace: Trace, backward: int | None) -> Altered:
-    """Why gradients may not be derivatives, "" if nothing indicates that.
-
-    A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
-    `.data`), or a node passed on something else than its formula gives.
-    """
-    if backward is None:
-        return ""
-    return trace.index.memoize(("altered by", backward), lambda: _altered_by(trace, backward))
-
-
-def hook_of(trace: Trace, node: int, call: Backward) -> str:
-    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
-    starts, owner = trace.tensors.version_start, trace.versions.node
-    spans = [
-        each.span
-        for each in trace.log.calls
-        if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
-        if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
-    ]
-    text = (trace.text(spans[0]) or "") if len(spans) == 1 else ""
-    return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
-
-
-def _altered_by(trace: Trace, backward: int) -> Altered:
-    order, nodes = trace.backwards[backward].order, trace.nodes
-    if any(nodes.user_code[node] for node in order):
-        return "function"
-    if altered_outputs(trace, backward):
-        return "hook"
-    if _is_overwritten(trace, backward):
-        return "write"
-    passing = EdgeGradients(trace, backward, "")
-    contradicted = any(
-        passing.contradicts(node, edge)
-        for node in order[:LOOKED_AT]
-        for edge in range(len(nodes.edges[node]))
-        if (node, edge) in passing.passed
-    )
-    return "other" if contradicted else ""
-
-
-def _is_overwritten(trace: Trace, backward: int) -> bool:
-    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
-    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
-    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
-    for row, operation in rows:
-        tensor = saved.tensor[row]
-        if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
-            continue
-        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
-        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
-            continue
-        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
-            return True
-    return False
-
-
-def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
     call, nodes = trace.backwards[backward], trace.nodes
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
     written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
@@ -532,6 +471,61 @@ def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
         and output < len(gradients[target])
         and not _adds_up(trace, given[target, output], gradients[target][output])
     )
+
+
+@memoized
+def altered_by(trace: Trace, backward: int | None) -> Altered:
+    """Why gradients may not be derivatives, "" if nothing indicates that.
+
+    A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
+    `.data`), or a node passed on something else than its formula gives.
+    """
+    if backward is None:
+        return ""
+    order, nodes = trace.backwards[backward].order, trace.nodes
+    if any(nodes.user_code[node] for node in order):
+        return "function"
+    if altered_outputs(trace, backward):
+        return "hook"
+    if _is_overwritten(trace, backward):
+        return "write"
+    passing = EdgeGradients(trace, backward, "")
+    contradicted = any(
+        passing.contradicts(node, edge)
+        for node in order[:LOOKED_AT]
+        for edge in range(len(nodes.edges[node]))
+        if (node, edge) in passing.passed
+    )
+    return "other" if contradicted else ""
+
+
+def hook_of(trace: Trace, node: int, call: Backward) -> str:
+    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
+    starts, owner = trace.tensors.version_start, trace.versions.node
+    spans = [
+        each.span
+        for each in trace.log.calls
+        if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
+        if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
+    ]
+    text = (trace.text(spans[0]) or "") if len(spans) == 1 else ""
+    return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
+
+
+def _is_overwritten(trace: Trace, backward: int) -> bool:
+    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
+    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
+    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
+    for row, operation in rows:
+        tensor = saved.tensor[row]
+        if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
+            continue
+        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
+        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+            continue
+        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
+            return True
+    return False
 
 
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:

@@ -15,19 +15,16 @@ from explorer.analysis.autograd.view import ExactZero
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.alike import Axes, Step
 from explorer.analysis.run import run_of
-from explorer.trace import Trace
+from explorer.trace import Trace, memoized
 
 SMALL = 1e-3  # of the largest gradient of a leaf: one that is larger is no rounding
 
 
+@memoized
 def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ExactZero]:
     """By leaf why its gradient is 0 in exact arithmetic. Only leaves at which a small or no gradient arrived."""
     if backward is None:
         return {}
-    return trace.index.memoize(("exact zeros", backward), lambda: _found(trace, backward))
-
-
-def _found(trace: Trace, backward: int) -> dict[int, ExactZero]:
     call, nodes = trace.backwards[backward], trace.nodes
     norms: dict[int, float] = {}
     for step, node in enumerate(call.order):

@@ -23,7 +23,7 @@ from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.operations import FORMS, overwrites, spellings
 from explorer.analysis.run import Run, reachable
 from explorer.safe_regex import linear, plain
-from explorer.trace import Binding, Trace
+from explorer.trace import Binding, Trace, memoized
 
 _ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
 _WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
@@ -224,12 +224,9 @@ def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
     return trace.tensors.is_parameter[tensor] or asked or otherwise
 
 
+@memoized
 def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
     """By tensor the operations that set requires_grad, with the value."""
-    return trace.index.memoize(("requires_grad",), lambda: _all_changes(trace))
-
-
-def _all_changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
     operations = trace.operations
     changes: dict[int, list[tuple[int, bool]]] = {}
     for operation, name in enumerate(operations.name):

@@ -15,7 +15,7 @@ from explorer.analysis.autograd.view import Cut
 from explorer.analysis.run import one_line
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
-from explorer.trace import Backward, Trace, Value
+from explorer.trace import Backward, Trace, Value, memoized
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
@@ -75,12 +75,9 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
     return (0, 0) if call == calls or any(one.span == span for one in later) else (call, calls)
 
 
+@memoized
 def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:
     """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it."""
-    return trace.index.memoize(("node gradients", backward), lambda: _node_gradients(trace, backward))
-
-
-def _node_gradients(trace: Trace, backward: int | None) -> list[tuple[int, ...]]:
     gradients: list[tuple[int, ...]] = [()] * len(trace.nodes)
     if backward is not None:
         call = trace.backwards[backward]
@@ -89,16 +86,13 @@ def _node_gradients(trace: Trace, backward: int | None) -> list[tuple[int, ...]]
     return gradients
 
 
+@memoized
 def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int], int]:
     """The contribution of each edge (node, position in its edges) to the gradient of its target, as value ids.
 
     If only one edge of the backward leads to an output, its contribution is the whole gradient, unless it is recorded
     as unknown.
     """
-    return trace.index.memoize(("contributions", backward), lambda: _contributions(trace, backward))
-
-
-def _contributions(trace: Trace, backward: int | None) -> dict[tuple[int, int], int]:
     if backward is None:
         return {}
     call, nodes = trace.backwards[backward], trace.nodes
@@ -152,11 +146,8 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
     return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
 
 
+@memoized
 def _tensors_explained(trace: Trace, backward: int | None) -> Explained:
-    return trace.index.memoize(("tensor gradients", backward), lambda: _tensor_gradients(trace, backward))
-
-
-def _tensor_gradients(trace: Trace, backward: int | None) -> Explained:
     places = tensor_places(trace)
     gradients = node_gradients(trace, backward)
     call = None if backward is None else trace.backwards[backward]
@@ -201,15 +192,12 @@ def _arrived(places: list[tuple[int, int]], gradients: Sequence[tuple[int, ...]]
     return next((gradients[n][k] for n, k in reversed(places) if k < len(gradients[n]) and gradients[n][k] >= 0), -1)
 
 
+@memoized
 def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
     """The (node, output) pairs at which each tensor's gradient arrives, in the order of its versions.
 
     For a leaf these are the AccumulateGrad nodes whose variable it is.
     """
-    return trace.index.memoize(("tensor places",), lambda: _tensor_places(trace))
-
-
-def _tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
     places: list[list[tuple[int, int]]] = [[] for _ in range(len(trace.tensors))]
     starts, nodes, outputs = trace.tensors.version_start, trace.versions.node, trace.versions.output
     for tensor, own in enumerate(places):

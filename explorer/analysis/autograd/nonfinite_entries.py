@@ -17,17 +17,14 @@ from explorer.analysis.autograd.graph_parts import NodeOutputs
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import Run, reachable
-from explorer.trace import STORED, Backward, Trace, index_at
+from explorer.trace import STORED, Backward, Trace, index_at, memoized
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
 
 
+@memoized
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     """Per value id whether it contains NaN, and whether an infinity (two bool arrays, cached with the Trace)."""
-    return trace.index.memoize(("nonfinite",), lambda: _nonfinite(trace))
-
-
-def _nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     columns = trace.values
     count = len(columns.dtype)
     nan, infinite = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
@@ -202,12 +199,9 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
     return rows[1:] if overwrites(trace.strings[operations.name[operation]]) else rows
 
 
+@memoized
 def told_rows(trace: Trace) -> frozenset[int]:
     """The versions whose entries matter: those that an operation read, and every tensor's last."""
-    return trace.index.memoize(("told rows",), lambda: _told_rows(trace))
-
-
-def _told_rows(trace: Trace) -> frozenset[int]:
     names, strings = trace.operations.name, trace.strings
     read = {row for operation in range(len(names)) for row in rows_read(trace, operation)}
     last = {trace.versions_of(tensor)[-1] for tensor in range(len(trace.tensors))}

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from explorer.safe_regex import linear, plain
-from explorer.trace import Span, Trace
+from explorer.trace import Span, Trace, memoized
 from explorer.trace.index import LONGEST, names_in
 
 NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")  # that give entries themselves
@@ -60,28 +60,13 @@ def goes_nowhere(trace: Trace, operation: int) -> bool:
     return line.startswith("print(") or line.split("#")[0].strip() == trace.text(span).strip()
 
 
+@memoized
 def came_back(trace: Trace) -> dict[int, list[int]]:
     """For each such call the later operations whose text contains its number.
 
     A number has no identity to follow, so this reads the program's text: the call is inside the operation's own
     expression, or a line binds it (or something computed from it) to a name in the operation's expression.
     """
-    return trace.index.memoize(("came back",), lambda: _came_back(trace))
-
-
-def said_after(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
-    """By (cell, line) the names, not of tensors, that hold a call's result when that line begins."""
-    span = trace.operations.span[call]
-    return {} if span < 0 else trace.index.memoize(("said after", span), lambda: _said_after(trace, trace.spans[span]))
-
-
-def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
-    """The names that the statements of a line bind and read."""
-    lines = trace.index.memoize(("lines", cell), lambda: [_statements(text) for text in trace.cells[cell].lines])
-    return lines[line - 1]
-
-
-def _came_back(trace: Trace) -> dict[int, list[int]]:
     operations, users = trace.operations, {}
     words: dict[int, frozenset[str]] = {}
     calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and gives_away(trace, at)]
@@ -101,6 +86,18 @@ def _came_back(trace: Trace) -> dict[int, list[int]]:
         if fed:
             users[call] = fed
     return users
+
+
+def said_after(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
+    """By (cell, line) the names, not of tensors, that hold a call's result when that line begins."""
+    span = trace.operations.span[call]
+    return {} if span < 0 else trace.index.memoize(("said after", span), lambda: _said_after(trace, trace.spans[span]))
+
+
+def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
+    """The names that the statements of a line bind and read."""
+    lines = trace.index.memoize(("lines", cell), lambda: [_statements(text) for text in trace.cells[cell].lines])
+    return lines[line - 1]
 
 
 def _is_branch(trace: Trace, operation: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.source.code import Repair
-from explorer.trace import Span, Trace
+from explorer.trace import Span, Trace, memoized
 
 LONGEST = 400  # characters of a value that are read
 _FARTHEST = 2_000  # column up to which statements of a line are read
@@ -34,9 +34,14 @@ class Assignment:
     alone: bool = False
 
 
+@memoized
 def all_assignments(trace: Trace) -> Sequence[Assignment]:
     """Every assignment of the program, in the order of the text."""
-    return trace.index.memoize(("assignments",), lambda: _read(trace))
+    left, assignments = _READ, []
+    for cell, cell_run in enumerate(trace.cells):
+        tree, left = _parsed(cell_run.source, left)
+        assignments += _Places(cell_run.source, cell).of(tree) if tree else []
+    return assignments
 
 
 def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
@@ -56,14 +61,6 @@ def replace_value(trace: Trace, assignment: Assignment, value: str) -> Repair:
     """The program with another value in an assignment."""
     source, end = trace.cells[assignment.cell].source, assignment.begin + len(assignment.value)
     return Repair(assignment.cell, source[: assignment.begin] + value + source[end:])
-
-
-def _read(trace: Trace) -> list[Assignment]:
-    left, assignments = _READ, []
-    for cell, cell_run in enumerate(trace.cells):
-        tree, left = _parsed(cell_run.source, left)
-        assignments += _Places(cell_run.source, cell).of(tree) if tree else []
-    return assignments
 
 
 def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:

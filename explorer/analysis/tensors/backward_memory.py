@@ -12,7 +12,7 @@ import numpy as np
 
 from explorer.analysis.run import one_line
 from explorer.text.numbers import shorten
-from explorer.trace import Trace
+from explorer.trace import Trace, memoized
 
 Phase = Literal["forward", "backward"]
 MOST_LINES = 8  # that are named at the peak
@@ -80,12 +80,9 @@ class _Moment:
     made: int = -1
 
 
+@memoized
 def memory_curve(trace: Trace) -> MemoryCurve | None:
     """The curve of a run; None if it was not recorded, or if no backward frees anything that was kept."""
-    return trace.index.memoize(("memory curve",), lambda: _curve(trace))
-
-
-def _curve(trace: Trace) -> MemoryCurve | None:
     memory = _find_kept(trace)
     freed = {node for call in trace.backwards for node in call.freed}
     counted = {node: pieces for node, pieces in memory.items() if node in freed}

@@ -14,16 +14,18 @@ from explorer.analysis.autograd import NOTHING_OPENED, GraphView, Opened, graph_
 from explorer.analysis.autograd.view import Card, Wire
 from explorer.analysis.training.curves import Curves, LeafCurves, curves
 from explorer.text import say
-from explorer.trace import Trace, Value
+from explorer.trace import Trace, Value, memoized
 from explorer.trace.steps import STATISTICS
 from explorer.trace.values import statistics
 
 MOST = 8  # calls of one place up to which each has a chip of its own
 
 
+@memoized
 def films(trace: Trace) -> tuple[Curves, ...]:
     """The steps of each place that was called more than MOST times, in the order of the program's calls."""
-    return trace.index.memoize(("films",), lambda: _films(trace))
+    every = (curves(trace, place) for place in range(len(trace.steps.places)))
+    return tuple(one for one in every if one is not None and one.calls > MOST and len(one) > MOST)
 
 
 def film_at(trace: Trace, backward: int) -> tuple[Curves, int] | None:
@@ -103,11 +105,6 @@ def start_of_loops(trace: Trace, backward: int) -> int:
 def counted_sentence(film: Curves, position: int, lang: str) -> str:
     """The sentence under the picture of a step that was only counted."""
     return say(lang, "film-counted", step=int(film.number[position]) + 1, count=film.calls)
-
-
-def _films(trace: Trace) -> tuple[Curves, ...]:
-    every = (curves(trace, place) for place in range(len(trace.steps.places)))
-    return tuple(one for one in every if one is not None and one.calls > MOST and len(one) > MOST)
 
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:
