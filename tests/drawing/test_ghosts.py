@@ -168,3 +168,9 @@ def test_a_number_has_the_same_digits_at_its_line_and_on_its_card(asks):
     cards = {card.name: number(card.value.data[0]) for card in graph_view(trace, backward).cards}
     lines = [ghost.value for ghost in ghosts(trace, backward, "en")[0]]
     assert lines == [cards["w"], cards["y"], cards["z"]] == ["−0.3"] * 3
+
+
+def test_marks_gradients_of_a_backward_that_never_ran() -> None:
+    program = "import torch\nw = torch.tensor(2.0, requires_grad=True)\ny = w * 3\n"
+    assert [ghost.hypothetical for ghost in beside(program)] == [True, True]
+    assert not any(ghost.hypothetical for ghost in beside(program + "y.backward()\n"))

@@ -42,6 +42,11 @@ def numbered_backward(trace: Trace, number: int | None) -> int | None:
     return number - 1
 
 
+def is_hypothetical(trace: Trace) -> bool:
+    """Whether the gradients are those of a backward that the program never called, and that no user asked for."""
+    return bool(trace.backwards) and trace.backwards[-1].kind == "implicit" and not trace.options.of
+
+
 def selected_backward(trace: Trace) -> int | None:
     """The backward that a Trace shows by default: the last that succeeded, None if none did.
 

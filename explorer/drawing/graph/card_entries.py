@@ -28,7 +28,7 @@ from explorer.drawing.graph.cards import (
 from explorer.drawing.marks import rect, text
 from explorer.text import say
 from explorer.text.numbers import number, numbers
-from explorer.trace import Value
+from explorer.trace import Number, Value
 
 
 def _gradient_word(card: Card, lang: str) -> str:
@@ -38,14 +38,20 @@ def _gradient_word(card: Card, lang: str) -> str:
     return word if times == 1 else f"{word} × {times}"
 
 
+def _ink(shown: Value | Number | None, kind: str = "val") -> str:
+    """The class of a value's text: NaN has the ink of faults; an infinity may be meant, as in a mask."""
+    bad = shown.nans if isinstance(shown, Value) else shown != shown
+    return f"{kind} nan" if bad else kind
+
+
 def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
     """Two labelled numbers, the gradient's strip across the foot."""
     card, w, y = box.card, box.width, box.body
     if card.module:
-        out, strip = [text(w - PAD, 38, one_number(card.value), "rng", "end")], y
+        out, strip = [text(w - PAD, 38, one_number(card.value), _ink(card.value, "rng"), "end")], y
     else:
         label, shown = text(PAD, y + 14, say(lang, "graph-value"), "lab"), one_number(card.value)
-        out, strip = [label, text(w - PAD, y + 14.5, shown, "val", "end")], y + VALUE
+        out, strip = [label, text(w - PAD, y + 14.5, shown, _ink(card.value), "end")], y + VALUE
     if not has_gradient_row(card):
         return out
     has = card.gradient is not None
@@ -73,7 +79,10 @@ def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
     gradients = [result.gradient for result in card.results]
     for i, (name, value, amount) in enumerate(result_rows(card)):
         top = y + 16 + i * STRIP
-        out += [text(PAD, top + 16.5, name, "val"), text(ends[0], top + 16.5, value, "val", "end")]
+        out += [
+            text(PAD, top + 16.5, name, "val"),
+            text(ends[0], top + 16.5, value, _ink(card.results[i].value), "end"),
+        ]
         if not amount:
             continue
         gradient = gradients[i]
@@ -109,8 +118,8 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
     card, y, cell = box.card, box.body, box.cell
     left = box.width - 8 - len(card.value.entries) * cell
     out = [text(PAD, y + 14, say(lang, "graph-value"), "lab")]
-    for i, words in enumerate(numbers(card.value.entries)):
-        out.append(text(left + (i + 1) * cell - 9, y + 14.5, words, "val", "end", SMALL))
+    for i, (entry, words) in enumerate(zip(card.value.entries, numbers(card.value.entries), strict=True)):
+        out.append(text(left + (i + 1) * cell - 9, y + 14.5, words, _ink(entry), "end", SMALL))
     if not has_gradient_row(card):
         return out
     out.append(text(PAD, y + 38, _gradient_word(card, lang), "lab"))

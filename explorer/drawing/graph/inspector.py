@@ -53,9 +53,10 @@ def inspector_parts(
     """
     scale = scale_of(view)
     flow = _arrivals(facts, view, lang) + _stored(facts, lang) + _sent(facts, scale, lang)
+    kind = " hypothetical" * (view.kind == "implicit")
     parts = [
         _numbers(facts, view, scale, lang, asks, mapped),
-        f'<div class="flow">{flow}</div>' if flow else "",
+        f'<div class="flow{kind}">{flow}</div>' if flow else "",
         _kept(facts, lang, freed_line),
         _module(facts, lang),
         _memory(facts, lang),
@@ -97,6 +98,7 @@ def _dtype(dtype: str) -> str:
 
 def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool) -> str:
     value, gradient = facts.value, facts.gradient
+    kind = " hypothetical" * (view.kind == "implicit")
     if not facts.card.kept:
         return _reason(facts, lang)
     # Of a step that was only counted the record has what `.grad` held, not what arrived.
@@ -114,7 +116,7 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
             boxes += f"<div {colour}{mark[1]}>{why[1]}{shown}</div>"
         elif has_gradient_row(facts.card):
             boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if facts.card.hidden else '·'}</b></div>"
-        return f'<div class="pair">{boxes}</div>{_reason(facts, lang)}'
+        return f'<div class="pair{kind}">{boxes}</div>{_reason(facts, lang)}'
     out = ""
     if value is not None:
         out = f"<h4>{why[0]}{words[0]}</h4>{range_html(value, lang) if mapped else heat(value, None, lang)}"
@@ -124,7 +126,7 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
         entries += (
             f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if facts.arrivals and at is None else ""
         )
-        out += f'<div class="of-gradient"><h4>{why[1]}{words[1]}</h4>{entries}</div>'
+        out += f'<div class="of-gradient{kind}"><h4>{why[1]}{words[1]}</h4>{entries}</div>'
     elif facts.card.hidden:
         out += f"<h4>{why[1]}{words[1]}</h4><p>?</p>"
     return out + _reason(facts, lang)
@@ -141,6 +143,7 @@ def _large(value: Value | None, signed: bool) -> str:
     """A number in large print, a long one in smaller: it stays on one line; in full under the pointer."""
     words = _one(value, signed)
     size = "longest" if len(words) > 10 else "long" if len(words) > 8 else ""
+    size += " nan" * (not signed and words == "NaN")  # a gradient's ground says it
     about = f' class="{size}"' if size else ""
     about += f' title="{number(value.entries[0], signed, FULL)}"' if value is not None and value.entries else ""
     return f"<b{about}>{words}</b>"

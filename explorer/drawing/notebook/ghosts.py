@@ -18,7 +18,7 @@ from explorer.analysis.autograd.cells import (
 )
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradient_cuts import row_before
-from explorer.analysis.autograd.gradients import gradient_alone
+from explorer.analysis.autograd.gradients import gradient_alone, is_hypothetical
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
 from explorer.text import say
@@ -39,6 +39,7 @@ class Ghost(Struct, frozen=True, array_like=True):
         shape, value: "" if there is none to show.
         label, gradient: the word before the gradient that a backward brought, and that gradient.
         held: what lies in `.grad` after it, where that is another.
+        hypothetical: whether the program called no backward that gave this gradient.
     """
 
     line: int
@@ -47,6 +48,7 @@ class Ghost(Struct, frozen=True, array_like=True):
     label: str = ""
     gradient: str = ""
     held: str = ""
+    hypothetical: bool = False
 
 
 def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = None) -> list[list[Ghost]]:
@@ -164,7 +166,8 @@ def ghost_of(
     shape, shown = shape_text(dims), _changed(*texts)
     if cells_of(shown) > VALUE_CELLS or (shape and len(texts[0]) > 10):  # the card has both
         shown = ""
-    return with_gradient(Ghost(made.line, shape, shown), gradient, held, lang)
+    hypothetical = gradient is not None and is_hypothetical(trace)
+    return replace(with_gradient(Ghost(made.line, shape, shown), gradient, held, lang), hypothetical=hypothetical)
 
 
 def _changed(*texts: str) -> str:

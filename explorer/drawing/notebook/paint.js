@@ -120,14 +120,16 @@ export function paint(cell) {
 /** @param {Element} drawn @returns {string} */
 const textOfLine = (drawn) => drawn.firstChild?.textContent ?? "";
 
-// What stands at the end of a line: [line, shape, value, label, gradient, held].
+// What stands at the end of a line: [line, shape, value, label, gradient, held, hypothetical].
 /** @param {Ghost} told */
-function ghost([, shape, value, label, gradient, held]) {
+function ghost([, shape, value, label, gradient, held, hypothetical]) {
   const made = make("span", "ghost");
-  const right = make("span", "g"), lies = make("span", "held");
+  const right = make("span", hypothetical ? "g hypothetical" : "g"), lies = make("span", "held");
   if (gradient) right.append(make("i", "", `${label} `), ...numbers(gradient));
   if (held) lies.append(make("i", "", ".grad "), ...numbers(held));
-  made.append(make("span", "v", [shape, value].filter(Boolean).join("  ")), ...(held ? [lies] : []), right);
+  const text = make("span", "v");
+  text.append(...[shape, value].filter(Boolean).join("  ").split(/(?<!\w)(NaN)(?!\w)/).map((part, i) => i % 2 ? make("b", "bad", part) : part));
+  made.append(text, ...(held ? [lies] : []), right);
   return made;
 }
 
