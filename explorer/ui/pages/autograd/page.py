@@ -221,8 +221,8 @@ def _leave_lost_name(now: Session, shown: RunResult) -> None:
 def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
     """Draw the picture, or the tensors of a program without one, and return what the page shows of the run."""
     nothing: list[Problem] = []
-    found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
-    unfinished, cell = _unfinished(found, now.edit), current_cell()
+    errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
+    unfinished, cell = _unfinished(errors, now.edit), current_cell()
     choice = chosen(shown.result, _name_of_run(now), cell) if isinstance(shown.result, Trace) else None
     backward, position = (None, -1) if choice is None else (choice.backward, choice.position)
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
@@ -230,30 +230,30 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
     with places.graph:
         see_it = partial(picture_of, shown, cell, backward, unfinished, lang, position)
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
-        known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+        masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         table = ""
-        if isinstance(known.result, Trace) and lists_tensors(shown, cell, backward):
-            table = tensors_html(known.result, cell, lang)
+        if isinstance(masked.result, Trace) and lists_tensors(shown, cell, backward):
+            table = tensors_html(masked.result, cell, lang)
         if table:
             bench(None, False, table, lang)
         else:
-            here = [problem for problem in found if cell in (None, problem.cell)] or found
+            here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(seen, here, len(shown.texts) > 1, lang)
-    return _View(shown, known, is_saved(shown.result), found, unfinished, cell, choice, backward, seen)
+    return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, choice, backward, seen)
 
 
 def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
     """Draw the run through another lens than the graph, and return what the page shows of it."""
     nothing: list[Problem] = []
-    found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
+    errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     cell, seen = current_cell(), ShownPicture(None)
-    known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+    masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
     later: Later | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
-        later = lens.draw(now.document, known.result, lang)
-    unfinished = _unfinished(found, now.edit)
-    return _View(shown, known, is_saved(shown.result), found, unfinished, cell, None, None, seen, later=later)
+        later = lens.draw(now.document, masked.result, lang)
+    unfinished = _unfinished(errors, now.edit)
+    return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, None, None, seen, later=later)
 
 
 def _with_faults(view: _View, lang: str) -> _View:
@@ -278,18 +278,18 @@ def _telling(view: _View, silent: tuple[Finding, ...], lang: str) -> _View:
 
 def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
     """Draw the editor with the texts beside its lines, and suggestions to try next."""
-    shown, known, seen = view.shown, view.known, view.seen
+    shown, masked, seen = view.shown, view.known, view.seen
     with places.program:
         backward = _backward(shown, seen, view.cell)
         beside = render_or_default(
             "beside the lines",
-            lambda: editor_view(now.document, known, backward, seen.picture, view.unfinished, lang, view.hints, shown),
+            lambda: editor_view(now.document, masked, backward, seen.picture, view.unfinished, lang, view.hints, shown),
             unrun_view(now.document, ask=False),
             lang,
         )
         editor(now.document, beside, now.edit, lang)
         mark_drawn("text", now.document.revision)
-        plots(known.result, now.document, lang)
+        plots(masked.result, now.document, lang)
     with places.hint:
         if seen.picture is not None and not seen.stale:
             try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
@@ -310,7 +310,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
     with places.above_graph:
         now_shown = of_picture(trace, seen.picture, seen.backward)
         key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
-        kinds = [found.kind for found in view.silent]
+        kinds = [finding.kind for finding in view.silent]
         chips(trace, _name_of_run(now), view.cell, now_shown, key, kinds, lang)
 
 
@@ -377,46 +377,46 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
-def _silent(shown: RunResult, known: RunResult) -> tuple[Finding, ...]:
+def _silent(shown: RunResult, masked: RunResult) -> tuple[Finding, ...]:
     """Bugs that raise no error; empty while gradients are hidden, since they would reveal them."""
-    return diagnoses_of(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
+    return diagnoses_of(shown.result) if masked is shown and isinstance(shown.result, Trace) else ()
 
 
 def _mended(trace: Trace) -> tuple[Finding, ...]:
     return diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
 
 
-def _is_held(shown: RunResult, known: RunResult) -> bool:
+def _is_held(shown: RunResult, masked: RunResult) -> bool:
     """Whether output of the program is left out."""
-    if known is shown or isinstance(known.result, Unusable) or isinstance(shown.result, Unusable):
+    if masked is shown or isinstance(masked.result, Unusable) or isinstance(shown.result, Unusable):
         return False
-    cells = zip(known.result.cells, shown.result.cells, strict=False)  # cells of later imports do not exist yet
+    cells = zip(masked.result.cells, shown.result.cells, strict=False)  # cells of later imports do not exist yet
     return any(len(cell.outputs) < len(all_.outputs) for cell, all_ in cells)
 
 
-def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
+def _unfinished(errors: list[Problem], edit: Edit | None) -> bool:
     """Whether the first thing that went wrong lies on the line where the user is typing."""
-    if edit is None or edit.settled or not found or edit.place is None:
+    if edit is None or edit.settled or not errors or edit.place is None:
         return False
-    return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
+    return (errors[0].cell, errors[0].line) == (edit.place.cell, edit.place.line)
 
 
-def _picture(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> None:
+def _picture(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> None:
     if seen.picture is None:
-        words = "page-graph-stopped" if found else "page-graph-empty"
+        words = "page-graph-stopped" if errors else "page-graph-empty"
         bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
         return
-    bench(seen.picture, seen.stale, _whose(seen, found, many, lang), lang, seen.failed)
+    bench(seen.picture, seen.stale, _whose(seen, errors, many, lang), lang, seen.failed)
 
 
-def _whose(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> str:
+def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
     """HTML: which program a picture shows when this one did not end well, and where it stopped."""
     if not seen.stale and not seen.partial:
         return ""
-    line = found[0].line if found else 0
+    line = errors[0].line if errors else 0
     where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
-    if found and (many or not line):
-        where = found[0].title
+    if errors and (many or not line):
+        where = errors[0].title
     words = escape(say(lang, "stale" if seen.stale else "partial"))
     code = _root_of(seen.picture) if seen.stale else ""
     of = f" {said_html(lang, 'stale-of', code=code)}" if code else ""

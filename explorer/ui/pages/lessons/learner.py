@@ -157,13 +157,13 @@ def documents() -> dict[str, Document]:
 
 def document_of(lesson: Lesson, ask: Ask) -> Document:
     """The program of a question as the learner left it."""
-    key, known = key_of(lesson, ask), documents()
-    if key not in known:
-        known[key] = fresh(lesson, ask)
+    key, programs = key_of(lesson, ask), documents()
+    if key not in programs:
+        programs[key] = fresh(lesson, ask)
         before = st.session_state.get(PROGRAMS, {}).get(key)
         if before:
-            known[key] = replaced(known[key], texts=tuple(before), ids=tuple(range(len(before))))
-    return known[key]
+            programs[key] = replaced(programs[key], texts=tuple(before), ids=tuple(range(len(before))))
+    return programs[key]
 
 
 def texts_of(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
 
 def remembered() -> dict[str, Any]:
     """What the browser stores: finished and tried questions of the course."""
-    kept = {key: answered for key, answered in answers().items() if not key.startswith(f"{OWN}#")}
+    done = {key: answered for key, answered in answers().items() if not key.startswith(f"{OWN}#")}
     due = {key: due for key, due in due_questions().items() if not key.startswith(f"{OWN}#")}
     programs = dict(st.session_state.get(PROGRAMS, {}))
     for key, document in documents().items():
@@ -198,7 +198,7 @@ def remembered() -> dict[str, Any]:
             programs[key] = [*document.texts]
     while sum(len(text) for program in programs.values() for text in program) > MOST_TEXT:
         programs.pop(next(iter(programs)))
-    return to_builtins(Memory(dict([*kept.items()][-MOST:]), dict([*due.items()][-MOST:]), programs))
+    return to_builtins(Memory(dict([*done.items()][-MOST:]), dict([*due.items()][-MOST:]), programs))
 
 
 def _is_changed(key: str, document: Document) -> bool:
@@ -209,10 +209,10 @@ def _is_changed(key: str, document: Document) -> bool:
     return lesson is not None and ask is not None and document.texts != first_texts(lesson, ask)
 
 
-def recall(told: Mapping[str, Any]) -> None:
+def recall(stored: Mapping[str, Any]) -> None:
     """Take in what a browser kept; what this session knows better stays. A text that is none of ours is left alone."""
     try:
-        memory = convert(told, Memory)
+        memory = convert(stored, Memory)
     except ValidationError:
         return
     size = sum(len(text) for program in memory.programs.values() for text in program)

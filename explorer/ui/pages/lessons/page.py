@@ -129,12 +129,12 @@ def _title(whole: Course, id: str, lang: str) -> str:
 def _again(whole: Course, lang: str) -> None:
     """The questions that were answered wrong and come back today, and how many come later."""
     now = time.time()
-    known = {
+    places = {
         f"{id}#{ask.id}": (id, number)
         for id, lesson in whole.lessons.items()
         for number, ask in enumerate(lesson.data.ask)
     }
-    waiting = {key: due for key, due in due_questions().items() if key in known and not key.startswith(f"{OWN}#")}
+    waiting = {key: due for key, due in due_questions().items() if key in places and not key.startswith(f"{OWN}#")}
     due = [key for key, due in waiting.items() if due.at <= now][:MOST_AGAIN]
     if not waiting:
         return
@@ -143,7 +143,7 @@ def _again(whole: Course, lang: str) -> None:
         st.html(f'<p class="quiet">{quoted(words)}</p>')
         with st.container(key="lesson_again_list", horizontal=True, gap="small"):
             for key in due:
-                id, at = known[key]
+                id, at = places[key]
                 words = f"{_title(whole, id, lang)} · {at + 1}"
                 st.button(unmarked(words), key=f"lesson_again_{key}", on_click=open_ask, args=(key, at))
 
