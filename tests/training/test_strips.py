@@ -76,3 +76,9 @@ def test_a_share_of_zeros_runs_from_0_to_1():
 )
 def test_what_stands_out_is_told_with_its_step(gradient, moved, said):
     assert found(gradient, moved) == said
+
+
+def test_a_legend_names_only_sizes_that_were_seen():
+    sizes = np.array([2.0, 4.0])
+    scale = scale_of([Numbers(sizes, np.full(2, True))], "gradient")
+    assert scale.low < 2 and scale.high > 4 and scale.seen(sizes) == (2.0, 4.0)

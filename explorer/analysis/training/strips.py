@@ -69,6 +69,22 @@ class StripScale:
     high: float
     logarithmic: bool = True
 
+    def share(self, sizes: np.ndarray | float) -> np.ndarray:
+        """How strong the colour of each size is, from 0 to 1."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.logarithmic:
+                share = np.log(sizes / self.low) / max(1e-12, np.log(self.high / self.low))
+            else:
+                share = (sizes - self.low) / max(1e-300, self.high - self.low)
+        return np.clip(np.nan_to_num(share), 0, 1)
+
+    def seen(self, sizes: np.ndarray) -> tuple[float, float]:
+        """The ends of the colours that these sizes have; of shares always 0 and 1."""
+        if not self.logarithmic or not len(sizes):
+            return self.low, self.high
+        low, high = np.clip((sizes.min(), sizes.max()), self.low, self.high)
+        return float(low), float(high)
+
     def levels(self, numbers: Numbers, columns: int) -> np.ndarray:
         """The colour of each column, from 0 to LEVELS − 1, or MISSING, BAD, ZERO.
 
@@ -82,12 +98,7 @@ class StripScale:
         sizes = np.where(usable, np.abs(numbers.of), -1.0)
         largest = np.maximum.reduceat(sizes, starts)
         bad = np.logical_or.reduceat(numbers.bad, starts)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if self.logarithmic:
-                share = np.log(largest / self.low) / max(1e-12, np.log(self.high / self.low))
-            else:
-                share = (largest - self.low) / max(1e-300, self.high - self.low)
-        level = ((LEVELS - 1) * np.clip(np.nan_to_num(share), 0, 1)).round().astype(int)
+        level = ((LEVELS - 1) * self.share(largest)).round().astype(int)
         level = np.where(largest == 0, ZERO, np.where(largest < 0, MISSING, level))
         return np.where(bad, BAD, level)
 
@@ -96,8 +107,7 @@ def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
     """The scale of all rows of a measure: around the median, so that one outburst does not pale all the rest."""
     if measure in SHARES:
         return StripScale(0.0, 1.0, logarithmic=False)
-    parts = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
-    sizes = np.concatenate(parts) if parts else np.zeros(0)
+    sizes = sizes_of(rows)
     if not len(sizes):
         return StripScale(0.1, 1.0)
     decades = np.log10(sizes)
@@ -107,6 +117,13 @@ def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
     if high - low < LEAST:
         low, high = (high + low - LEAST) / 2, (high + low + LEAST) / 2
     return StripScale(10.0**low, 10.0**high)
+
+
+def sizes_of(rows: Sequence[Numbers]) -> np.ndarray:
+    """The sizes of all numbers that are finite and not 0."""
+    return np.concatenate(
+        [np.zeros(0), *(np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows)]
+    )
 
 
 def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = False) -> RowRemark | None:

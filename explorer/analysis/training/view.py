@@ -317,13 +317,17 @@ class StepMark(NamedTuple):
 
 
 def step_marks(view: TrainingView) -> tuple[StepMark, ...]:
-    """The marks in the order of the steps. A lowest loss is known only where every step was kept."""
+    """The marks in the order of the steps.
+
+    A lowest loss is known only where every step was kept; one whose gradient is NaN is none to praise.
+    """
     marks: dict[int, StepMark] = {}
     loss = view.loss
     finite = np.isfinite(loss)
     if finite.any() and len(loss) > 1 and (np.diff(view.steps) == 1).all():
         lowest = int(np.where(finite, loss, np.inf).argmin())
-        if (loss[finite] > loss[lowest]).any():
+        bad = any(steps.measures["gradient"].bad[lowest] for steps in view.parameters)
+        if not bad and (loss[finite] > loss[lowest]).any():
             marks[lowest] = StepMark(lowest, "lowest", float(loss[lowest]), float(loss[lowest]))
     changed: dict[int, StepMark] = {}
     for rates in view.rates.values():

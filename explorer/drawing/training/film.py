@@ -24,6 +24,7 @@ from explorer.analysis.training.strips import (
     RowRemark,
     StripScale,
     scale_of,
+    sizes_of,
 )
 from explorer.analysis.training.view import ParameterSteps, TrainingView, step_marks
 from explorer.drawing.graph.svg import style
@@ -106,7 +107,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         f"{rows}{_axis(view, lang)}"
         f'<div class="film-over" role="slider" tabindex="0" aria-label="{quoted(say(lang, "training-step"))}"'
         f' aria-valuemin="{_first(view)}" aria-valuemax="{_last(view)}" aria-valuenow="{_last(view)}">'
-        f'<i class="film-line"></i></div></div>{more}{_legend(scale, shown, measure, lang)}</figure>'
+        f'<i class="film-line"></i></div></div>{more}{_legend(scale, shown, compared, measure, lang)}</figure>'
     )
 
 
@@ -213,7 +214,8 @@ def _row(
     numbers = steps.measures[measure]
     remark = steps.remark
     words = remark_text(remark, view, lang) if remark else ""
-    kind = "" if remark is None else " is-fault" if remark.kind in FAULTS else " is-note"
+    converged = remark is not None and remark.kind == "vanishing" and remark.step > 0
+    kind = "" if remark is None else " is-fault" if remark.kind in FAULTS and not converged else " is-note"
     about = say(lang, f"training-measure-{measure}")
     values, sign = numbers.of[numbers.there], "≈ " * numbers.sampled
     ends = [sign + number(float(part)) for part in values[[0, -1]]] if len(values) else ["–", "–"]
@@ -273,24 +275,25 @@ def _axis(view: TrainingView, lang: str) -> str:
     return f'<span class="film-name is-axis">{word}</span><span class="film-axis" aria-hidden="true">{names}</span>'
 
 
-def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure, lang: str) -> str:
-    """The colours with the numbers at their ends, and what else the strips show."""
+def _legend(
+    scale: StripScale, shown: Sequence[ParameterSteps], compared: Sequence[ParameterSteps], measure: Measure, lang: str
+) -> str:
+    """The colours that there are with the numbers at their ends, the same in all compared runs; and further marks."""
     rows = [parameter.measures[measure] for parameter in shown]
     seen = {
         "zero": any((row.of[row.there] == 0).any() for row in rows),
         "missing": any(not row.there.all() for row in rows),
         "bad": any(row.bad.any() for row in rows),
     }
-    magnitudes = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
-    sizes = np.concatenate([np.zeros(0), *magnitudes])
-    below, above = bool((sizes < 0.99 * scale.low).any()), bool((sizes > 1.01 * scale.high).any())
-    ends = (number(scale.low, digits=2), number(scale.high, digits=2)) if scale.logarithmic else ("0", "1")
-    ends = ("≤ " * below + ends[0], "≥ " * above + ends[1])
+    sizes = sizes_of([parameter.measures[measure] for parameter in compared])
+    low, high = scale.seen(sizes)
+    below, above = bool((sizes < 0.99 * low).any()), bool((sizes > 1.01 * high).any())
+    ends = "≤ " * below + number(low, digits=2), "≥ " * above + number(high, digits=2)
+    shades = "".join(f"--{end}:{100 * scale.share(size):.0f}%;" for end, size in (("low", low), ("high", high)))
+    upper = f"<span>{ends[1]}</span>" * (ends[0] != ends[1])
+    ramp = f'<span class="film-ramp"><span>{ends[0]}</span><i style="{shades}"></i>{upper}</span>' * bool(len(sizes))
     log = f" ({say(lang, 'training-log')})" if scale.logarithmic else ""
     about = quoted(say(lang, f"training-measure-{measure}") + log)
     words = {mark: quoted(say(lang, f"training-legend-{mark}")) for mark, there in seen.items() if there}
     marks = "".join(f'<span><i class="{mark}"></i>{said}</span>' for mark, said in words.items())
-    return (
-        f'<figcaption class="film-legend of-{measure}"><span>{about}</span>'
-        f'<span class="film-ramp"><span>{ends[0]}</span><i></i><span>{ends[1]}</span></span>{marks}</figcaption>'
-    )
+    return f'<figcaption class="film-legend of-{measure}"><span>{about}</span>{ramp}{marks}</figcaption>'

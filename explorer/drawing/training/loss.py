@@ -143,7 +143,7 @@ def _frame(losses: np.ndarray, count: int) -> tuple[Frame, bool]:
         low = 0.0
     elif high <= low:
         low, high = low - 0.5 * (abs(low) or 1), low + 0.5 * (abs(low) or 1)
-    return Frame(1000, 100, -0.5, count - 0.5, low, high, left=0, right=0, top=6, bottom=6), logarithmic
+    return Frame(1000, 100, -0.5, count - 0.5, low, high, left=0, right=0, top=6, bottom=14), logarithmic
 
 
 def _ticks(frame: Frame, logarithmic: bool) -> list[tuple[float, str]]:

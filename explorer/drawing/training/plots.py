@@ -9,6 +9,7 @@ from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import Paints, dress, paints
 from explorer.text import say
+from explorer.text.numbers import number
 
 HEIGHT = 320
 MOST_LINES = 24  # entries that are drawn
@@ -116,12 +117,15 @@ def surface_plot(
     spread = finite - np.nanmin(finite)
     scale = float(np.nanmax(spread)) or 1.0
     heights = np.log10(spread / scale + 1e-3)  # the valley of a loss is flat beside its walls
-    levels = [[0, tokens.grid], [1, tokens.line]]
+    levels = [[0, tokens.line], [1, tokens.quiet]]
+    named = np.linspace(float(np.nanmin(heights)), float(np.nanmax(heights)), 5)
+    losses = [number(float(np.nanmin(finite) + scale * max(0.0, 10.0**height - 1e-3)), digits=2) for height in named]
+    bar = {"title": quoted(say(lang, "training-loss")), "thickness": 8, "outlinewidth": 0}
     labels = [quoted(name) for name in names]
     label = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
     drawn.add_contour(
-        x=x, y=y, z=heights, customdata=finite, ncontours=18, showscale=False, colorscale=levels, line={"width": 1},
-        contours={"coloring": "lines"},
+        x=x, y=y, z=heights, customdata=finite, ncontours=18, colorscale=levels, line={"width": 1},
+        contours={"coloring": "lines"}, colorbar=bar | {"tickvals": named.tolist(), "ticktext": losses},
         hovertemplate="<br>".join([*(f"{name} %{{{k}:.4~g}}" for k, name in zip("xy", labels, strict=True)), label]),
     )  # fmt: skip
     step = quoted(say(lang, "training-step"))
@@ -140,7 +144,13 @@ def surface_plot(
         drawn.add_scatter(x=path[at : at + 1, 0], y=path[at : at + 1, 1], mode="markers", marker=ring, hoverinfo="skip")
     dress(drawn, tokens, 440)
     for update, ends, name in ((drawn.update_xaxes, x, labels[0]), (drawn.update_yaxes, y, labels[1])):
-        update(range=[float(ends[0]), float(ends[-1])], title={"text": name}, showgrid=False, showline=True)
+        update(
+            range=[float(ends[0]), float(ends[-1])],
+            title={"text": name},
+            showgrid=False,
+            showline=True,
+            automargin=True,
+        )
     return drawn
 
 
