@@ -36,7 +36,7 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
                 before, after = at
                 there = run.trace.value(before)
                 nonzero = there is not None and bool(there.entries) and not there.is_zero
-                if held is not None and stepped and nonzero and run.trace.value(held) == there:
+                if held is not None and stepped and nonzero and _is_kept(run, held, before):
                     mixed = at
                 held, stepped = after, False
             elif isinstance(at, int):
@@ -50,6 +50,17 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
                     sums = {"before": numbers(run.entries(mixed[0])), "after": numbers(run.entries(mixed[1]))}
                     yield tell("gradient_stale", at.place, leaf, name=leaf.name, **sums)
                 return
+
+
+def _is_kept(run: Run, held: int, there: int) -> bool:
+    """Whether a gradient is what it was, but for a factor: a GradScaler divides it, which records nothing."""
+    first, second = run.entries(held), run.entries(there)
+    if run.trace.value(held) == run.trace.value(there):
+        return True
+    if first is None or second is None or first.size != second.size or first.size < 2 or not np.any(first):
+        return False
+    largest = np.argmax(np.abs(first))
+    return np.allclose(second, first * (second[largest] / first[largest]), rtol=1e-4, atol=0)
 
 
 def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.operations import operation_of
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.operations import names_where, operation_of
+from explorer.analysis.run import Backward, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
 
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
 _NONE = plain(r"\bis (?:not )?None\b")
+_ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operation.joins)
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 
@@ -22,14 +23,36 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
         cut = cuts.get(leaf.id)
         if cut is None or not cut.sure or cut.operation < 0:
             continue
-        if leaf.id in run.received or leaf.id in run.roots or (run.held and leaf.id not in run.held):
+        if leaf.id in run.roots or (run.held and leaf.id not in run.held):
+            continue
+        if leaf.id in run.received and not (run.held and all(_is_only_penalized(leaf, at) for at in leaf.backwards)):
             continue
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
         call = run.call(cut.operation)
         if call.place is not None:
-            values = {"name": leaf.name, "by": call.name.strip("_")}
+            values = {"name": leaf.name, "by": call.name.strip("_"), "reach": "penalty" if leaf.backwards else "none"}
             yield tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
+
+
+def _is_only_penalized(leaf: Tensor, backward: Backward) -> bool:
+    """Whether a backward brought a leaf the gradient of terms that no data enter, as of `1e-3 * w.pow(2).sum()`."""
+    users: dict[Node, list[Node]] = {}
+    free, ends = set[Node](), []
+    for node in reversed(backward.nodes):
+        below, call = [target for target in node.targets if target is not None], node.call
+        for target in below:
+            users.setdefault(target, []).append(node)
+        alone = call is not None and all(operand.requires_grad for operand in call.inputs) and free.issuperset(below)
+        free |= {node} if alone or node.leaf is not None else set()
+        ends += [node] if node.leaf is leaf else []
+    met = [node for node in reachable(ends, lambda node: users.get(node, ()) if node in free else ()) if node not in free]
+    return bool(met) and all(node.call is not None and _adds_terms(node.call) for node in met)
+
+
+def _adds_terms(call: Call) -> bool:
+    """Whether a call adds results that all ask for a gradient."""
+    return call.name in _ADDS and all(term.requires_grad for term in call.inputs)
 
 
 def _is_asked_for(leaf: Tensor) -> bool:

@@ -12,8 +12,14 @@ diagnosis-gradient-falsified = The gradient was computed with overwritten number
 diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both gradients
     .cause = { $name }.grad was { $before } from an earlier round and was not cleared; backward added to it, which gave { $after }. This line updates with both.
     .repair = Clear the gradient once per update: optimizer.zero_grad(), or { $name }.grad = None.
-diagnosis-gradient-cut = No gradient reaches { $name }
-    .cause = The result depends on { $name }, but its history ends here: { $how ->
+diagnosis-gradient-cut = { $reach ->
+        [penalty] Only a penalty reaches { $name }
+       *[none] No gradient reaches { $name }
+    }
+    .cause = { $reach ->
+        [penalty] The terms beside the penalty depend on { $name }, but that history ends here
+       *[none] The result depends on { $name }, but its history ends here
+    }: { $how ->
         [off] { $code } ran while recording was off, by { $switch } on line { $at }.
         [unrecorded] { $code } ran while recording was off.
         [sampling] { $code } draws a sample, which has no derivative.

@@ -12,8 +12,14 @@ diagnosis-gradient-falsified = 梯度是用被改写过的数算出来的
 diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，得到 { $after }。这一行用两者一起更新。
     .repair = 每次更新都要清零一次：optimizer.zero_grad()，或 { $name }.grad = None。
-diagnosis-gradient-cut = 梯度到不了 { $name }
-    .cause = 结果依赖 { $name }，但计算图在这里断开：{ $how ->
+diagnosis-gradient-cut = { $reach ->
+        [penalty] 只有正则项的梯度到达 { $name }
+       *[none] 梯度到不了 { $name }
+    }
+    .cause = { $reach ->
+        [penalty] 正则项以外的项也依赖 { $name }，但那条路径的计算图在这里断开
+       *[none] 结果依赖 { $name }，但计算图在这里断开
+    }：{ $how ->
         [off] { $code } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
         [unrecorded] { $code } 运行时记录是关闭的。
         [sampling] { $code } 抽取样本，抽样没有导数。
