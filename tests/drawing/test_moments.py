@@ -27,7 +27,7 @@ def beside(line: dict, position: int) -> dict[int, tuple]:
     """What stands at the ends of the lines after so many moments: by line the value and the gradient."""
     found: dict[int, tuple] = {}
     for moment in line["moments"][:position]:
-        for _, (number, _, value, _, gradient, _) in moment.get("beside", ()):
+        for _, (number, _, value, _, gradient, *_) in moment.get("beside", ()):
             found[number] = (value, gradient)
     return found
 

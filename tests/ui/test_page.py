@@ -33,7 +33,7 @@ def percent(cells: list[str]) -> str:
 def test_first_sight(app):
     told = editor(app)
     assert [cell["text"][-13:] for cell in told["cells"]] == ["y.backward()\n"]
-    assert [ghost[4:] for ghost in told["cells"][0]["ghosts"]] == [[one, ""] for one in ("+5", "+2", "+2", "+3", "+1")]
+    assert [ghost[4:6] for ghost in told["cells"][0]["ghosts"]] == [[one, ""] for one in ("+5", "+2", "+2", "+3", "+1")]
     assert "ran, up to date" in words(app)
 
 
@@ -332,7 +332,7 @@ def test_the_line_of_a_run_is_told_when_the_player_wants_it(app):
     [told] = lines(app.run())
     assert told["key"] == untold["key"]
     line = json.loads(zlib.decompress(base64.b64decode(told["packed"])))
-    assert line["moments"][0]["beside"] == [[0, [1, "", "2", "", "", ""]]]  # a number of Python's, by a second run
+    assert line["moments"][0]["beside"] == [[0, [1, "", "2", "", "", "", False]]]  # of Python, by a second run
     assert [one["kind"] for one in line["chapters"]] == ["forward", "backward"]
     type_program(app, program.replace("3.", "4."), count=2)
     assert component(app, "player")["key"] != untold["key"]

@@ -46,8 +46,9 @@ def _is_only_penalized(leaf: Tensor, backward: Backward) -> bool:
         alone = call is not None and all(operand.requires_grad for operand in call.inputs) and free.issuperset(below)
         free |= {node} if alone or node.leaf is not None else set()
         ends += [node] if node.leaf is leaf else []
-    met = [node for node in reachable(ends, lambda node: users.get(node, ()) if node in free else ()) if node not in free]
-    return bool(met) and all(node.call is not None and _adds_terms(node.call) for node in met)
+    above = reachable(ends, lambda node: users.get(node, ()) if node in free else ())
+    met = [node.call for node in above if node not in free]
+    return bool(met) and all(call is not None and _adds_terms(call) for call in met)
 
 
 def _adds_terms(call: Call) -> bool:
