@@ -134,8 +134,14 @@ def open_page(emptied, address, request):
     return open_at
 
 
-@pytest.fixture
-def window(emptied, open_page):
-    """The first page, which may read and write the clipboard."""
-    emptied.grant_permissions(["clipboard-read", "clipboard-write"])
-    return open_page()
+@pytest.fixture(scope="module")
+def window(chromium, address):
+    """The first page, which may read and write the clipboard: one for a file, whose journeys begin by writing in it."""
+    kept = chromium.new_context(
+        locale="en-GB", viewport={"width": 1400, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
+    )
+    page = kept.new_page()
+    page.goto(address)
+    page.wait_for_selector(".st-key-graph g.node")
+    yield page
+    kept.close()

@@ -100,7 +100,7 @@ def test_a_mark_moves_with_its_line(page):
 
 def test_leaving_the_line_finishes_it(page):
     page.evaluate(  # SETTLE in send.js: the pause after which a line counts as finished never ends
-        "() => { const set = window.setTimeout; window.setTimeout = (act, ms, ...rest) =>"
+        "() => { window.set = window.setTimeout; window.setTimeout = (act, ms, ...rest) =>"
         " ms === 1200 ? 0 : set(act, ms, ...rest); }"
     )
     area(page).press("Control+End")
@@ -109,6 +109,7 @@ def test_leaving_the_line_finishes_it(page):
     assert page.locator(".line.is-bad").count() == 0
     page.keyboard.press("ArrowUp")
     page.wait_for_selector(".line.is-bad")
+    page.evaluate("() => { window.setTimeout = window.set; }")
 
 
 def test_composing_characters_does_not_run(page):
