@@ -250,7 +250,8 @@ def test_each_run_has_a_shell_of_its_own():
 
 def test_help_is_printed_in_full_up_to_a_length():
     outputs = cells('def f(x):\n    """Twice."""\n    return 2 * x', "f?", "from torch import nn\nnn.Module??")
-    assert texts(outputs[1], Printed)[0].startswith("Signature: f(x)\nDocstring: Twice.")
+    printed = "".join(one.text for one in outputs[1] if isinstance(one, Printed) and one.stream == "stdout")
+    assert printed.startswith("Signature: f(x)\nDocstring: Twice.")
     assert [(one.what, one.reason) for one in outputs[2] if isinstance(one, Skipped)] == [("nn.Module??", "help")]
 
 

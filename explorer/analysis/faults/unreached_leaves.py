@@ -25,8 +25,9 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             continue
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
-        if leaf.id in run.received and not (run.held and all(_is_only_penalized(leaf, at) for at in leaf.backwards)):
-            continue
+        penalized = run.held and leaf.backwards and all(_is_only_penalized(leaf, at) for at in leaf.backwards)
+        if leaf.id in run.received and not penalized:
+            continue  # where no backward is known to bring it, one inside of another did, as in checkpoint
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
         call = run.call(cut.operation)
