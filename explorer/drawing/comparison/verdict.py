@@ -135,8 +135,8 @@ def _cards(first: Difference, verdict: Verdict, lang: str) -> str:
         left, right = (left or some, none) if what == "only-a" else (none, right or some)
     numbers = [_number(text, first.kind == "gradient") for text in (left, right)]
     if first.gap is not None and what in ("entry", "number", "norm"):
-        relative = f" ({_percent(first.gap.relative)})" if 0 < first.gap.relative < 1e6 else ""
-        apart = say(lang, "comparing-apart", by=apart_texts(first.gap)[2] + relative)
+        share = _percent(first.gap.relative) if 0 < first.gap.relative < 1e6 else "none"
+        apart = say(lang, "comparing-apart", by=apart_texts(first.gap)[2], share=share)
         numbers.insert(1, f"<span>{quoted(apart)}</span>")
     middle = f'<div class="cp-apart"><p>{_of(first, what, lang)}</p><p class="cp-numbers">{"".join(numbers)}</p></div>'
     codes = named_code(first), first.other_code if first.kind == "value" else ""

@@ -53,7 +53,10 @@ comparing-gradients-same = { $count ->
 comparing-backward = In backward { $number }.
 comparing-module = In module { $module }.
 comparing-dtype = dtype: { $left } in A, { $right } in B
-comparing-apart = difference { $by }
+comparing-apart = difference { $by }{ $share ->
+    [none] {""}
+   *[other] {" "}({ $share } of B)
+  }
 comparing-only-a = In A alone ({ $count }): { $texts }
 comparing-only-b = In B alone ({ $count }): { $texts }
 comparing-calls = A calls backward { $left ->

@@ -44,7 +44,10 @@ comparing-gradients-same = { $count } 个梯度全部一致。
 comparing-backward = 在第 { $number } 次反向传播中。
 comparing-module = 在模块 { $module } 中。
 comparing-dtype = 数据类型：A 中 { $left }，B 中 { $right }
-comparing-apart = 差值 { $by }
+comparing-apart = 差值 { $by }{ $share ->
+    [none] {""}
+   *[other] （B 的 { $share }）
+  }
 comparing-only-a = 只在 A 中有（{ $count } 个）：{ $texts }
 comparing-only-b = 只在 B 中有（{ $count } 个）：{ $texts }
 comparing-calls = A 调用 backward { $left } 次，B 调用 { $right } 次。
