@@ -644,9 +644,17 @@ class Run:
     @cached_property
     def received(self) -> set[int]:
         """Leaves that some backward brought a gradient, including nested calls and `autograd.grad`."""
-        done = [call for call in self.trace.backwards if call.status == "ok"]
-        asked = (tensor for call in done if call.kind == "grad" for tensor in call.inputs)
-        return {tensor for call in done for tensor in call.accumulated}.union(asked)
+        return set(self.bringers)
+
+    @cached_property
+    def bringers(self) -> dict[int, set[int]]:
+        """For each leaf the calls that brought it a gradient, including nested ones and `autograd.grad`."""
+        bringers: dict[int, set[int]] = {}
+        for number, call in enumerate(self.trace.backwards):
+            asked = call.inputs if call.kind == "grad" else ()
+            for tensor in (*call.accumulated, *asked) if call.status == "ok" else ():
+                bringers.setdefault(tensor, set()).add(number)
+        return bringers
 
     @cached_property
     def held(self) -> set[int]:

@@ -25,9 +25,8 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             continue
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
-        penalized = run.held and leaf.backwards and all(_is_only_penalized(leaf, at) for at in leaf.backwards)
-        if leaf.id in run.received and not penalized:
-            continue  # where no backward is known to bring it, one inside of another did, as in checkpoint
+        if leaf.id in run.received and not (run.held and _is_only_penalized(leaf)):
+            continue
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
         call = run.call(cut.operation)
@@ -36,7 +35,14 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             yield tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
 
 
-def _is_only_penalized(leaf: Tensor, backward: Backward) -> bool:
+def _is_only_penalized(leaf: Tensor) -> bool:
+    """Whether a leaf got its gradients of penalties alone. A backward inside of another, as of a reentrant checkpoint,
+    is none of the leaf's backwards: of what it brought nothing is known."""
+    known = leaf.run.bringers[leaf.id] == {backward.id for backward in leaf.backwards}
+    return known and all(_brings_penalty(leaf, backward) for backward in leaf.backwards)
+
+
+def _brings_penalty(leaf: Tensor, backward: Backward) -> bool:
     """Whether a backward brought a leaf the gradient of terms that no data enter, as of `1e-3 * w.pow(2).sum()`."""
     users: dict[Node, list[Node]] = {}
     free, ends = set[Node](), []
