@@ -49,6 +49,21 @@ def test_where_a_gradient_is_cut_off_the_cut_is_drawn(cut, kind, reason):
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [("", "w.requires_grad_(False)", "leaf"), ("w.requires_grad_(False)", "w.requires_grad_(True)", "data")],
+)
+def test_a_leaf_asks_for_what_it_asked_when_it_was_read(before, after, kind):
+    view = view_of(f"""
+        w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        {before}
+        y = (w * v).sum()
+        y.backward()
+        {after}
+    """)
+    assert [card.kind for card in view.cards if card.name == "w"] == [kind]
+
+
+@pytest.mark.parametrize(
     ("program", "starts"),
     [
         ("s.masked_fill(mask, -torch.inf).softmax(-1)", {}),  # a causal mask is what the program wrote

@@ -58,11 +58,9 @@ def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
     return trace.tensors.version_start[tensor] if read is None else read
 
 
-def has_history(trace: Trace, tensor: int, row: int) -> bool:
-    """Whether a gradient could flow to this version of a tensor."""
-    if trace.versions.node[row] >= 0:
-        return True
-    return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
+def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
+    """Whether a gradient could flow from an operation to the version of a tensor that it read."""
+    return trace.versions.node[row] >= 0 or asks_at(trace, tensor, operation)
 
 
 def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
@@ -71,7 +69,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
     versions = operations.input_versions[operation]
     for position, tensor in enumerate(operations.inputs[operation]):
         row = row_before(trace, tensor, versions[position] if versions else -1, operation)
-        if tensor in seen or has_history(trace, tensor, row):
+        if tensor in seen or has_history(trace, tensor, row, operation):
             continue
         seen.add(tensor)
         source, kind = _cut_wire(trace, tensor, row)
@@ -80,7 +78,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
     for number in numbers.get(operation, ()):
         tensor = operations.inputs[number][0]
         row = row_before(trace, tensor, -1, number)
-        if has_history(trace, tensor, row):
+        if has_history(trace, tensor, row, number):
             inputs.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
     return inputs
 
@@ -177,7 +175,7 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
         counters = operations.input_versions[operation]
         for position, read in enumerate(operations.inputs[operation]):
             before = row_before(trace, read, counters[position] if counters else -1, operation)
-            if versions.operation[before] >= 0 and not has_history(trace, read, before):
+            if versions.operation[before] >= 0 and not has_history(trace, read, before, operation):
                 yield versions.operation[before]
 
     if (maker := versions.operation[row]) < 0:
@@ -426,7 +424,7 @@ class _Sweep:
 
     def _asks(self, tensor: int, position: int, operation: int) -> bool:
         """Whether an operation could have passed a gradient on to an input."""
-        return self._has_history(tensor, position, operation) or asks_at(self.trace, tensor, operation)
+        return has_history(self.trace, tensor, self._row(tensor, position, operation), operation)
 
     def _end(self, tensor: int, position: int, operation: int, cut: GradientCut) -> None:
         self.ends.append((cut, self._row(tensor, position, operation)))

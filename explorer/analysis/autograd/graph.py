@@ -232,7 +232,7 @@ class _GraphAssembly:
         data = {data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, run, operation, numbers)}
         for position, tensor in enumerate(operations.inputs[operation][:STOPPED_INPUTS]):
             row = row_before(self.trace, tensor, versions[position] if versions else -1, operation)
-            if has_history(self.trace, tensor, row):
+            if has_history(self.trace, tensor, row, operation):
                 wire = Wire("", self._source_card(row), card.id, 0)
             elif source := next((card.id for card in self.cards if tensor in card.tensors and not card.nodes), ""):
                 wire = Wire("", source, card.id, 0, "data")
