@@ -19,6 +19,7 @@ LEVELS: dict[str, Level] = {
     "layer_in_forward": "fault",  # each of its parameters gets one gradient, behind trained ones
     "never_stepped": "fault",  # nothing uses the gradients of an optimizer's tensors, which are cleared
     "stepped_twice": "fault",  # in every round
+    "step_before_backward": "fault",  # in every round, and no gradient is there before the first
     "optimizer_renewed": "fault",  # it gathers moments, and takes one step in every round
     "clip_of_nothing": "fault",
     "clip_scaled": "fault",  # the scaler that scaled the loss divides the gradients after it

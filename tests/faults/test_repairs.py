@@ -196,3 +196,13 @@ def test_the_spread_of_one_number_is_not_made_zero():
     )
     (one,) = diagnose_with_verified_fixes(explorer.run(source))
     assert one.kind == "nan_forward" and one.offered is None
+
+
+def test_a_step_before_backward_is_put_behind_it():
+    program = "import torch\nw = torch.zeros(3, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
+    program += "for _ in range(4):\n    loss = (w - 1).square().sum()\n"
+    program += "    opt.step()\n    opt.zero_grad()\n    loss.backward()\n"
+    (one,) = diagnose_with_verified_fixes(explorer.run(program))
+    assert one.kind == "step_before_backward"
+    assert one.offered.source.split("\n")[5:8] == ["    opt.zero_grad()", "    loss.backward()", "    opt.step()"]
+    assert one.proof == "step() after backward() 3 / 4 → 4 / 4"

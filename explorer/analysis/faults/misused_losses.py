@@ -44,6 +44,7 @@ _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows th
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
+_SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
@@ -281,7 +282,7 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
     """softmax or sigmoid before a loss that applies it itself, or probabilities where log probabilities are
     expected.
     """
-    for call in run.calls((*_APPLIES, "nll_loss", "kl_div")):
+    for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
         if not call.inputs or call.place is None:
             continue
         given = call.inputs[0]
@@ -312,11 +313,11 @@ def applied_twice(run: Run) -> Iterator[Finding]:
 
 def _given_instead(loss: Call, maker: Call) -> str:
     """What a loss got in place of log-probabilities, as far as the call that made it is certain: probabilities, scores
-    of a layer (not of kl_div: also logarithms over another axis than the classes), or "".
+    of a layer (not of kl_div and ctc_loss: also logarithms over another axis than the classes), or "".
     """
     if maker.name == "softmax":
         return "probabilities"
-    if loss.name == "kl_div":
+    if loss.name in _SOFT:
         return ""
     if maker.name == "log_softmax":
         axes = len(maker.inputs[0].shape)

@@ -300,7 +300,7 @@ def rebound(run: Run) -> Iterator[Finding]:
             sources = run.below([result])
             if leaf.id not in sources or not any(grad.id in sources for grad in leaf.grads):
                 continue
-            if any(user.id > made.id and user.name != "grad" for user in result.users):
+            if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
                 if run.roots_behind(result.id, made.id, run.count, made.id):
                     yield tell("leaf_rebound", made, leaf, name=binding.name)
                 continue  # otherwise one step, to look where it leads

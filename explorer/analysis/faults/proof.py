@@ -164,7 +164,7 @@ def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
 
 def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
     """The sum of the probabilities of the first example, and the largest; cross_entropy makes them probabilities."""
-    for call in run.calls(("nll_loss", "kl_div", "cross_entropy")):
+    for call in run.calls(("nll_loss", "kl_div", "ctc_loss", "cross_entropy")):
         if call.name == "cross_entropy":
             return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}
         entries, sums = call.inputs[0].before(call) if call.inputs else None, row_sums(call) if call.inputs else None
@@ -229,6 +229,14 @@ def _steps(run: Run, finding: Finding) -> dict[str, Shown]:
     return {"step() / backward()": Shown(number(ratio), ratio > 1)}
 
 
+def _steps_behind(run: Run, finding: Finding) -> dict[str, Shown]:
+    """How many steps come after the first backward."""
+    first = run.backwards[0].time if run.backwards else run.count
+    steps = run.log_of("step")
+    behind = sum(step.operations >= first for step in steps)
+    return {"step() after backward()": Shown(f"{behind} / {len(steps)}", behind < len(steps))}
+
+
 def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
     """The last learning rate of each optimizer, and which parameters require a gradient."""
     rates = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
@@ -256,6 +264,7 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     "quotient_lost": (_added,),
     "symmetric": (_rows,),
     "stepped_twice": (_steps,),
+    "step_before_backward": (_steps_behind,),
     "kept_weights_shared": (_loaded,),
     "setting_misspelt": (_settings,),
 }

@@ -433,6 +433,15 @@ def stepped_twice(spot: Spot) -> Texts:
     yield spot.replace_line(spot.whole_line.replace(f"{code}; {code}", code).strip())
 
 
+def step_before_backward(spot: Spot) -> Texts:
+    """The step behind the backward, as it stands or on a line of its own."""
+    back = int(spot.value("line"))
+    yield spot.move_line(back)
+    first, _, rest = spot.whole_line.strip().partition(";")
+    if back == spot.line and first == spot.value("code"):
+        yield spot.replace_line(f"{rest.strip()}; {first}")
+
+
 def setting_misspelt(spot: Spot) -> Texts:
     """The name that torch reads."""
     target, meant = re.split(r"\s*[-+*/]?=", spot.value("code"), maxsplit=1)[0], spot.value("meant")
@@ -445,7 +454,8 @@ _ALL = (
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
     *(penalty_constant,),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
-    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt, kept_weights_shared),
+    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, step_before_backward),
+    *(setting_misspelt, kept_weights_shared),
 )
 CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}

@@ -91,6 +91,29 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
             yield tell("stepped_twice", second, **values)
 
 
+def step_before_backward(run: Run) -> Iterator[Finding]:
+    """In every round the step comes between the loss and its backward: the first one finds no gradient, and each later
+    one moves by the gradient of the round before.
+    """
+    for optimizer in run.stepped:
+        held = set(optimizer.tensors)
+        brought = [call for call in run.backwards if len(call.roots) == 1 and not held.isdisjoint(call.brought)]
+        ends = [step.operations for step in optimizer.steps]
+        place = run.place(optimizer.steps[0].span)
+        together = len(ends) == len(brought) >= _FEW and len({step.span for step in optimizer.steps}) == 1
+        if not together or place is None or brought[0].place is None or len({call.row.span for call in brought}) > 1:
+            continue
+        times = [call.time for call in brought]
+        begins = [made.id if (made := call.roots[0].maker) is not None else -1 for call in brought]
+        in_turn = all(a < b for a, b in zip(ends, times, strict=True))
+        in_turn = in_turn and all(a <= b < c for a, b, c in zip((0, *times), begins, ends, strict=False))
+        leaf = next(tensor for tensor in optimizer.tensors if tensor in brought[0].brought)
+        cleared = any(a <= clear.id < b for clear in _clears(leaf) for a, b in zip(times, ends[1:], strict=False))
+        if in_turn and not cleared:
+            values = {"optimizer": optimizer.name, "code": place.text, "line": brought[0].place.line}
+            yield tell("step_before_backward", place, **values, rounds=len(ends))
+
+
 def _rounds(run: Run, optimizer: Optimizer) -> list[list[TrainingCall]]:
     """The steps of an optimizer after each backward of the log."""
     rounds: list[list[TrainingCall]] = []
@@ -281,5 +304,5 @@ def _unused(run: Run) -> str:
 
 RULES = (
     *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
-    *(accumulation_lost, frozen_moves, loss_not_renewed),
+    *(accumulation_lost, frozen_moves, loss_not_renewed, step_before_backward),
 )

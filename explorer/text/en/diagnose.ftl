@@ -148,6 +148,9 @@ diagnosis-never-stepped = { $optimizer } never takes a step
 diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
     .cause = { $code } follows the step on line { $line } with the same gradients, in all { COUNTED($rounds, "round", "rounds") }: each round moves the parameters twice.
     .repair = Remove one of the two.
+diagnosis-step-before-backward = { $optimizer } takes its step before backward
+    .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. The first step finds no gradient, and each later one uses the gradient of the round before.
+    .repair = Call { $code } after backward().
 diagnosis-optimizer-renewed = { $optimizer } is made again in every round
     .cause = { $code } runs in all { COUNTED($rounds, "round", "rounds") }, and each { $class } takes one step. { $class } gathers averages of the gradients over many steps; here they begin at 0 each time.
     .repair = Make the optimizer once, before the loop.
@@ -266,8 +269,8 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
     .repair = { $given ->
         [axis] Take log_softmax over the classes: dim=1.
        *[other] { $loss ->
-            [kl_div] Apply log_softmax in place of softmax.
-           *[nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
+            [nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
+           *[other] Apply log_softmax in place of softmax.
         }
     }
 diagnosis-shuffled-apart = Two shuffles that differ
