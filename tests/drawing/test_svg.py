@@ -133,6 +133,14 @@ def test_contributions_stand_on_the_wires_of_a_shared_leaf():
     assert [texts(pill)[0] for pill in of_class(root, "several")] == ["+2", "+3"]
 
 
+def test_a_folded_wire_does_not_state_the_contribution_of_one_round_beside_the_sum_of_all():
+    loop = "w = torch.tensor(2., requires_grad=True)\nh = torch.tensor(1.)\n" \
+           "for _ in range(5):\n    h = h * w\n"  # fmt: skip
+    assert of_class(parsed(drawn(view_of(f"{loop}h.backward()"))), "contribution") == []
+    [beside] = of_class(parsed(drawn(view_of(f"{loop}y = h.sin() + 3 * w\ny.backward()"))), "contribution")[:1]
+    assert texts(beside) == ["+0.834"]  # of y to h, which is cos(32)
+
+
 def test_focus_goes_from_top_to_bottom_then_left_to_right():
     root = parsed(drawn(view_of(PROGRAMS["layers"])))
     places = [re.findall(r"[-\d.]+", card.get("transform")) for card in of_class(root, "node")]

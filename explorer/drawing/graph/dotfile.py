@@ -1,7 +1,7 @@
 """DOT for a user's own Graphviz: the cards with their words, which the layout's DOT leaves out."""
 
 from explorer.analysis.autograd import GraphView
-from explorer.drawing.graph.wireart import pill_text
+from explorer.drawing.graph.wireart import pill_text, with_pill
 from explorer.drawing.tables import numbers_in_words
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -23,8 +23,9 @@ def labelled_dot(view: GraphView, lang: str, rankdir: str = "TB") -> str:
             words.append(f"{say(lang, 'graph-gradient')} {numbers_in_words(card, True)}")
         bold = " penwidth=2" if card.kind == "out" else ""
         lines.append(f"{card.id} [label={_label(words)}{bold}];")
+    known = with_pill(view)
     for wire in view.wires:
-        words = [pill_text(wire)] if wire.contribution is not None else []
+        words = [pill_text(wire)] if wire.id in known else []
         dashed = "" if wire.kind == "plain" else " style=dashed"
         lines.append(f"{wire.source} -> {wire.target} [label={_label(words)}{dashed}];")
     return "\n".join([*lines, "}"])

@@ -32,6 +32,7 @@ from explorer.drawing.graph.wireart import (
     followed_entries,
     label_widths,
     pill_places,
+    with_pill,
 )
 from explorer.drawing.marks import rect, text
 from explorer.drawing.style import sheet, themes
@@ -126,11 +127,12 @@ def svg_parts(
         )
         for box in reading
     ]
-    uses = Counter(wire.source for wire in view.wires if wire.contribution is not None)
+    known = with_pill(view)
+    uses = Counter(wire.source for wire in view.wires if wire.id in known)
     above = [
         draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1, entries[i])
         for i, at in pills.items()
-        if view.wires[i].kind == "plain" and view.wires[i].contribution is not None
+        if view.wires[i].kind == "plain" and view.wires[i].id in known
     ]
     above += [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
     foot = top + height - CAPTION * len(captions)

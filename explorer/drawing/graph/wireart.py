@@ -42,7 +42,7 @@ def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool, entry: int | N
     width = label_width(wire, entry)
     bad = " cbad" if wire.contribution.nonfinite else ""
     shown = _largest_entry(wire) if entry is None else size_of(wire.contribution.entries[entry])
-    classes = f"contribution {_sign(wire, shown)}{' several' if several else ''}"
+    classes = f"contribution {_sign(wire, shown)}{' several' if several else ''}{' rounds' if wire.count > 1 else ''}"
     return (
         f'<g class="{classes}" data-id="{wire.id}" transform="translate({at[0]:.1f},{at[1]:.1f})">'
         f"{rect(-width / 2, -9, width, 18, _LABEL, 9)}"
@@ -65,10 +65,24 @@ def draw_cut(wire: Wire, at: Point) -> str:
     )
 
 
+def with_pill(view: GraphView) -> frozenset[str]:
+    """The ids of the wires whose contribution is written on them.
+
+    A folded wire knows that of the last round alone: beside the sum of all rounds it would be read as one.
+    """
+    cards = {card.id: card for card in view.cards}
+
+    def is_whole(wire: Wire) -> bool:
+        source = cards[wire.source]
+        return wire.count == 1 or source.fold is not None or wire.contribution == source.gradient
+
+    return frozenset(wire.id for wire in view.wires if wire.contribution is not None and is_whole(wire))
+
+
 def label_widths(view: GraphView) -> dict[int, float]:
     """The width in px of each wire's label, by its index."""
-    entries = followed_entries(view)
-    shown = [i for i, wire in enumerate(view.wires) if wire.contribution is not None or wire.kind in CUTS]
+    entries, known = followed_entries(view), with_pill(view)
+    shown = [i for i, wire in enumerate(view.wires) if wire.id in known or wire.kind in CUTS]
     return {i: label_width(view.wires[i], entries[i]) for i in shown}
 
 
