@@ -77,7 +77,7 @@ def test_what_a_function_was_given_takes_no_other_way():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient * 2 * w\n"
         "x = torch.tensor(2., requires_grad=True)\n"
     )
-    own_backward = "x.grad = 10: it arrives through y. Part of this backward is the program's own"
+    own_backward = "x.grad = 10: it arrives through y. The program defines part of this backward itself"
     assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
     assert "whole derivative" not in said
     beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"

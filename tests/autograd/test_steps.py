@@ -69,9 +69,9 @@ def test_a_hook_is_told_where_it_changed_what_arrived():
     )
     first, second, third = [step.sentence for step in found.steps]
     assert first.endswith("`1 · 3 = +3` to `h`.") and "hook" not in first + third
-    assert second.startswith("The hook `lambda g: g * 10` made `+30` of the `+3` that arrived. `h` has gradient `+30`.")
+    assert second.startswith("The hook `lambda g: g * 10` changed the gradient from `+3` to `+30`. `h` has")
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\n(x * x).backward()")
-    assert found.steps[-1].sentence.startswith("The hook `lambda g: g * 10` made `+40` of the `+4` that arrived.")
+    assert found.steps[-1].sentence.startswith("The hook `lambda g: g * 10` changed the gradient from `+4` to `+40`.")
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(print)\n(x * x).backward()")
     assert "hook" not in "".join(step.sentence for step in found.steps)
 

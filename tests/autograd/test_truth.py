@@ -9,7 +9,7 @@ from tests.traces import trace_of
 START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
 
 TOLD = [
-    ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: it arrives through y. What backward reads was"),
+    ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: it arrives through y. A tensor that backward reads"),
     ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4: it arrives through y. It is not the whole"),
     (
         "y = x.item() * x\ny.backward()",

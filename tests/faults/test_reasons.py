@@ -94,6 +94,24 @@ def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer()
     assert [(one.place.line, one.values["how"], one.values["grown"]) for one in found] == [(11, "infinite", "yes")]
 
 
+@pytest.mark.parametrize(
+    ("program", "made", "place", "meets"),
+    [
+        (
+            "s = torch.tensor([-1.0, 4.0], requires_grad=True)\nloss = torch.where(s > 0, s.sqrt(), s).sum()",
+            "NaN",
+            "[0]",
+            "zero",
+        ),
+        ("s = torch.tensor([0.0, 4.0], requires_grad=True)\nloss = torch.sqrt(s * s).sum()", "none", "none", "slope"),
+        ("s = torch.ones(2, requires_grad=True)\nloss = (s * 0 * 1e20 * 1e20).sum()", "none", "none", "overflow"),
+    ],
+)
+def test_a_gradient_becomes_nan_at_a_finite_loss_and_the_value_there_may_be_nan_too(program, made, place, meets):
+    values = first(f"{program}\nloss.backward()")
+    assert [values[one] for one in ("root", "made", "place", "meets")] == ["loss", made, place, meets]
+
+
 def test_a_gradient_that_is_not_finite_is_told_before_what_an_optimizer_makes_of_it():
     program = "w = torch.zeros(2, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     program += (

@@ -90,7 +90,7 @@ MISSING = {
     "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
     FIRST: (
         "a.grad",
-        "gradient of a = 2 = 1 · 2 (via y) · line 6: what arrived; a is no leaf, so a.grad itself stays None",
+        "gradient of a = 2 = 1 · 2 (via y) · line 6: a is not a leaf, so a.grad stays None",
     ),
     """
 x = torch.ones((), requires_grad=True)

@@ -3,15 +3,18 @@ that differ in their last places only, or by less than the spacing of floats.
 """
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.nonfinite_entries import backward_origin, forward_origin, roots_read
+from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, roots_read
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.operations import MOVES, names_where, spellings
-from explorer.analysis.run import Backward, Call, Run, Tensor, Time
+from explorer.analysis.run import Backward, Call, Node, Run, Tensor, Time, reachable
 from explorer.text.numbers import number
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
@@ -38,9 +41,9 @@ def nonfinite(run: Run) -> Iterator[Finding]:
         if not nan_alone and any(_has_nan(root, call, or_infinite=True) for root in call.roots):
             yield from _made_forward(run, call)
             return
-        if (leaf := _first_bad(call, nan_alone)) is not None:
+        if leaves := _bad(call, nan_alone):
             lost = any(_has_nan(root, call, or_infinite=True) for root in call.roots)
-            yield from [*_made_forward(run, call)] if lost else [*_made_backward(call, leaf)]
+            yield from [*_made_forward(run, call)] if lost else [*_made_backward(call, leaves)]
             return
 
 
@@ -50,12 +53,12 @@ def _has_nan(tensor: Tensor, time: Time, or_infinite: bool = False) -> bool:
     return value >= 0 and bool(nan[value] or (or_infinite and infinite[value]))
 
 
-def _first_bad(call: Backward, nan_only: bool) -> Tensor | None:
-    """The first leaf to whose finite gradient a backward added NaN (or an infinity)."""
+def _bad(call: Backward, nan_only: bool) -> list[Tensor]:
+    """The leaves to whose finite gradient a backward added NaN (or an infinity)."""
     nan, infinite = flags(call.run.trace)
     bad = nan if nan_only else nan | infinite
-    came = (leaf for leaf, (was, now) in call.brought.items() if now >= 0 and bad[now] and not (was >= 0 and bad[was]))
-    return next(came, None)
+    came = call.brought.items()
+    return [leaf for leaf, (was, now) in came if now >= 0 and bad[now] and not (was >= 0 and bad[was])]
 
 
 def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
@@ -117,25 +120,53 @@ def _has_grown(call: Call) -> bool:
     return False
 
 
-def _made_backward(backward: Backward, leaf: Tensor) -> Iterator[Finding]:
-    """The first node that got a finite gradient and passed on one that is not."""
-    run = leaf.run
+def _made_backward(backward: Backward, leaves: list[Tensor]) -> Iterator[Finding]:
+    """The first node that got a finite gradient and passed on one that is not, and the first such leaf below it."""
+    run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
     node = run.node(origin) if origin >= 0 else None
     if node is None or node.call is None or node.call.place is None:
         return
+    below = {one.leaf for one in reachable([node], lambda one: filter(None, one.targets))}
+    leaf = next((leaf for leaf in leaves if leaf in below), leaves[0])
     bad = run.entries(contributions(run.trace, backward.id)[origin, edge])
     arrived = next((run.entries(value) for value in node_gradients(run.trace, backward.id)[origin] if value >= 0), None)
-    comparable = arrived is not None and bad is not None and arrived.shape == bad.shape
-    zero = comparable and np.any((arrived == 0) & np.isnan(bad))
+    known = all(root.value(backward) >= 0 for root in backward.roots)
+    made, place = _nonfinite_of(node.call)
     values = {
         "node": node.name,
         "arrived": numbers(arrived),
         "passed": numbers(bad),
         "what": "NaN" if has_nan(bad) else "∞",
-        "meets": "zero" if zero else "grown" if _has_grown(node.call) else "other",
+        "root": backward.roots[0].name if known and backward.roots else "none",
+        "made": made,
+        "place": place,
+        "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
+        "meets": _meets(node, edge, backward, arrived, bad),
     }
     yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=not recovers(run))
+
+
+def _nonfinite_of(call: Call) -> tuple[str, str]:
+    """The first entry of a call's result that is not finite, and its index; "none" if none is recorded."""
+    value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
+    first = first_nonfinite(value.shape, value.entries) if value else None
+    return (number(first[1]), index_text(first[0]) or "none") if first else ("none", "none")
+
+
+def _meets(
+    node: Node, edge: int, backward: Backward, arrived: np.ndarray | None, passed: np.ndarray | None
+) -> Literal["zero", "grown", "overflow", "slope", "other"]:
+    """What made a finite gradient NaN or infinite, as far as it is known."""
+    comparable = arrived is not None and passed is not None and arrived.shape == passed.shape
+    if comparable and np.any((arrived == 0) & np.isnan(passed)):
+        return "zero"
+    if node.call is not None and _has_grown(node.call):
+        return "grown"
+    local = EdgeGradients(node.run.trace, backward.id, "").local(node.id, edge)
+    if local is None or passed is None or local.size != passed.size:
+        return "other"
+    return "overflow" if np.isfinite(local.ravel()[~np.isfinite(passed)]).all() else "slope"
 
 
 def recovers(run: Run) -> bool:

@@ -77,14 +77,14 @@ diagnosis-never-used = { $now ->
        *[other] Make the optimizer after the last line that replaces a part of the model.
     }
 diagnosis-step-function = A step has slope 0
-    .cause = { $code } is constant between its steps: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
+    .cause = { $code } is constant between its steps. Its backward turns the gradient { $arrived } into 0, so { $name } gets only zeros.
     .repair = Use a smooth function, or pass the gradient straight through: x + (f(x) - x).detach().
 diagnosis-gradient-stopped = The gradient stops at a flat place
     .cause = { $bias ->
         [none] { $code } is flat for all these numbers
         [dropped] The dropout in { $code } has the rate 1 and drops every entry
        *[other] { $wrote } makes every input of the relu in { $code } negative (at most { $largest }; without { $bias } at most { $without }), where it is flat
-    }: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
+    }. Its backward turns the gradient { $arrived } into 0, so { $name } gets only zeros.
     .repair = { $bias ->
         [dropped] The rate is the share that is dropped: choose one below 1.
         [none] Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
@@ -239,11 +239,22 @@ diagnosis-nan-forward = { $how ->
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
     }
 diagnosis-nan-backward = A gradient becomes { $what } in backward
-    .cause = The result is a number, but in the backward of { $code } ({ $node }) { $arrived } arrived and { $passed } was passed on, to { $name } in the end.
+    .cause = { $root ->
+        [none] {""}
+       *[other] { $made ->
+            [none] { $root } is finite.{" "}
+           *[other] { $root } is finite, although { $code } is { $made }{ $place ->
+                [none] {""}
+               *[other] {" "}at { $place }
+            }.{" "}
+        }
+    }The backward of { $code } ({ $node }) turns the gradient { $arrived } into { $passed }. So the gradient of { $name } becomes { $grad }.
     .repair = { $meets ->
         [zero] Change the inputs before the operation, not its result after it: a gradient of 0 times a slope that is infinite or NaN is NaN, not 0.
         [grown] The parameters have grown more than a thousandfold: take a smaller learning rate.
-       *[other] Change the inputs before the operation, not its result after it: its slope there is no finite number.
+        [overflow] The slope is finite, and the product is too large for its dtype: scale the inputs or the loss down.
+        [slope] Change the inputs before the operation, not its result after it: its slope there is not finite.
+       *[other] Change the inputs before the operation, not its result after it.
     }
 diagnosis-loss-broadcast = Each prediction meets every target: shapes { $first } and { $second }
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so each prediction meets every target.
@@ -379,7 +390,7 @@ diagnosis-clip-unused = No step uses the clipped gradients
     }
     .repair = Clip between backward() and step().
 diagnosis-hook-zeroes = A hook turns every gradient of { $name } into 0
-    .cause = In { $rounds } of { COUNTED($rounds, "round", "rounds") } a gradient arrived at { $name }, first { $arrived }, and the hook { $code } made zeros of it.
+    .cause = In { $rounds } of { COUNTED($rounds, "round", "rounds") } the hook { $code } turned the gradient of { $name } (first { $arrived }) into zeros.
     .repair = Return the changed gradient, or None to leave it as it is; to freeze { $name }, set requires_grad=False.
 diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
     .cause = { $code } copies { $source }. Both are trained apart since; their largest difference is { $apart } at the end.

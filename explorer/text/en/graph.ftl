@@ -171,9 +171,9 @@ why-none = { $kind ->
    *[other] { $leaf } gets no gradient: { $why }.
 }
 why-vector = v is the gradient that backward starts with at { $root }.
-why-altered-function = Part of this backward is the program's own: it may be no derivative.
-why-altered-hook = A hook changed a gradient on the way: it may be no derivative.
-why-altered-write = What backward reads was overwritten before, unseen by torch: it may be no derivative.
+why-altered-function = The program defines part of this backward itself: the gradient may differ from the derivative.
+why-altered-hook = A hook changed a gradient: the result may differ from the derivative.
+why-altered-write = A tensor that backward reads was overwritten unnoticed by torch: the gradient may differ from the derivative.
 why-partial = It is not the whole derivative: { $root } depends on { $leaf } also through { $code } in line { $line }{ $earlier ->
     [yes] {" "}of an earlier round
    *[no] {""}

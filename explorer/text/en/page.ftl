@@ -193,7 +193,7 @@ save-picture = Picture
 save-more = More
 save-trace = Everything that was recorded
 save-png = Save the picture as PNG
-output-held = Output may tell gradients: it is back when all steps of Predict are done, or Predict is off.
+output-held = The output is hidden, as it may contain gradients. It returns when all steps of Predict are done, or Predict is off.
 save-held = While you predict, pictures hold the gradients you reached, programs are saved without their output, and what was recorded is not offered.
 try-next = { $plays ->
     [yes] Next: drag a number in the code, click a card to see its numbers, or press Play.

@@ -84,7 +84,7 @@ why-note-norm-eval = the factor { $factor } is { $weighted ->
     [yes] weight
    *[no] 1
 } / √(running_var + eps) = { $numbers }
-why-note-not-leaf = what arrived; { $name } is no leaf, so { $name }.grad itself stays None
+why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None
 why-note-implicit = what a backward() would bring; none ran
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }

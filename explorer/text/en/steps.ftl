@@ -5,11 +5,11 @@ step-start-implicit = A { $call } would start with the gradient { $seed }.
 step-start-asked = You start with the gradient { $seed }.
 step-add = Addition passes its gradient on unchanged: { $parts }.
 step-sub = Subtraction passes its gradient on, negated for what is subtracted: { $parts }.
-step-hooked = A hook changed what arrived.
+step-hooked = A hook changed the gradient.
 step-hooked-from = { $hook ->
     [none] A hook
    *[other] The hook { $hook }
-} made { $after } of the { $before } that arrived.
+} changed the gradient from { $before } to { $after }.
 step-has = { $card } has gradient { $gradient }.
 step-mul = Multiplication sends it times the other factor: { $parts }.
 step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
@@ -74,10 +74,10 @@ step-ask-value-entry = What will { $name } be at { $entry }?
 step-ask-value-shape = Which shape will { $name } have?
 step-ask-next = { $what } runs next. { $question }
 hint-operands = Now { $values }.
-hint-unchanged = The gradient that arrived at { $card } is passed on unchanged.
+hint-unchanged = { $card } passes its gradient on unchanged.
 hint-arrived = { $gradient } arrived at { $card }.
 hint-local = Multiply it by the local derivative: { $rules }.
-hint-whole = With { $gradient } for the gradient that arrived, it sends { $rules }.
+hint-whole = For the gradient { $gradient } it sends { $rules }.
 hint-other = Multiply it by the local derivative of { $card } with respect to { $to }.
 hint-words = The rule here: { $rule }.
 hint-summed = What goes to one entry of { $to } is summed over the axes along which it was stretched.

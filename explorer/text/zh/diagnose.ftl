@@ -77,14 +77,14 @@ diagnosis-never-used = { $now ->
        *[other] 在最后一行替换模型部件的代码之后再创建优化器。
     }
 diagnosis-step-function = 阶梯的斜率是 0
-    .cause = { $code } 在两级台阶之间是常数：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
+    .cause = { $code } 在两级台阶之间是常数。它的反向传播把梯度 { $arrived } 变成 0，所以 { $name } 得到的全是零。
     .repair = 换成光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
 diagnosis-gradient-stopped = 梯度停在平坦的地方
     .cause = { $bias ->
         [none] { $code } 在这些数上都是平的
         [dropped] { $code } 中的 dropout 比率是 1，丢掉了所有元素
        *[other] { $wrote } 使 { $code } 中 relu 的输入全是负数（最大 { $largest }；没有 { $bias } 时最大 { $without }），它在那里是平的
-    }：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
+    }。它的反向传播把梯度 { $arrived } 变成 0，所以 { $name } 得到的全是零。
     .repair = { $bias ->
         [dropped] 这个比率是丢弃的份额：取小于 1 的数。
         [none] 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
@@ -239,11 +239,22 @@ diagnosis-nan-forward = { $how ->
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
 diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
-    .cause = 结果是正常的数，但在 { $code }（{ $node }）的反向传播中，到达的是 { $arrived }，传下去的是 { $passed }，最后到了 { $name }。
+    .cause = { $root ->
+        [none] {""}
+       *[other] { $made ->
+            [none] { $root } 是有限的数。
+           *[other] { $root } 是有限的数，但 { $code } 的值{ $place ->
+                [none] {""}
+               *[other] {" "}在 { $place } 处
+            }是 { $made }。
+        }
+    }{ $code }（{ $node }）的反向传播把梯度 { $arrived } 变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
     .repair = { $meets ->
         [zero] 应在运算之前改变输入，而不是在运算之后改变结果：值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。
         [grown] 参数已增大一千倍以上：使用更小的学习率。
-       *[other] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
+        [overflow] 斜率是有限的，但乘积超出了该数据类型的范围：缩小输入或损失。
+        [slope] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
+       *[other] 应在运算之前改变输入，而不是在运算之后改变结果。
     }
 diagnosis-loss-broadcast = 每个预测都和所有目标相比：形状为 { $first } 和 { $second }
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，每个预测都和所有目标相减。
@@ -373,7 +384,7 @@ diagnosis-clip-unused = 裁剪过的梯度没有一步用到
     }
     .repair = 在 backward() 和 step() 之间裁剪。
 diagnosis-hook-zeroes = 钩子把 { $name } 的梯度全变成了 0
-    .cause = { $rounds } 轮里每一轮都有梯度到达 { $name }，第一次是 { $arrived }，而钩子 { $code } 把它变成了 0。
+    .cause = 在 { $rounds } 轮里，钩子 { $code } 每次都把 { $name } 的梯度（第一次是 { $arrived }）变成了 0。
     .repair = 返回修改后的梯度，或返回 None 保持不变；要冻结 { $name }，请设 requires_grad=False。
 diagnosis-weights-untied = { $name } 只是 { $source } 的副本，并没有与它绑定
     .cause = { $code } 复制了 { $source }。之后两者各自训练，最后相差最大 { $apart }。

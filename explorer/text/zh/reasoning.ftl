@@ -78,7 +78,7 @@ why-note-norm-eval = 因子 { $factor } 即 { $weighted ->
     [yes] weight
    *[no] 1
 } / √(running_var + eps) = { $numbers }
-why-note-not-leaf = 这是到达的梯度；{ $name } 不是叶子张量，所以 { $name }.grad 仍是 None
+why-note-not-leaf = { $name } 不是叶子张量，所以 { $name }.grad 仍是 None
 why-note-implicit = 若执行 backward() 会得到的梯度；程序没有执行
 why-note-no-value = 记录中没有它的元素
 why-note-is-grad = 它就是 { $grad }

@@ -5,11 +5,11 @@ step-start-implicit = 若执行 { $call }，从梯度 { $seed } 开始。
 step-start-asked = 你从梯度 { $seed } 开始。
 step-add = 加法把梯度原样传下去：{ $parts }。
 step-sub = 减法把梯度传下去，给减数时变号：{ $parts }。
-step-hooked = 钩子改变了到达的梯度。
+step-hooked = 钩子改变了梯度。
 step-hooked-from = 钩子{ $hook ->
     [none] {""}
    *[other] {" "}{ $hook }{" "}
-}把到达的 { $before } 变成了 { $after }。
+}把梯度从 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
 step-mul = 乘法把梯度乘以另一个因子传下去：{ $parts }。
 step-relu = relu 在 { $name } > 0 处放行梯度，其余处截断。
@@ -74,10 +74,10 @@ step-ask-value-entry = { $name } 在 { $entry } 处会是多少？
 step-ask-value-shape = { $name } 会是什么形状？
 step-ask-next = 接下来运行 { $what }。{ $question }
 hint-operands = 此时 { $values }。
-hint-unchanged = 到达 { $card } 的梯度原样传下去。
+hint-unchanged = { $card } 把梯度原样传下去。
 hint-arrived = 到达 { $card } 的梯度是 { $gradient }。
 hint-local = 用它乘以局部导数：{ $rules }。
-hint-whole = 记到达的梯度为 { $gradient }，传下去的是 { $rules }。
+hint-whole = 梯度为 { $gradient } 时，传下去的是 { $rules }。
 hint-other = 用它乘以 { $card } 对 { $to } 的局部导数。
 hint-words = 这里的规则：{ $rule }。
 hint-summed = { $to } 被扩展过：每个元素得到的梯度要沿扩展的轴求和。
