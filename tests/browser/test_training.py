@@ -55,6 +55,14 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     assert not page.errors
 
 
+def test_no_number_disappears_where_the_page_is_narrow(open_training):
+    for width in (1400, 1024, 390):
+        page = open_training(width=width)
+        shown = page.locator(".film-value, .film-beside, .film-head, .film-name.is-axis")
+        assert shown.count() > 12 and all(one.is_visible() for one in shown.all())
+        page.close()
+
+
 def test_a_training_is_played_to_its_end_by_mouse_and_by_keys(open_training):
     page = open_training()
     expect(page.locator(".fit .fit-line")).to_have_count(48)

@@ -103,6 +103,20 @@ def test_a_mark_stands_at_its_step_and_the_two_lines_have_names():
     assert ">lr 0.1</span>" in html and "&lt;u&gt;" in html and "<u>" not in html
 
 
+def test_the_names_of_two_lines_are_apart_between_the_loss_above_and_the_heads_below():
+    for loss, past in (([4, 1], [4, 1]), ([1, 4], [1, 3.9]), ([4, 1.1], [4, 1])):
+        earlier = Earlier(view_of(past, [1.0] * 2), (), ("one", "two"))
+        html = film_html(view_of(loss, [1.0] * 2), "gradient", "en", earlier=earlier)
+        tops = sorted(float(one.split("top:")[1].split("%")[0]) for one in html.split('class="film-of')[1:])
+        assert tops[1] - tops[0] >= 11 - 0.1 and tops[0] >= 18 and tops[1] <= 84
+
+
+def test_both_ends_of_a_legend_have_the_digits_of_the_rows():
+    html = film_html(view_of([4, 3], [np.float32(0.00011812), np.float32(1.84786)]), "gradient", "en")
+    legend = html.split('class="film-ramp"')[1]
+    assert "<span>0.000118</span>" in legend and "<span>1.85</span>" in legend
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_name_is_escaped_wherever_it_stands(lang, measure):

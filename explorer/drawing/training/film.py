@@ -34,7 +34,7 @@ from explorer.drawing.scripts import linked
 from explorer.drawing.style import sheet
 from explorer.drawing.training.loss import Earlier, begins_html, loss_html, mark_text
 from explorer.text import KNOWN, say
-from explorer.text.numbers import number, visible
+from explorer.text.numbers import number, numbers, visible
 
 HERE = Path(__file__).parent
 ROW, AROUND = 29, 330  # px of a strip with its gap, and of everything else
@@ -288,7 +288,8 @@ def _legend(
     sizes = sizes_of([parameter.measures[measure] for parameter in compared])
     low, high = scale.seen(sizes)
     below, above = bool((sizes < 0.99 * low).any()), bool((sizes > 1.01 * high).any())
-    ends = "≤ " * below + number(low, digits=2), "≥ " * above + number(high, digits=2)
+    least, largest = numbers([low, high])
+    ends = "≤ " * below + least, "≥ " * above + largest
     shades = "".join(f"--{end}:{100 * scale.share(size):.0f}%;" for end, size in (("low", low), ("high", high)))
     upper = f"<span>{ends[1]}</span>" * (ends[0] != ends[1])
     ramp = f'<span class="film-ramp"><span>{ends[0]}</span><i style="{shades}"></i>{upper}</span>' * bool(len(sizes))

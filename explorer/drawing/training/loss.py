@@ -14,6 +14,7 @@ from explorer.text.numbers import number
 LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
 NEAR = 0.12  # of the width: of two changes of the rate that lie nearer one has words; left of a line, 4 × that
 APART = 11  # hundredths of the height between the names of two lines
+HIGHEST, LOWEST = 18, 84  # hundredths of the height where names are: the loss is above them, the heads below
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,14 +113,15 @@ def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
 
 
 def _names(names: tuple[str, str], ends: list[list[Place]]) -> str:
-    """The name of each line at its end, apart from each other."""
+    """The name of each line beside its end, apart from each other."""
     tops = [next((y for _, y in reversed(places) if not math.isnan(y)), 50.0) for places in ends]
+    tops = [min(LOWEST, max(HIGHEST, top)) for top in tops]
     if abs(tops[0] - tops[1]) < APART:
         upper = 0 if tops[0] <= tops[1] else 1
-        middle = min(94 - APART / 2, max(6 + APART / 2, (tops[0] + tops[1]) / 2))
+        middle = min(LOWEST - APART / 2, max(HIGHEST + APART / 2, sum(tops) / 2))
         tops[upper], tops[1 - upper] = middle - APART / 2, middle + APART / 2
     return "".join(
-        f'<span class="film-of is-{kind}" style="top:{top:.1f}%">{quoted(name)}</span>'
+        f'<span class="film-of is-{kind}" style="top:{top:.1f}%" title="{quoted(name)}">{quoted(name)}</span>'
         for kind, name, top in zip(("before", "now"), names, tops, strict=True)
         if name
     )

@@ -2,6 +2,7 @@
 
 training-title = Training
 training-first = A small network learns a wave
+training-fit-awaited = Computing what the model predicts at each step…
 training-fit-line = Dots: the data. Line: what the model predicts at step { $step }.
 training-fit-probability = Dots: the data. Line: the probability that the model predicts at step { $step }.
 training-fit-classes = Dots: the data. Background: the predicted class at step { $step }.

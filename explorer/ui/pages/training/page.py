@@ -242,7 +242,6 @@ def _place_name(trace: Trace, place: int, lang: str) -> str:
     return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
 
 
-ROOM = '<div class="fit-room" aria-hidden="true"></div>'
 _drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, language and HTML of the last one
 
 
@@ -252,7 +251,7 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
     if _known(view, lang) is not None:
         _draw(place, view, lang)
     elif trace.status == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
-        place.html(ROOM)
+        place.html(f'<p class="fit-room" role="status">{quoted(say(lang, "training-fit-awaited"))}</p>')
     return place
 
 
