@@ -8,7 +8,6 @@ from explorer.analysis.autograd.cells import (
     Root,
     ending_operation,
     possible_roots,
-    stopped_backward,
     stopped_cards,
     stopped_operation,
 )
@@ -18,6 +17,7 @@ from explorer.analysis.autograd.gradients import (
     node_gradients,
     numbered_backward,
     selected_backward,
+    stopped_backward,
     tensor_gradient,
     tensor_gradients,
 )

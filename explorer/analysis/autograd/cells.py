@@ -3,12 +3,12 @@
 import math
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import groupby
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.gradients import below_roots
+from explorer.analysis.autograd.gradients import ending_backwards, ending_spans
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.safe_regex import plain
@@ -271,7 +271,7 @@ _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError
 
 def stopped_operation(trace: Trace, cell: int) -> int:
     """The operation whose exception ended a cell, or whose result cannot be differentiated; -1 for none."""
-    operations, places = trace.operations, list(_places(trace, cell))
+    operations, places = trace.operations, ending_spans(trace, cell)
     refused = _refused(trace, cell)
     if refused is not None:
         made = refused.root_tensors[0] if len(trace.nodes) and refused.roots and max(refused.roots) < 0 else -1
@@ -291,16 +291,6 @@ def ending_operation(trace: Trace) -> int:
     last = len(trace.operations) - 1  # of a call by `explorer.draw` no line of the program is known
     raised = last if last >= 0 and trace.operations.error[last] >= 0 else -1
     return max(stopped_operation(trace, failed[-1]), raised)
-
-
-def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
-    """The backward that ended a cell, if its graph differs from that of `good`; otherwise `good`."""
-    failed = _failed(trace, cell)
-    if not failed:
-        return good
-    roots = {root for root in trace.backwards[failed[-1]].roots if root >= 0}
-    below = set() if good is None else below_roots(trace, trace.backwards[good])
-    return failed[-1] if roots - below or good is None else good
 
 
 def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
@@ -333,30 +323,15 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
     return named or tuple(card.id for card in view.cards if card.name in said)
 
 
-def _failed(trace: Trace, cell: int) -> list[int]:
-    """The backward calls that ended a cell."""
-    places = set(_places(trace, cell))
-    return [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in places]
-
-
 def _refused(trace: Trace, cell: int) -> Backward | None:
     """The backward that ended a cell before it began."""
-    failed = _failed(trace, cell)
+    failed = ending_backwards(trace, cell)
     last = trace.backwards[failed[-1]] if failed else None
     return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
 def _line(card: Card) -> tuple[int, int]:
     return card.place.cell, card.place.line
-
-
-def _places(trace: Trace, cell: int) -> Iterator[int]:
-    """Spans at which a cell ended, including the calls that led there."""
-    for output in trace.cells[cell].outputs:
-        if isinstance(output, Failure):
-            yield from (span for span in (output.span, *output.frames) if span >= 0)
-        elif isinstance(output, Limit) and not output.folds and output.span >= 0:
-            yield output.span
 
 
 def _meet(trace: Trace, span: int, other: int) -> bool:

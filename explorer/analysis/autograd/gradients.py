@@ -15,7 +15,7 @@ from explorer.analysis.autograd.view import Cut
 from explorer.analysis.run import one_line
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
-from explorer.trace import Backward, Trace, Value, memoized
+from explorer.trace import Backward, Failure, Limit, Trace, Value, memoized
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
@@ -48,15 +48,47 @@ def is_hypothetical(trace: Trace) -> bool:
 
 
 def selected_backward(trace: Trace) -> int | None:
-    """The backward that a Trace shows by default: the last that succeeded, None if none did.
+    """The backward whose gradients are shown by default, in every place that shows some; None if none brought any.
 
-    A run with `Options.of` shows the requested one.
+    It is the last that succeeded. One that stopped later is shown with what it brought, where it ended the run in a
+    graph of its own or none succeeded. A run with `Options.of` shows the requested one.
     """
     outermost = [i for i, backward in enumerate(trace.backwards) if backward.inside < 0]
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
     if trace.options.of:  # the requested pass, whatever the program's own calls
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
-    return succeeded[-1] if succeeded else None
+    good = succeeded[-1] if succeeded else None
+    brought = [i for i in outermost if trace.backwards[i].status == "failed" and trace.backwards[i].order]
+    if good is None:
+        return brought[-1] if brought else None
+    ended = [i for i in brought if i > good and trace.backwards[i].span in ending_spans(trace)]
+    return ended[-1] if ended and not trace.options.of and _has_own_graph(trace, ended[-1], good) else good
+
+
+def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
+    """The backward that ended a cell, if its graph differs from that of `good`; otherwise `good`."""
+    failed = ending_backwards(trace, cell)
+    return failed[-1] if failed and (good is None or _has_own_graph(trace, failed[-1], good)) else good
+
+
+def ending_backwards(trace: Trace, cell: int) -> list[int]:
+    """The backward calls that ended a cell."""
+    spans = ending_spans(trace, cell)
+    return [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in spans]
+
+
+def ending_spans(trace: Trace, cell: int | None = None) -> set[int]:
+    """The places at which a cell (None: any) ended, including the calls that led there."""
+    outputs = [output for one in trace.cells[slice(cell, None if cell is None else cell + 1)] for output in one.outputs]
+    ended = [(output.span, *output.frames) for output in outputs if isinstance(output, Failure)]
+    ended += [(output.span,) for output in outputs if isinstance(output, Limit) and not output.folds]
+    return {span for spans in ended for span in spans if span >= 0}
+
+
+def _has_own_graph(trace: Trace, backward: int, other: int) -> bool:
+    """Whether a backward began at a node that another did not reach."""
+    roots = {root for root in trace.backwards[backward].roots if root >= 0}
+    return bool(roots - below_roots(trace, trace.backwards[other]))
 
 
 def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
@@ -172,11 +204,11 @@ def _tensors_explained(trace: Trace, backward: int | None) -> Explained:
     return results, cuts
 
 
-def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
-    """The gradient of a tensor as a value id, -1 for none; without the reason, which takes a pass over the whole
-    run.
-    """
-    return _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
+def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
+    """The gradient of a version of a tensor as a value id, -1 for none. All versions of a leaf have the same."""
+    node, output, tensor = trace.versions.node[row], trace.versions.output[row], trace.index.tensor_of(row)
+    of_leaf = [place for place in tensor_places(trace)[tensor] if trace.nodes.variable[place[0]] == tensor]
+    return _arrived([(node, max(output, 0))] if node >= 0 else of_leaf, node_gradients(trace, backward))
 
 
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:

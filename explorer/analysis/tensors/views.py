@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import Reason, tensor_gradient
+from explorer.analysis.autograd.gradients import Reason, tensor_gradient, version_gradient
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     place_of_binding,
@@ -147,12 +147,12 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
 
 
 def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
-    """The gradient of a tensor, or the reason why it has none.
+    """The gradient of the version that is shown, or the reason why the tensor has none.
 
     Where `.grad` equals what arrived it is taken: all entries of it are kept, of what arrived perhaps a sample.
     """
-    value, reason = tensor_gradient(trace, view.tensor, backward)
-    gradient = trace.value(value)
+    gradient = trace.value(version_gradient(trace, view.states[view.state].row, backward))
+    reason = tensor_gradient(trace, view.tensor, backward)[1] if gradient is None else None
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)
     return view.grad if is_kept else gradient, reason
 

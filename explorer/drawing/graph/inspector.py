@@ -66,7 +66,8 @@ def inspector_parts(
 
 def _hint(facts: Inspection, view: GraphView, lang: str) -> str:
     refused = "inspect-refused" if view.kind == "failed" else "inspect-not-yet"
-    ran = "inspect-root" if view.kind in ("backward", "grad") else "inspect-root-implicit"
+    stopped = "inspect-root-stopped" if view.kind == "failed" else "inspect-root-implicit"
+    ran = "inspect-root" if view.kind in ("backward", "grad") else stopped
     begun = ran if facts.gradient is not None else refused
     counted = facts.card.reason == "not_kept" or not facts.card.kept
     message = "inspect-counted" if counted else begun if facts.is_root else "inspect-plain"

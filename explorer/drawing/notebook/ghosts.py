@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import GraphView, node_gradients
+from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.cells import (
     ModuleLine,
     NamedResult,
@@ -18,7 +18,7 @@ from explorer.analysis.autograd.cells import (
 )
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradient_cuts import row_before
-from explorer.analysis.autograd.gradients import gradient_alone, is_hypothetical
+from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
 from explorer.text import say
@@ -57,7 +57,6 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
     Args:
         until: the operation before which it was made; None: at the end of the run.
     """
-    of_nodes = node_gradients(trace, backward)
     by_cell: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
     for made in made_tensors(trace) if until is None else made_until(trace, until):
@@ -71,7 +70,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         different = list({result.tensor: result for result in bound}.values())
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
         if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
-            value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
+            value = trace.value(_gradient_of(trace, different[0], backward))
             call = None if backward is None else trace.backwards[backward]
             seen = -1 if call is None else row_before(trace, bound[0].tensor, -1, call.operations)
             later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
@@ -142,12 +141,11 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
     return trace.value(call.after[call.accumulated.index(leaf)])
 
 
-def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:
+def _gradient_of(trace: Trace, made: NamedResult, backward: int | None) -> int:
     """The gradient of the very version that a line made: one written in place has its own, or none."""
-    node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
-    if node < 0:
-        return -1 if made.written else gradient_alone(trace, made.tensor, backward)
-    return of_nodes[node][output] if output < len(of_nodes[node]) else -1
+    if made.written and trace.versions.node[made.version] < 0:
+        return -1
+    return version_gradient(trace, made.version, backward)
 
 
 def ghost_of(

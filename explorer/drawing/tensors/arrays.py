@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from explorer.analysis.autograd.gradients import is_hypothetical
 from explorer.analysis.tensors.prints import PrintPart
 from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
 from explorer.drawing.color import Scale, size_of
@@ -84,13 +85,24 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
     return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""
 
 
-def moment_html(trace: Trace, row: int, backward: int | None, lang: str) -> str:
-    """Which backward a gradient is from, where it saw other values than those of this version."""
-    if backward is None or (when := written_when(trace, row, backward)) == "with":
+def origin_html(trace: Trace, backward: int | None, lang: str, row: int | None = None) -> str:
+    """What to know of a gradient beside its entries: that no backward ran, that it stopped, or what values it saw.
+
+    Args:
+        row: the version that stands beside it; None: several tensors do.
+    """
+    if backward is None:
         return ""
     call = trace.backwards[backward]
-    words = say(lang, f"tensors-moment-{when}", code=shorten(trace.text(call.span), 40), line=trace.line(call.span))
-    return f'<p class="range">{quoted(words)}</p>' if call.span >= 0 else ""
+    said: list[str] = []
+    place: dict[str, str | int] = {"code": shorten(trace.text(call.span), 40), "line": trace.line(call.span)}
+    if is_hypothetical(trace):
+        said.append(say(lang, "graph-implicit"))
+    elif call.span >= 0 and call.status == "failed":
+        said.append(say(lang, "tensors-gradient-stopped", **place))
+    if row is not None and call.span >= 0 and (when := written_when(trace, row, backward)) != "with":
+        said.append(say(lang, f"tensors-moment-{when}", **place))
+    return "".join(f'<p class="range">{quoted(words)}</p>' for words in said)
 
 
 def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str) -> str:
@@ -154,11 +166,12 @@ def _axis_html(low: float, high: float) -> str:
     return f'<div class="ticks" aria-hidden="true">{words}</div>'
 
 
-def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang: str) -> str:
+def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang: str, hatched: bool = False) -> str:
     """Tensors of few numbers, a row each, on one axis that contains 0.
 
     Args:
         rows: the name, the finite numbers and those of the gradient, at least one number in all.
+        hatched: whether the gradients are hypothetical.
     """
     every = [0.0, *(at for _, values, gradients in rows for at in (*values, *gradients))]
     low, high = min(every), max(every)
@@ -182,7 +195,8 @@ def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang
         for name, values, gradients in rows
     )
     ends = f"<tr><td></td><td>{_axis_html(low, high)}</td></tr>"
-    return f'<table class="dots">{head}{lines}{ends}</table>'
+    kind = " hypothetical" * hatched
+    return f'<table class="dots{kind}">{head}{lines}{ends}</table>'
 
 
 def lit(index: tuple[int, ...]) -> str:

@@ -84,6 +84,7 @@ inspect-not-yet = Choose a card to see its numbers.
 inspect-value-of = value of { $name }
 inspect-gradient-of = gradient of { $name }
 inspect-root-implicit = A { $call } would start at { $card }. Choose a card to see its numbers.
+inspect-root-stopped = Backward started at { $card } and stopped before its end. Choose a card to see its numbers.
 inspect-root = Backward starts at { $card }. Choose a card to see its numbers.
 inspect-forward-mode = Forward mode: tangents instead of gradients. Choose a card to see its numbers.
 inspect-plain = Nothing was differentiated. Choose a card to see its numbers.

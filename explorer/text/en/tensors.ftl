@@ -29,6 +29,7 @@ tensors-gradient = Gradient
 tensors-gradient-of = Gradient of { $root }
 tensors-moment-after = From { $code } on line { $line }: the values shown were written after it.
 tensors-moment-before = From { $code } on line { $line }: the values shown were replaced before it.
+tensors-gradient-stopped = From { $code } on line { $line }, which stopped before its end.
 tensors-gradient-kept = .grad at the end
 tensors-no-gradient = Gradient: { $reason }
 tensors-place = Place on the leading axes

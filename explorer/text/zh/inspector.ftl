@@ -84,6 +84,7 @@ inspect-not-yet = 选择一张卡片查看它的数值。
 inspect-value-of = { $name } 的值
 inspect-gradient-of = { $name } 的梯度
 inspect-root-implicit = 若执行 { $call }，会从 { $card } 开始。选择一张卡片查看它的数值。
+inspect-root-stopped = 反向传播从 { $card } 开始，中途停止。选择一张卡片查看它的数值。
 inspect-root = 反向传播从 { $card } 开始。选择一张卡片查看它的数值。
 inspect-forward-mode = 前向模式：计算的是切向量，不是梯度。选择一张卡片查看它的数值。
 inspect-plain = 没有对任何张量求导。选择一张卡片查看它的数值。

@@ -26,6 +26,7 @@ tensors-gradient = 梯度
 tensors-gradient-of = { $root } 的梯度
 tensors-moment-after = 来自第 { $line } 行的 { $code }：所示的值是在它之后写入的。
 tensors-moment-before = 来自第 { $line } 行的 { $code }：所示的值在它之前已被替换。
+tensors-gradient-stopped = 来自第 { $line } 行的 { $code }，它中途停止了。
 tensors-gradient-kept = 结束时的 .grad
 tensors-no-gradient = 梯度：{ $reason }
 tensors-place = 前面各轴上的位置

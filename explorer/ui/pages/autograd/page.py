@@ -246,14 +246,14 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     """Draw the run through another lens than the graph, and return what the page shows of it."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
-    cell, seen = current_cell(), ShownPicture(None)
-    masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+    seen = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
+    masked = render_or_default("what is known", lambda: _known(shown, seen, None, lang), shown, lang)
     later: Later | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
         later = lens.draw(now.document, masked.result, lang)
     unfinished = _unfinished(errors, now.edit)
-    return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, None, None, seen, later=later)
+    return _View(shown, masked, is_saved(shown.result), errors, unfinished, None, None, None, seen, later=later)
 
 
 def _with_faults(view: _View, lang: str) -> _View:

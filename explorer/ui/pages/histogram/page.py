@@ -7,11 +7,12 @@ import numpy as np
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
+from explorer.analysis.autograd.gradients import is_hypothetical
 from explorer.analysis.tensors.program_lines import value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.views import Histogram, gradient_of, histogram, tensor_view
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import dots_html, histogram_html, moment_html, numbers_html
+from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html, origin_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
@@ -79,7 +80,9 @@ class HistogramLens(Lens[ListedTensor]):
         if isinstance(result, Trace) and (rows := memoize("dots", result, lambda: _dots(result))):
             shown, left = rows[:MOST_ROWS], len(rows) - MOST_ROWS
             more = f"<p>{quoted(say(lang, 'tensors-dots-more', count=left))}</p>" if left > 0 else ""
-            st.html(f'<div class="spread"><section>{dots_html(shown, lang)}{more}</section></div>')
+            origin = origin_html(result, selected_backward(result), lang) if any(row[2] for row in shown) else ""
+            dots = dots_html(shown, lang, is_hypothetical(result))
+            st.html(f'<div class="spread"><section>{dots}{origin}{more}</section></div>')
         with st.container(key="hi_examples", horizontal=True, horizontal_alignment="center"):
             for name in self.programs:
                 words = say(lang, f"histogram-example-{name}")
@@ -138,11 +141,12 @@ def _option(tensor: ListedTensor, lang: str) -> str:
 
 
 def _figures(trace: Trace, tensor: ListedTensor, lang: str) -> str:
-    moment = moment_html(trace, tensor.version, selected_backward(trace), lang)
-    parts = "".join(
-        f"<section><h3>{quoted(say(lang, title))}</h3>{moment if title == 'tensors-gradient' else ''}"
-        f"{histogram_html(counts, value, title == 'tensors-gradient', lang) if counts else ''}"
-        f"{numbers_html(value, lang, counts)}</section>"
-        for title, value, counts in _histograms(trace, tensor)
-    )
+    parts = ""
+    for title, value, counts in _histograms(trace, tensor):
+        is_gradient = title == "tensors-gradient"
+        kind = ' class="hypothetical"' if is_gradient and is_hypothetical(trace) else ""
+        origin = origin_html(trace, selected_backward(trace), lang, tensor.version) if is_gradient else ""
+        bars = histogram_html(counts, value, is_gradient, lang) if counts else ""
+        words = f"<h3>{quoted(say(lang, title))}</h3>{origin}{bars}{numbers_html(value, lang, counts)}"
+        parts += f"<section{kind}>{words}</section>"
     return f'<div class="spread">{parts}</div>'

@@ -5,14 +5,14 @@ import math
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.gradients import cut_of, reason_text
+from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import histogram_html, moment_html, numbers_html, print_html, sheet_html
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, origin_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
@@ -62,8 +62,9 @@ def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, la
     if gradient is not None:
         root = _root(trace, backward)
         title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
-        moment = moment_html(trace, view.states[view.state].row, backward, lang)
-        parts.append(_part(title, gradient, scale, leading, lang, moment=moment))
+        origin = origin_html(trace, backward, lang, view.states[view.state].row)
+        part = _part(title, gradient, scale, leading, lang, origin=origin)
+        parts.append(part.replace("<section>", '<section class="hypothetical">', is_hypothetical(trace)))
     if view.grad is not None and gradient is not view.grad:
         parts.append(_part(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
     if len(parts) == 1 and reason and view.requires_grad:
@@ -79,13 +80,13 @@ def _part(
     leading: tuple[int, ...] | None,
     lang: str,
     picked: tuple[int, tuple] | None = None,
-    moment: str = "",
+    origin: str = "",
 ) -> str:
     """Values (without a scale) or gradients: grids, range and distribution."""
     counts = histogram(value, picked) if math.prod(value.shape) > FACETS else None
     body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang, counts)
     body += histogram_html(counts, value, scale is not None, lang) if counts else ""
-    return f"<section><h4>{quoted(title)}</h4>{moment}{body}</section>"
+    return f"<section><h4>{quoted(title)}</h4>{origin}{body}</section>"
 
 
 def _root(trace: Trace, backward: int | None) -> str:
