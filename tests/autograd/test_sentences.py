@@ -125,3 +125,35 @@ def test_a_name_is_said_to_get_no_gradient_only_where_nothing_of_that_name_gets_
         "    kept = 0.9 * kept + 0.1 * o.data.mean()"
     )
     assert sentence(graph_view(trace_of(program)), "en").startswith("∂loss/∂net.")
+
+
+def test_modules_of_a_stack_are_compared_one_by_one():
+    said = sentence(
+        graph_view(
+            trace_of("""
+import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self, scale):
+        super().__init__()
+        self.inp, self.out, self.scale = nn.Linear(2, 2), nn.Linear(2, 2), scale
+    def forward(self, x):
+        return x + self.scale * self.out(torch.relu(self.inp(x)))
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inp, self.head = nn.Linear(2, 2), nn.Linear(2, 1)
+        self.blocks = nn.ModuleList(Block(scale) for scale in (0.1, 0.001, 1.0, 1.0))
+    def forward(self, x):
+        x = self.inp(x)
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+torch.manual_seed(0)
+net = Net()
+net(torch.randn(5, 2)).pow(2).sum().backward()
+""")
+        ),
+        "en",
+    )
+    assert "Smallest: net.blocks.1 (" in said

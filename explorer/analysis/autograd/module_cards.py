@@ -139,10 +139,14 @@ class ModuleCards:
         self, closed: ModuleClasses, members: list[int], runs: list[list[int]], mains: list[tuple[int, int]]
     ) -> ModuleSummary:
         trace, tensors = self.trace, self.trace.tensors
-        leaves = [self.parts[part] for part in members if self.parts[part].leaf >= 0]
+        inside = [part for part in members if self.parts[part].leaf >= 0]
+        leaves = [self.parts[part] for part in inside]
         gradients = [gradient for part in leaves if (gradient := self.maker.leaf_gradient(part)) is not None]
+        of_each: list[list[Value]] = [[] for _ in closed.module.repeats]
+        for part in inside:
+            if (gradient := self.maker.leaf_gradient(self.parts[part])) is not None:
+                of_each[self._home[part][1] if len(of_each) > 1 else 0].append(gradient)
         sizes = [math.prod(trace.shapes[tensors.shape[part.leaf]]) for part in leaves]
-        norms = [value.norm for value in gradients if value.norm is not None]
         return ModuleSummary(
             path=closed.module.path,
             members=tuple(path for path, _ in closed.module.repeats),
@@ -153,7 +157,8 @@ class ModuleCards:
             parameters=sum(sizes),
             leaves=len(leaves),
             gradients=len(gradients),
-            norm=math.hypot(*norms) if norms else None,
+            norm=_norm(gradients),
+            norms=tuple(map(_norm, of_each)),
             nonfinite=sum(value.nonfinite for value in gradients),
             shaping=closed.module.shaping,
             inside=self._inside([path for path, _ in closed.module.repeats], runs, [part.leaf for part in leaves]),
@@ -194,6 +199,12 @@ class ModuleCards:
             if len(shapes) >= INPUTS:
                 break
         return tuple(shapes.values())[:INPUTS]
+
+
+def _norm(gradients: list[Value]) -> float | None:
+    """Of all finite entries; None without one."""
+    norms = [value.norm for value in gradients if value.norm is not None]
+    return math.hypot(*norms) if norms else None
 
 
 def _short(names: Collection[str]) -> list[str]:

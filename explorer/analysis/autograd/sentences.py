@@ -62,16 +62,20 @@ def sentence(view: GraphView, lang: str) -> str:
 
 def _modules(view: GraphView, lang: str) -> str:
     """For a picture with closed modules, which parameters have the largest and smallest gradients, otherwise ""."""
-    modules = [card for card in view.cards if card.module and card.module.norm is not None]
-    if not modules:
+    norms: list[tuple[float, str]] = []
+    for module in (card.module for card in view.cards if card.module):
+        each = zip(module.norms, module.members, strict=True)
+        norms += [(norm, path) for norm, path in each if norm is not None]
+    if not norms:
         return ""
-    most, least = max(modules, key=lambda card: card.module.norm), min(modules, key=lambda card: card.module.norm)
+    (largest, most), (smallest, least) = max(norms), min(norms)
     words: dict[str, str | int] = {
-        "most": shorten(most.title, CELLS),
-        "largest": number(most.module.norm),
-        "count": len(modules),
+        "most": shorten(most, CELLS),
+        "largest": number(largest),
+        "count": len(norms),
+        "least": shorten(least, CELLS),
+        "smallest": number(smallest),
     }
-    words |= {"least": shorten(least.title, CELLS), "smallest": number(least.module.norm)}
     missed = [card for card in view.cards if card.module and card.module.leaves > card.module.gradients]
     said = [say(lang, "why-modules", **words)]
     if missed:

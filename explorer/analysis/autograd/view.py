@@ -98,6 +98,7 @@ class ModuleSummary(Struct, frozen=True):
         parameters: how many entries its parameters have, each parameter counted once.
         gradients: of how many of its parameters the gradient is known, among `leaves` that require one.
         norm: over the finite entries of those gradients; None without a finite entry.
+        norms: the same of each of `members`.
         nonfinite: how many of their entries are not finite.
         inside: modules and parameters inside, by their paths from the module on: attn.proj.weight.
         shaping: whether it is no module but a row of operations that only rearrange entries.
@@ -113,6 +114,7 @@ class ModuleSummary(Struct, frozen=True):
     leaves: int = 0
     gradients: int = 0
     norm: float | None = None
+    norms: tuple[float | None, ...] = ()
     nonfinite: int = 0
     inside: tuple[str, ...] = ()
     shaping: bool = False
