@@ -136,6 +136,18 @@ def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
         page.get_by_label("Step", exact=True).click()
 
 
+def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
+    page = wide(1024, 768)
+    drawn, more = "g.node:not(.is-absent)", page.locator(".more-cards")
+    expect(more).to_be_visible()
+    page.get_by_label("Back to the start").click()
+    wait_until(page, f"document.querySelectorAll('svg.autograd {drawn}').length === 1")
+    expect(more).to_be_hidden()
+    page.locator(".player .track").press("PageDown")
+    wait_until(page, f"document.querySelectorAll('svg.autograd {drawn}').length > 5")
+    expect(more).to_contain_text(f" of {page.locator(f'svg.autograd {drawn}').count()} cards in view")
+
+
 def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_page):
     page = open_page()
     write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")

@@ -73,9 +73,10 @@ export function look(state) {
   });
   if (!more.isConnected) return;
   more.hidden = beyond.every((length) => length <= 1);
-  const seen = boxes(state).filter((box) => within(box, frameOf(state)));
-  more.style.visibility = seen.length < state.places.length ? "" : "hidden"; // the bar keeps its height
-  more.textContent = state.words.more.replace("{seen}", String(seen.length)).replace("{all}", String(state.places.length));
+  const all = [...cards(state)], drawn = boxes(state).filter((_, i) => !all[i]?.classList.contains("is-absent"));
+  const seen = drawn.filter((box) => within(box, frameOf(state)));
+  more.style.visibility = seen.length < drawn.length ? "" : "hidden"; // the bar keeps its height
+  more.textContent = state.words.more.replace("{seen}", String(seen.length)).replace("{all}", String(drawn.length));
 }
 
 // What the scroller shows of its content, in px.

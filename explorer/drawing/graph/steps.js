@@ -2,7 +2,7 @@
 
 import { fromAfar } from "./far.js";
 import { redraw } from "./redraw.js";
-import { byId, cards, idOf, reveal } from "./room.js";
+import { byId, cards, idOf, look, reveal } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 
@@ -51,5 +51,6 @@ export function step(state, shown) {
   requestAnimationFrame(() => { // when all of the page has changed: to ask earlier would lay it out twice
     const card = state.step && state.step === shown && byId(state, shown.card);
     if (card) reveal(state, card);
+    if (state.step === shown && !state.bare) look(state);
   });
 }
