@@ -1,5 +1,6 @@
 """The list of a program's tensors, and one of them in full."""
 
+import pytest
 from msgspec import structs
 
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
@@ -130,3 +131,21 @@ def test_a_result_of_several_is_that_of_the_last_round_although_a_function_has_t
     )
     o = next(one for one in tensor_list(trace) if one.key == "o@0.8")
     assert value_of(trace, o.version).data == (5.0,)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "    opt.step()",
+        "    with torch.no_grad():\n        w -= 0.1 * w.grad\n        b -= 0.1 * b.grad",
+        "    with torch.no_grad():\n        for p in [w, b]:\n            p -= 0.1 * p.grad",
+    ],
+)
+def test_every_parameter_that_a_training_changed_is_listed_with_its_last_value(step):
+    trace = trace_of(
+        "w = torch.ones(2, requires_grad=True)\nb = torch.zeros(1, requires_grad=True)\n"
+        "opt = torch.optim.SGD([w, b], lr=0.1)\n"
+        f"for k in range(3):\n    opt.zero_grad()\n    ((w * 2).sum() + b).backward()\n{step}"
+    )
+    listed = {one.name: value_of(trace, one.version) for one in tensor_list(trace)}
+    assert {name: listed[name] for name in "wb"} == {name: trace.latest(trace.bound(name)) for name in "wb"}

@@ -1,7 +1,7 @@
 """The tensors of a program in the order of its lines, and what each line does to names, objects and memory."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.analysis.run import run_of
@@ -162,11 +162,26 @@ class Write:
 
 def writes(trace: Trace) -> tuple[Write, ...]:
     """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
-    every = [*rebinding(trace), *_find_writes(trace)]
+    every = [*rebinding(trace), *_by_own_names(trace, _find_writes(trace))]
     last = {(write.place or write.operation, write.name, write.kind): write for write in every}
     begins = ProgramLine(0, 0)
     order = {id(write): write.place or place_of_operation(trace, write.operation) or begins for write in last.values()}
     return tuple(sorted(last.values(), key=lambda write: (order[id(write)], write.kind == "unseen")))
+
+
+def _by_own_names(trace: Trace, writes: list[Write]) -> list[Write]:
+    """The writes of which each names its tensor: a line that wrote to several by one name, as a loop over parameters
+    does, names each as the program calls it at the end."""
+    tensors: dict[tuple[ProgramLine | None, str], set[int]] = {}
+    for write in writes:
+        tensors.setdefault((write.place, write.name), set()).add(write.tensor)
+    bindings = trace.index.bindings
+    own = {
+        write.tensor: [of.name for of in bindings[write.tensor] if of.until < 0 and of.name != write.name]
+        for write in writes
+        if len(tensors[write.place, write.name]) > 1
+    }
+    return [replace(write, name=own[write.tensor][0]) if own.get(write.tensor) else write for write in writes]
 
 
 def rebinding(trace: Trace) -> tuple[Write, ...]:
@@ -211,13 +226,13 @@ class _Unseen:
 
 def _find_writes(trace: Trace) -> list[Write]:
     owner = {row: tensor for tensor in sorted(trace.index.bindings) for row in list(trace.versions_of(tensor))[1:]}
-    by_operation: dict[int, list[int]] = {}
+    by_operation: dict[tuple[int, int], list[int]] = {}  # an optimizer's operation writes to many storages
     unseen = _together(trace)
-    for row in owner:
+    for row, tensor in owner.items():
         if (operation := trace.versions.operation[row]) >= 0:
-            by_operation.setdefault(operation, []).append(row)
+            by_operation.setdefault((operation, _storage(trace, tensor)), []).append(row)
     writes = []
-    for operation, rows in by_operation.items():
+    for (operation, _), rows in by_operation.items():
         text, place = trace.text(trace.operations.span[operation]), place_of_operation(trace, operation)
         rows.sort(key=lambda row: _indirect(trace, operation, owner[row], text))
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], operation, operation)
@@ -236,18 +251,22 @@ def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
     to the same operation saw the same ones, also those that were made later."""
     counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
     for tensor in sorted(trace.index.bindings):
-        storage = trace.tensors.storage[tensor]
         by_end: dict[int, dict[int, _Unseen]] = {}
         for row, when in _find_unseen(trace, tensor).items():
             by_end.setdefault(when.after, {})[row] = when
         for end, rows in by_end.items():
-            counted.setdefault((storage if storage >= 0 else -2 - tensor, end, len(rows)), []).append(rows)
+            counted.setdefault((_storage(trace, tensor), end, len(rows)), []).append(rows)
     groups = []
     for many in counted.values():
         for same in zip(*(rows.items() for rows in many), strict=True):
             latest = max((when for _, when in same), key=lambda when: when.before)
             groups.append((latest, [row for row, _ in same]))
     return groups
+
+
+def _storage(trace: Trace, tensor: int) -> int:
+    """The storage of a tensor; where it is unknown, one of its own."""
+    return trace.tensors.storage[tensor] if trace.tensors.storage[tensor] >= 0 else -2 - tensor
 
 
 def _indirect(trace: Trace, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
