@@ -1,5 +1,6 @@
 """Numbers that are turned by hand, and what Shift-Tab tells about a call."""
 
+import re
 import time
 from pathlib import Path
 
@@ -239,6 +240,19 @@ def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
     page.reload()
     expect(page.locator(".handle")).to_have_count(1)  # the picture may come before the editor
     assert page.locator(".handle.is-shown").count() == 0
+
+
+def test_the_handle_marks_the_number_that_the_slope_is_plotted_over(open_page):
+    page = open_page()
+    area(page).fill(
+        "import torch\nx = torch.tensor([1.0, 5.0], requires_grad=True)\ny = (x ** 2).sum()\ny.backward()\n"
+    )
+    area(page).press("Control+Enter")
+    leaf(page, "x", "+10")
+    expect(page.locator(".slope-place .leafplot.wide")).to_have_attribute("aria-label", re.compile(r"over x\[1\]"))
+    page.mouse.move(700, 5)
+    area(page).blur()
+    expect(page.locator(".handle.is-shown")).to_have_attribute("aria-valuenow", "5")
 
 
 def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):

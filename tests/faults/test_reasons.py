@@ -103,8 +103,8 @@ def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer()
             "[0]",
             "zero",
         ),
-        ("s = torch.tensor([0.0, 4.0], requires_grad=True)\nloss = torch.sqrt(s * s).sum()", "none", "none", "slope"),
-        ("s = torch.ones(2, requires_grad=True)\nloss = (s * 0 * 1e20 * 1e20).sum()", "none", "none", "overflow"),
+        ("s = torch.tensor([0.0, 4.0], requires_grad=True)\nloss = torch.sqrt(s * s).sum()", "", "", "slope"),
+        ("s = torch.ones(2, requires_grad=True)\nloss = (s * 0 * 1e20 * 1e20).sum()", "", "", "overflow"),
     ],
 )
 def test_a_gradient_becomes_nan_at_a_finite_loss_and_the_value_there_may_be_nan_too(program, made, place, meets):

@@ -170,6 +170,19 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
             lambda w: (w + 1) / 2,
         ),
         (leaf("w", 2.0) + "y = w * w.detach()\ny.backward()", lambda w: w * w),  # what the program gives, not its slope
+        # another value takes another branch, entry or whole number
+        (leaf("w", 1.0) + "y = torch.where(w > 0, w * 2, -w)\ny.backward()", lambda w: 2 * w if w > 0 else -w),
+        (leaf("w", [1.0, 2.0]) + "y = w[w.argmax()] * 1\ny.backward()", lambda w: max(w, 2)),
+        (leaf("w", [1.0, 2.0]) + "y = w.masked_fill(w < 0, 0.).sum()\ny.backward()", lambda w: max(w, 0) + 2),
+        (
+            leaf("w", [1.0]) + "y = w.index_put((w > 2,), torch.tensor(7.)).sum()\ny.backward()",
+            lambda w: 7 if w > 2 else w,
+        ),
+        (leaf("w", 1.5) + "y = w * w.int()\ny.backward()", lambda w: w * int(w)),
+        (  # a gradient that is NaN hides no finite root
+            leaf("w", -1.0) + "y = torch.where(w > 0, w.sqrt(), w)\ny.backward()",
+            lambda w: w**0.5 if w > 0 else w,
+        ),
     ],
 )
 def test_the_root_over_a_leaf_is_computed_again_from_the_recorded_operations(source, root):

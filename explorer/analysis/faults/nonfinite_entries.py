@@ -131,14 +131,15 @@ def _made_backward(backward: Backward, leaves: list[Tensor]) -> Iterator[Finding
     leaf = next((leaf for leaf in leaves if leaf in below), leaves[0])
     bad = run.entries(contributions(run.trace, backward.id)[origin, edge])
     arrived = next((run.entries(value) for value in node_gradients(run.trace, backward.id)[origin] if value >= 0), None)
-    known = all(root.value(backward) >= 0 for root in backward.roots)
     made, place = _nonfinite_of(node.call)
+    known = backward.roots and all(root.value(backward) >= 0 for root in backward.roots)
     values = {
         "node": node.name,
         "arrived": numbers(arrived),
         "passed": numbers(bad),
         "what": "NaN" if has_nan(bad) else "∞",
-        "root": backward.roots[0].name if known and backward.roots else "none",
+        "forward": ("entry" if place else "scalar" if made else "finite") if known else "unknown",
+        "root": backward.roots[0].name if known else "",
         "made": made,
         "place": place,
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
@@ -148,10 +149,10 @@ def _made_backward(backward: Backward, leaves: list[Tensor]) -> Iterator[Finding
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:
-    """The first entry of a call's result that is not finite, and its index; "none" if none is recorded."""
+    """The first entry of a call's result that is not finite, and its index; "" if none is recorded."""
     value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
     first = first_nonfinite(value.shape, value.entries) if value else None
-    return (number(first[1]), index_text(first[0]) or "none") if first else ("none", "none")
+    return (number(first[1]), index_text(first[0])) if first else ("", "")
 
 
 def _meets(

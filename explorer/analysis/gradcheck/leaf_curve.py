@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import Subject
 from explorer.analysis.gradcheck.verdicts import Silence, is_another_root
-from explorer.analysis.operations.call import Reading
-from explorer.analysis.operations.rules import applied
+from explorer.analysis.operations.call import CallPart, NoEntryMap, Reading
+from explorer.analysis.operations.rules import result_of
 from explorer.analysis.run import READ_ONLY
-from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.tensors.operations.view import OperationView, readings_of
 from explorer.analysis.why.factors import view_of
 from explorer.trace import Probe, ProbeReading, Trace, real
 
@@ -76,6 +77,7 @@ def curve_of(subject: Subject, readings: list[ProbeReading]) -> LeafCurve | Sile
 
 MOST_STEPS = 80  # operations between a leaf and the root
 MOST_READS = 1_500_000  # entries that one operation reads for all values together
+MOST_SELECTIONS = 20  # of one call, for all values together
 NODES = 120  # parts of a curve
 NEAR = 1e-5  # of the width of a curve, for slopes
 _FAULTS = (KeyError, ValueError, IndexError, TypeError, OverflowError)
@@ -143,32 +145,76 @@ def roots(route: Way, entry: int, values: Sequence[float]) -> np.ndarray | None:
     moved[:, entry] = values
     arrays = {route.leaf: moved}
     for view in route.steps:
-        for outcome in view.outcomes:
-            made = _compute(view, outcome.reading, arrays, count)
+        for which, outcome in enumerate(view.outcomes):
+            made = _compute(view, which, arrays, count)
             if made is None:
                 return None
             arrays[outcome.part.tensor] = made
     return arrays[route.root][:, 0] if route.root in arrays else None
 
 
-def _compute(
-    view: OperationView, reading: Reading | None, arrays: dict[int, np.ndarray], count: int
-) -> np.ndarray | None:
-    """The entries of a result for all values at once: the reading, repeated for each of them."""
+def _compute(view: OperationView, which: int, arrays: dict[int, np.ndarray], count: int) -> np.ndarray | None:
+    """The entries of a result for all values at once.
+
+    An operand that only selects, such as the condition of `where`, selects others for other values: for each selection
+    the call has a reading of its own.
+    """
+    part, reading = view.outcomes[which].part, view.outcomes[which].reading
     if reading is None or count * sum(read.size for read in reading.reads) > MOST_READS:
         return None
+    moved = {k: arrays[operand.tensor] for k, operand in enumerate(view.operands) if operand.tensor in arrays}
+    selects = [k for k in moved if _selects(view, reading, k)]
+    groups: dict[tuple[bytes, ...], list[int]] = {}
+    for row in range(count):
+        groups.setdefault(tuple(moved[k][row].tobytes() for k in selects), []).append(row)
+    made = np.empty((count, part.size))
+    for rows in groups.values() if len(groups) <= MOST_SELECTIONS else ():
+        now = {view.operands[k].tensor: moved[k][rows[0]] for k in selects}
+        chosen = _reselected(view, which, now) if selects else reading
+        flats = [moved[k][rows] if k in moved else operand.numbers for k, operand in enumerate(view.operands)]
+        some = _repeat(chosen, flats, part.dtype, len(rows)) if chosen is not None else None
+        if some is None or some.shape[1] != part.size:
+            return None
+        made[rows] = some
+    return made if len(groups) <= MOST_SELECTIONS else None
+
+
+def _selects(view: OperationView, reading: Reading, k: int) -> bool:
+    """Whether an operand only selects, such as an index or a mask."""
+    if k not in reading.sources:
+        return True
+    return view.operands[k].dtype.startswith(("bool", "int", "uint")) and bool((reading.reads[k] < 0).all())
+
+
+def _reselected(view: OperationView, which: int, selecting: dict[int, np.ndarray]) -> Reading | None:
+    """The reading of a result if the operands that select have other entries (flat, by tensor)."""
+
+    def put(operand: CallPart) -> CallPart:
+        flat = selecting.get(operand.tensor)
+        if flat is None or operand.value is None:
+            return operand
+        kind = bool if operand.dtype == "bool" else int if operand.dtype.startswith(("int", "uint")) else float
+        return replace(operand, value=structs.replace(operand.value, data=tuple(map(kind, flat.tolist()))))
+
+    try:
+        _, readings = readings_of(replace(view.call, operands=tuple(map(put, view.call.operands))), layers=True)
+    except (NoEntryMap, *_FAULTS):
+        return None
+    return readings[which]
+
+
+def _repeat(reading: Reading, flats: list[np.ndarray | None], dtype: str, count: int) -> np.ndarray | None:
+    """A reading applied to operands of which some have a row for each of several values."""
     reads, numbers = [], []
-    for part, read in zip(view.operands, reading.reads, strict=True):
-        here = arrays.get(part.tensor) if part.tensor >= 0 else None
-        flat = part.numbers if here is None else here.reshape(-1)
+    for flat, read in zip(flats, reading.reads, strict=False):
         if flat is None or flat.dtype.kind == "c":
             return None
-        step = 0 if here is None else here.shape[1]
+        step = flat.shape[1] if flat.ndim == 2 else 0
         moved = read[None] + (np.arange(count) * step)[:, None, None]
         reads.append(np.where(read[None] < 0, -1, moved).reshape(-1, read.shape[1]))
-        numbers.append(flat)
+        numbers.append(flat.reshape(-1))
     try:
-        return np.asarray(applied(replace(reading, reads=tuple(reads)), numbers), float).reshape(count, -1)
+        return np.asarray(result_of(replace(reading, reads=tuple(reads)), numbers, dtype), float).reshape(count, -1)
     except _FAULTS:
         return None
 
@@ -176,7 +222,7 @@ def _compute(
 def recomputed_curve(trace: Trace, subject: Subject, low: float, high: float) -> LeafCurve | None:
     """The root over the subject's first entry between two values, with its slopes; None where it is not known."""
     entry, at, gradient = subject.entries[0]
-    route = way(trace, subject) if gradient is not None and math.isfinite(gradient) else None
+    route = way(trace, subject) if gradient is not None else None
     if route is None or gradient is None or subject.value is None or not math.isfinite(subject.value):
         return None
     near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)

@@ -96,6 +96,12 @@ def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
         return RULES[reading.rule].apply([terms[k] for k in reading.sources], constants)
 
 
+def result_of(reading: Reading, numbers: Sequence[np.ndarray], dtype: str) -> np.ndarray:
+    """The result that a reading predicts, flat, in its dtype: whole numbers, or whether it is other than 0."""
+    promised = applied(reading, numbers)
+    return promised != 0 if dtype == "bool" else np.trunc(promised) if dtype.startswith(("int", "uint")) else promised
+
+
 def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
     """Whether a reading gives torch's result; True if numbers were not kept."""
     numbers, expected = [part.numbers for part in operands], result.numbers
@@ -115,12 +121,7 @@ def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> 
         return bool(
             np.array_equal(np.take_along_axis(terms, expected.astype(int)[:, None], 1)[:, 0], best, equal_nan=True)
         )
-    promised = applied(reading, numbers)
-    if result.dtype == "bool":
-        promised = promised != 0
-    elif result.dtype.startswith(("int", "uint")):
-        promised = np.trunc(promised)
-    return rounding.agrees(promised, expected, result.dtype, numbers)
+    return rounding.agrees(result_of(reading, numbers, result.dtype), expected, result.dtype, numbers)
 
 
 def factors(

@@ -71,7 +71,8 @@ def leaf_plot(curve: LeafCurve, heights: Heights, root: str, name: str, drags: b
     short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
     drawn = "".join(_svg(curve, heights, size, short, lang) for size in SIZES)
     message = "plot-computed" if curve.slopes else "plot-said"
-    said = said_html(lang, message, gradient=number(curve.gradient), drags="yes" if drags else "no", **short)
+    given = {"gradient": number(curve.gradient), "finite": "yes" if math.isfinite(curve.gradient) else "no"}
+    said = said_html(lang, message, drags="yes" if drags else "no", **given, **short)
     lost = sum(height is None for _, height in curve.points)
     more = f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else ""
     return f'<figure class="leafplot">{drawn}<figcaption>{said}{more}</figcaption></figure>'
@@ -92,7 +93,8 @@ def _svg(curve: LeafCurve, heights: Heights, size: str, names: dict[str, str], l
     width, height = SIZES[size]
     low, high = curve.points[0][0], curve.points[-1][0]
     frame = Frame(width, height, low, high, *heights, left=46, top=20, right=12, bottom=34)
-    title = say(lang, "plot-title", at=number(curve.at), gradient=number(curve.gradient), **names)
+    finite = "yes" if math.isfinite(curve.gradient) else "no"
+    title = say(lang, "plot-title", at=number(curve.at), gradient=number(curve.gradient), finite=finite, **names)
     dots = "" if curve.slopes else _dots(frame, curve)
     clipped = f"url(#leafplot-{size})"
     parts = [

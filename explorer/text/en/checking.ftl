@@ -51,14 +51,20 @@ check-more = { $count ->
     }
 plot-show = Plot { $root } over { $name }
 plot-slope = slope
-plot-computed = The slope of this line is the gradient.{ $drags ->
+plot-computed = { $finite ->
+        [yes] The slope of this line is the gradient.
+       *[no] The gradient here is { $gradient }: there is no line to draw.
+    }{ $drags ->
         [yes] { " " }Drag the point: the number in the code moves with it.
        *[no] { "" }
     }
 plot-hide = Hide the plot
 plot-hint = Runs the program again with 16 other values of this entry and draws the gradient as a tangent
 plot-running = Running the program with other values …
-plot-title = { $root } over { $name }. At { $name } = { $at } a line with the slope { $gradient }.
+plot-title = { $root } over { $name }. At { $name } = { $at } { $finite ->
+        [yes] a line with the slope { $gradient }
+       *[no] the gradient is { $gradient }
+    }.
 plot-said = The line has the slope { $gradient }: this is what the gradient says. Each dot is a run of the program with another { $name }.
 plot-lost = { $count ->
         [one] One run did not get there.

@@ -239,15 +239,11 @@ diagnosis-nan-forward = { $how ->
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
     }
 diagnosis-nan-backward = A gradient becomes { $what } in backward
-    .cause = { $root ->
-        [none] {""}
-       *[other] { $made ->
-            [none] { $root } is finite.{" "}
-           *[other] { $root } is finite, although { $code } is { $made }{ $place ->
-                [none] {""}
-               *[other] {" "}at { $place }
-            }.{" "}
-        }
+    .cause = { $forward ->
+        [unknown] {""}
+        [finite] { $root } is finite.{" "}
+        [entry] { $root } is finite, although entry { $place } of { $code } is { $made }.{" "}
+       *[scalar] { $root } is finite, although { $code } is { $made }.{" "}
     }The backward of { $code } ({ $node }) turns the gradient { $arrived } into { $passed }. So the gradient of { $name } becomes { $grad }.
     .repair = { $meets ->
         [zero] Change the inputs before the operation, not its result after it: a gradient of 0 times a slope that is infinite or NaN is NaN, not 0.

@@ -48,14 +48,20 @@ check-slope = 实测斜率
 check-more = 另有 { $count } 个元素
 plot-show = 画出 { $root } 随 { $name } 的变化
 plot-slope = 斜率
-plot-computed = 这条直线的斜率就是梯度。{ $drags ->
+plot-computed = { $finite ->
+        [yes] 这条直线的斜率就是梯度。
+       *[no] 这里的梯度是 { $gradient }，画不出直线。
+    }{ $drags ->
         [yes] 拖动这个点，代码里的数也随之改变。
        *[no] { "" }
     }
 plot-hide = 收起曲线
 plot-hint = 用这个元素的另外 16 个取值重新运行程序，并把梯度画成切线
 plot-running = 正在用其他取值运行程序……
-plot-title = { $root } 随 { $name } 的变化。在 { $name } = { $at } 处有一条斜率为 { $gradient } 的直线。
+plot-title = { $root } 随 { $name } 的变化。在 { $name } = { $at } 处{ $finite ->
+        [yes] 有一条斜率为 { $gradient } 的直线
+       *[no] 梯度是 { $gradient }
+    }。
 plot-said = 直线的斜率为 { $gradient }：这就是梯度的含义。每个点是 { $name } 取另一个值时的一次运行。
 plot-lost = 有 { $count } 次运行没有到达那里。
 plot-sum = { $root } 的和

@@ -239,15 +239,11 @@ diagnosis-nan-forward = { $how ->
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
 diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
-    .cause = { $root ->
-        [none] {""}
-       *[other] { $made ->
-            [none] { $root } 是有限的数。
-           *[other] { $root } 是有限的数，但 { $code } 的值{ $place ->
-                [none] {""}
-               *[other] {" "}在 { $place } 处
-            }是 { $made }。
-        }
+    .cause = { $forward ->
+        [unknown] {""}
+        [finite] { $root } 是有限的数。
+        [entry] { $root } 是有限的数，但 { $code } 的元素 { $place } 是 { $made }。
+       *[scalar] { $root } 是有限的数，但 { $code } 是 { $made }。
     }{ $code }（{ $node }）的反向传播把梯度 { $arrived } 变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
     .repair = { $meets ->
         [zero] 应在运算之前改变输入，而不是在运算之后改变结果：值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。

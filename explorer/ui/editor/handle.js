@@ -3,7 +3,7 @@
 
 import { isReal, telling, turnable, valueOf, writtenAs } from "./numbers.js";
 import { padOf, textOf } from "../../drawing/notebook/paint.js";
-import { atCaret, boxOf, numbersIn } from "./spots.js";
+import { atCaret, boxOf, numberIn, numbersIn } from "./spots.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -40,7 +40,17 @@ export function reach(state, cell, token) {
   handles(state);
 }
 
-// The cell whose handle is shown to who has turned none: the first one with a number worth it, otherwise the first with any.
+// The number that the point of the slope beside the graph turns (slope.js).
+/** @param {State} state */
+function plotted(state) {
+  const { turns } = /** @type {HTMLElement | null} */ (document.querySelector(".slope-place[data-turns]"))?.dataset ?? {};
+  if (!turns) return null;
+  const { span, at, entry } = JSON.parse(turns), cell = state.cells[span[0]];
+  const token = cell && numberIn(cell, span, at, entry);
+  return token && inView(cell, boxOf(cell, token.start, token.end)) ? { cell, token } : null;
+}
+
+// The cell whose handle is shown before the first turn: the first one with a number worth it, otherwise the first with any.
 /** @param {Cell[]} cells */
 const hintedOf = (cells) => cells.find((cell) => numbersIn(cell).some(isReal)) ?? cells.find((cell) => numbersIn(cell).length > 0);
 
@@ -53,7 +63,8 @@ function inView(cell, box) {
 
 /** @param {State} state */
 export function handles(state) {
-  const hinted = state.used ? null : hintedOf(state.cells);
+  const plot = state.used ? null : plotted(state);
+  const hinted = state.used ? null : (plot?.cell ?? hintedOf(state.cells));
   for (const cell of state.cells) {
     const text = textOf(cell);
     const turned = state.turn?.cell === cell ? state.turn : null;
@@ -64,8 +75,8 @@ export function handles(state) {
     const reached = all.find(({ start }) => start === cell.reached);
     const last = all.find(({ start }) => start === cell.token?.start);
     const wanted = inTurn || held || reached || caret;
-    const first = telling(text, all, cell === hinted ? (one) => inView(cell, boxOf(cell, one.start, one.end)) : undefined);
     const hint = cell === hinted;
+    const first = hint && plot ? plot.token : telling(text, all, hint ? (one) => inView(cell, boxOf(cell, one.start, one.end)) : undefined);
     const token = wanted || (!hint && last) || first;
     const shown = wanted || (hint && token === first);
     cell.token = token;

@@ -244,6 +244,8 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:helped", answer);
   const turnedFrom = (/** @type {DocumentEventMap["explorer:turn"]} */ { detail }) => turnFrom(state, detail);
   document.addEventListener("explorer:turn", turnedFrom);
+  const plotted = () => handles(state);
+  document.addEventListener("explorer:plotted", plotted);
   document.addEventListener("keydown", escape, true);
   return () => {
     unlisten();
@@ -253,6 +255,7 @@ export function mount({ data, parentElement, setStateValue }) {
     document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:step", stepped);
     document.removeEventListener("explorer:turn", turnedFrom);
+    document.removeEventListener("explorer:plotted", plotted);
     document.removeEventListener("explorer:point", hear);
     document.removeEventListener("explorer:helped", answer);
     document.removeEventListener("keydown", escape, true);

@@ -4,10 +4,10 @@
 import { follow } from "./follow.js";
 import { handles, known, reach } from "./handle.js";
 import { turnable, valueOf, writtenAs } from "./numbers.js";
-import { make, paint, textOf, toUnits } from "../../drawing/notebook/paint.js";
+import { make, paint, toUnits } from "../../drawing/notebook/paint.js";
 import { mark, placeUnder } from "./pointing.js";
 import { placeOfTurn } from "./send.js";
-import { atCaret, boxOf, numbersIn, under } from "./spots.js";
+import { atCaret, boxOf, numberIn, under } from "./spots.js";
 import { type } from "./typing.js";
 
 /** @typedef {import("./types").State} State */
@@ -75,21 +75,6 @@ export function turnFrom(state, { span, was, entry, to, steps = 0, over }) {
   if (state.turn?.by !== "plot") return;
   const { number, units } = state.turn;
   turnTo(state, to === undefined ? units + BigInt(steps) : BigInt(Math.round(to / valueOf(number, 1n))));
-}
-
-/** @param {Cell} cell @param {CellSpan} span @param {number} was @param {number} entry */
-function numberIn(cell, [, line, column, endLine, endColumn], was, entry) {
-  const text = textOf(cell), lines = text.split("\n");
-  const offset = (/** @type {number} */ row, /** @type {number} */ at) =>
-    lines.slice(0, row - 1).reduce((sum, one) => sum + one.length + 1, 0) + toUnits(lines[row - 1] ?? "", at);
-  const [from, until] = [offset(line, column), offset(endLine, endColumn)];
-  const within = numbersIn(cell).filter(({ start, end: stop }) => start >= from && stop <= until);
-  const has = (/** @type {Token} */ token) => {
-    const number = turnable(text, token);
-    return Math.abs(valueOf(number, number.units) - was) <= 1e-6 * (1 + Math.abs(was));
-  };
-  const equal = within.filter(has);
-  return within[entry] && has(within[entry]) ? within[entry] : equal.length === 1 ? equal[0] : null;
 }
 
 // Another text came from outside while a number was turned.

@@ -1,7 +1,7 @@
 // Where the numbers of a cell stand in its drawn text: under the pointer, at the caret.
 
-import { numbersOf } from "./numbers.js";
-import { rangeOf, textOf, toPoints } from "../../drawing/notebook/paint.js";
+import { numbersOf, turnable, valueOf } from "./numbers.js";
+import { rangeOf, textOf, toPoints, toUnits } from "../../drawing/notebook/paint.js";
 
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("./types").Token} Token */
@@ -12,6 +12,22 @@ export function numbersIn(cell) {
   const text = textOf(cell);
   if (cell.counted?.text !== text) cell.counted = { text, all: numbersOf(text) };
   return cell.counted.all;
+}
+
+// The number of a span that has a value, such as that of an entry of a leaf.
+/** @param {Cell} cell @param {CellSpan} span @param {number} was @param {number} entry */
+export function numberIn(cell, [, line, column, endLine, endColumn], was, entry) {
+  const text = textOf(cell), lines = text.split("\n");
+  const offset = (/** @type {number} */ row, /** @type {number} */ at) =>
+    lines.slice(0, row - 1).reduce((sum, one) => sum + one.length + 1, 0) + toUnits(lines[row - 1] ?? "", at);
+  const [from, until] = [offset(line, column), offset(endLine, endColumn)];
+  const within = numbersIn(cell).filter(({ start, end: stop }) => start >= from && stop <= until);
+  const has = (/** @type {Token} */ token) => {
+    const number = turnable(text, token);
+    return Math.abs(valueOf(number, number.units) - was) <= 1e-6 * (1 + Math.abs(was));
+  };
+  const equal = within.filter(has);
+  return within[entry] && has(within[entry]) ? within[entry] : equal.length === 1 ? equal[0] : null;
 }
 
 // Where a part of the drawn text stands, seen from its cell.

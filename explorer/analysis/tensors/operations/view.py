@@ -15,7 +15,6 @@ from explorer.analysis.autograd.cells import ending_operation
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.operations import ALL, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
-from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, factors, function_of, valued
 from explorer.trace import Trace, Value
@@ -116,7 +115,7 @@ def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, .
     """The operands, one reading per result if there is one, and why there is none."""
     nothing = [None] * len(call.results)
     try:
-        operands, readings = _readings(call, operation_of_call(call), layers)
+        operands, readings = readings_of(call, layers)
         good = [
             reading is None or agrees(operands, part, reading)
             for part, reading in zip(call.results, readings, strict=True)
@@ -129,11 +128,9 @@ def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, .
     return operands, readings, "" if all(good) else "differs"
 
 
-def _readings(
-    call: OperationCall, operation: Operation, layers: bool
-) -> tuple[tuple[CallPart, ...], Sequence[Reading | None]]:
-    """The operands, and one reading per result. Raises NoEntryMap."""
-    nothing = [None] * len(call.results)
+def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...], Sequence[Reading | None]]:
+    """The operands, and one reading per result. Raises NoEntryMap, or another error for unusual arguments."""
+    operation, nothing = operation_of_call(call), [None] * len(call.results)
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and operation.subject != "create":
         raise NoEntryMap("size")
     if operation.entries is None or not (layers or operation.subject):

@@ -162,7 +162,7 @@ def _send(
     at, value, gradient = curve.at, curve.value, curve.gradient
     _slope(
         data={
-            "html": html, "stale": stale, "at": at, "value": value, "slope": gradient, "entry": curve.entry,
+            "html": html, "stale": stale, "at": at, "value": value, "slope": _sent(gradient), "entry": curve.entry,
             "x": [point[0] for point in curve.points],
             "y": [_sent(point[1]) for point in curve.points],
             "slopes": [_sent(each) for each in curve.slopes],

@@ -8,7 +8,7 @@ import { across, between, element, plane, real } from "../../../drawing/plots/pl
 /** @typedef {import("../../../drawing/plots/plane.js").Sent} Sent */
 /**
  * What the server sends (leaf_plot.py): the plot, the point with its gradient, the curve, and where its number stands.
- * @typedef {{ html: string, stale: boolean, at: number, value: number, slope: number, entry: number, x: number[],
+ * @typedef {{ html: string, stale: boolean, at: number, value: number, slope: Sent, entry: number, x: number[],
  *   y: Sent[], slopes: Sent[], span: CellSpan | null, words: { slope: string, point: string } }} Data
  */
 /** @typedef {HTMLElement & { drawn?: string, held?: boolean, hand?: number | null, was?: number, wait?: number, late?: number }} Place */
@@ -39,7 +39,7 @@ function draw(place, data) {
   const moved = place.hand !== null && place.hand !== undefined && place.hand !== data.at;
   const curve = { x: data.x, y: data.y, slope: data.slopes, breaks: [] };
   const at = moved ? Number(place.hand) : data.at;
-  const [value, slope] = moved ? (data.slopes.length ? between(curve, at) : [straight(curve, at), NaN]) : [data.value, data.slope];
+  const [value, slope] = moved ? (data.slopes.length ? between(curve, at) : [straight(curve, at), NaN]) : [data.value, real(data.slope)];
   for (const svg of /** @type {NodeListOf<SVGSVGElement>} */ (place.querySelectorAll("svg.leafplot"))) {
     const p = plane(svg), moving = /** @type {SVGGElement} */ (svg.querySelector(".moving"));
     const group = moving.querySelector("g") ?? element("g", {}, moving), point = moving.querySelector(".first") ?? element("circle", { class: "first", r: 7 }, moving);
@@ -119,6 +119,15 @@ function listen(place, data, signal) {
   place.addEventListener("focusout", () => place.wait && !place.held && turn({ ...asked(), over: true }), { signal });
 }
 
+// Tells the editor which number of the code the point turns: before the first turn its handle is shown.
+/** @param {Place} place @param {string} turns */
+function tell(place, turns) {
+  if ((place.dataset.turns ?? "") === turns) return;
+  if (turns) place.dataset.turns = turns;
+  else delete place.dataset.turns;
+  document.dispatchEvent(new Event("explorer:plotted"));
+}
+
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
   const over = new AbortController(), { signal } = over;
@@ -137,6 +146,8 @@ export function mount({ data }) {
       if (had) [...place.querySelectorAll(".first")].find((one) => one.getClientRects().length)?.focus({ preventScroll: true });
     }
     place.classList.toggle("is-behind", data.stale);
+    if (before && before !== place) tell(before, "");
+    tell(place, data.html && data.span ? JSON.stringify({ span: data.span, at: data.at, entry: data.entry }) : "");
     if (!data.html) return;
     draw(place, data);
     if (place === before) return;
@@ -169,7 +180,7 @@ export function mount({ data }) {
   document.addEventListener("explorer:turned", turned, { signal });
   document.addEventListener("explorer:step", stepped, { signal });
   return (ended) => {
-    if (ended && place) place.replaceChildren(), delete place.drawn; // as while gradients are predicted
+    if (ended && place) place.replaceChildren(), delete place.drawn, tell(place, ""); // as while gradients are predicted
     if (ended) document.documentElement.removeAttribute("data-midway");
     over.abort();
     active.abort();
