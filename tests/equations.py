@@ -292,7 +292,7 @@ _WAS = re.compile(rf"was {_LIST}, {_LIST} arrives: ((?:≈ )?){_LIST}")
 _SEVERAL = re.compile(rf"= ({NUMBER}): ({NUMBER}) (?:arrives|comes) through ([^.]*?(?:, {NUMBER} through .*)+)")
 _BACKWARD = re.compile(rf"= ({NUMBER}): ({NUMBER}) was there before, this backward adds ({NUMBER})")
 _STORY = re.compile(rf"({NUMBER}) is added to [^:]*: ({NUMBER}) becomes ((?:≈ )?{NUMBER})")
-_WAY = re.compile(rf"(?:through .*? it gets|through .*?) ({NUMBER}(?: \+ {NUMBER})*)(?=[,;])")
+_WAY = re.compile(rf"(?:through .*? it gets|through .*?) ({NUMBER}(?: [+−] {NUMBER})*)(?=[,;])")
 _STORED = re.compile(rf"so (?:`?[\w.\[\]]+`? = |its gradient is )({NUMBER})|; so ({NUMBER}) is added")
 
 
@@ -314,7 +314,7 @@ def sums(text: str) -> Iterator[Equation]:
     for found in _STORY.finditer(text):
         yield from _sum([found[1], found[2]], found[3])
     if "goes into" in text and (found := _STORED.search(text)):
-        ways = " ".join(_WAY.findall(text)).replace("+ ", "").split()
+        ways = re.sub("([+−]) ", r"\1", " ".join(_WAY.findall(text))).split()
         if len(ways) > 1:
             yield from _sum(ways, found[1] or found[2])
 

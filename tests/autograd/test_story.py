@@ -25,16 +25,16 @@ def told(program: str, lang: str = "en") -> list[str]:
 
 def test_every_sentence_of_a_small_program():
     assert told(TWICE) == [
-        "y is 6. Backward starts there with 1 and passes 2 to a, 3 to b.",
-        "w goes into y twice: through a it gets 2, through b 3; so w.grad = 5.",
-        "x goes into y once: through a it gets 2; so x.grad = 2.",
+        "y is 6. Backward starts there with +1 and passes +2 to a, +3 to b.",
+        "w goes into y twice: through a it gets +2, through b +3; so w.grad = +5.",
+        "x goes into y once: through a it gets +2; so x.grad = +2.",
     ]
-    assert told(TWICE, "zh")[1] == "w 进入 y 2 次：经 a 得到 2，经 b 得到 3；因此 w.grad = 5。"
+    assert told(TWICE, "zh")[1] == "w 进入 y 2 次：经 a 得到 +2，经 b 得到 +3；因此 w.grad = +5。"
 
 
 def test_a_backward_that_did_not_run_would_start():
     never_ran = TWICE.replace("y.backward()", "")
-    assert told(never_ran)[0] == "y is 6. A backward() would start there with 1 and pass 2 to a, 3 to b."
+    assert told(never_ran)[0] == "y is 6. A backward() would start there with +1 and pass +2 to a, +3 to b."
     several = "import torch\nh = torch.ones(2, requires_grad=True) * 3"  # h.backward() would raise
     for program, call in ((never_ran, "backward()"), (several, "backward(gradient)")):
         trace = trace_of(program)
@@ -48,18 +48,21 @@ def test_every_number_leads_to_its_card():
     cards = {card.id: card.name for card in view.cards}
     links = re.findall(r'data-pick="(\w+)">([^<]+)<', story_html(story(view), "en"))
     assert [(cards[card], number) for card, number in links] == [
-        ("y", "6"), ("y", "1"), ("a", "2"), ("b", "3"), ("a", "2"), ("b", "3"), ("w", "5"), ("a", "2"), ("x", "2"),
+        ("y", "6"), ("y", "+1"), ("a", "+2"), ("b", "+3"), ("a", "+2"), ("b", "+3"), ("w", "+5"),
+        ("a", "+2"), ("x", "+2"),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("y = w * w\ny.backward()", "w goes into y twice: through y it gets 1 + 1; so w.grad = 2."),
-        ("y = 3 * w\ny.backward()\nw.grad.zero_()", "w goes into y once: through y it gets 3; so its gradient is 3."),
-        ("(2 * w).backward()\ny = 3 * w\ny.backward()", "so 3 is added to w.grad: 2 becomes 5."),
-        ("y = w * x\ng = torch.autograd.grad(y, (w, x))", "so its gradient is 2."),
-        ("y = w * x", "so its gradient is 2."),
+        ("y = w * w\ny.backward()", "w goes into y twice: through y it gets +1 + 1; so w.grad = +2."),
+        ("y = w * 3 - w\ny.backward()", "through w * 3 it gets +3, through y −1; so w.grad = +2."),
+        ("y = w - w\ny.backward()", "w goes into y twice: through y it gets +1 − 1; so w.grad = 0."),
+        ("y = 3 * w\ny.backward()\nw.grad.zero_()", "w goes into y once: through y it gets +3; so its gradient is +3."),
+        ("(2 * w).backward()\ny = 3 * w\ny.backward()", "so +3 is added to w.grad: +2 becomes +5."),
+        ("y = w * x\ng = torch.autograd.grad(y, (w, x))", "so its gradient is +2."),
+        ("y = w * x", "so its gradient is +2."),
     ],
 )
 def test_what_is_stored_and_what_arrived_are_told_apart(program, said):

@@ -120,7 +120,16 @@ def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
 
 def entry_text(value: Value, position: int) -> str:
     """One of the recorded entries with its index: "[1, 2] +3"."""
-    return f"{index_text(index_of(value, position))} {number(value.entries[position], True)}".strip()
+    return f"{index_text(index_of(value, position))} {entry_number(value, position)}".strip()
+
+
+def entry_number(value: Value, position: int) -> str:
+    """One of the recorded entries of a gradient, written as it is among the others.
+
+    >>> entry_number(Value((2,), "float32", (0.015625, 1 / 3), (), 1, 1, 1, 1, 0), 0)
+    '+0.0156'
+    """
+    return number(value.entries[position], True, exact=are_exact(value.entries))
 
 
 def place_text(shape: tuple[int, ...], place: int) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import entry_text
+from explorer.analysis.autograd.entry_texts import entry_number, entry_text
 from explorer.drawing.color import Scale, largest, size_of
 from explorer.drawing.graph.cards import (
     BARS,
@@ -27,7 +27,7 @@ from explorer.drawing.graph.cards import (
 )
 from explorer.drawing.marks import rect, text
 from explorer.text import say
-from explorer.text.numbers import number, numbers
+from explorer.text.numbers import numbers
 from explorer.trace import Number, Value
 
 
@@ -159,7 +159,7 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
         out.append(rect(x, y + 14, *size, 'class="g uncalled" fill="none"'))
         words = box.gradient_grid.range if entry is None else entry_text(card.gradient, entry)
         if entry is not None and text_width(words, SMALL) > box.half + PAD:
-            words = number(card.gradient.entries[entry], True)
+            words = entry_number(card.gradient, entry)
         out += [*_range(x, foot, words), "</g>"]
     out.append(text(x + 2, y + 25, _unknown(card), "pend" if box.gradient_grid else "dot"))
     return out

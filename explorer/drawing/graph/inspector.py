@@ -15,7 +15,7 @@ from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import FULL, heat, range_html, tint
 from explorer.drawing.marks import quoted, term
 from explorer.text import say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, number, shape_text, shorten, sizes
+from explorer.text.numbers import DIGITS, approx, axes_text, number, numbers, shape_text, shorten, sizes
 from explorer.trace import Number, Value
 
 TITLE = 64  # cells of the title
@@ -192,7 +192,7 @@ def _amount(value: Value | None, at: int | None, digits: int, before: str = "") 
         return f'<td class="{_sign(entry)}">{before}{quoted(number(entry, True, digits))}</td>'
     if not is_listed(value):
         return f"<td>{quoted(shape_text(value.shape))}</td>"
-    return f"<td>{before}{quoted(' '.join(number(entry, True, digits) for entry in value.data))}</td>"
+    return f"<td>{before}{quoted(' '.join(numbers(value.data, True, digits)))}</td>"
 
 
 def _stored(facts: Inspection, lang: str) -> str:
@@ -200,7 +200,7 @@ def _stored(facts: Inspection, lang: str) -> str:
         return ""
     before, after = facts.card.stored
     digits, _ = sum_digits((before, facts.gradient), after)
-    values = {"leaf": facts.card.name, "before": _short(before, digits), "after": _short(after)}
+    values = {"leaf": facts.card.name, "before": _short(before, digits, True), "after": _short(after, signed=True)}
     return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **values))}</p>'
 
 
@@ -358,11 +358,11 @@ def _one(value: Value | None, signed: bool) -> str:
     return quoted(number(value.entries[0], signed))
 
 
-def _short(value: Value | None, digits: int = DIGITS) -> str:
+def _short(value: Value | None, digits: int = DIGITS, signed: bool = False) -> str:
     if value is None:
         return "–"
     if value.data is not None and 0 < len(value.data) <= 4:
-        return " ".join(number(entry, digits=digits) for entry in value.data)
+        return " ".join(numbers(value.data, signed, digits))
     return shape_text(value.shape)
 
 

@@ -44,7 +44,10 @@ def story_html(narrative: Story, lang: str) -> str:
 
     def amounts(card: str, numbers: tuple[float, ...], gradient: bool = True, digits: int = DIGITS) -> str:
         leads = say(lang, "why-goto", word=names[card])
-        return " + ".join(_link(places, card, each, gradient, digits, leads) for each in numbers)
+        words = [number(each, gradient, digits) for each in numbers]
+        words[1:] = [f"{word[0]} {word[1:]}" if word != "0" else "+ 0" for word in words[1:]]  # a sum: +1 − 2
+        links = zip(words, numbers, strict=True)
+        return " ".join(_link(places, card, word, each if gradient else 0, leads) for word, each in links)
 
     root = _code(places, narrative.name)
     values = {
@@ -84,16 +87,16 @@ def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: s
         so = say(lang, "story-gradient", **values)
     elif leaf.stored[0]:
         becomes = approx(nearly) + amounts(leaf.card, (leaf.stored[1],))
-        so = say(lang, "story-added", before=number(leaf.stored[0], digits=after), after=becomes, **values)
+        so = say(lang, "story-added", before=number(leaf.stored[0], True, after), after=becomes, **values)
     else:
         so = say(lang, "story-stored", **values)
     count = sum(len(way.amounts) for way in leaf.ways)
     return chain([say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **values)])
 
 
-def _link(places: _Places, card: str, amount: float, gradient: bool, digits: int, leads: str) -> str:
-    sign = ("gp" if amount > 0 else "gn" if amount < 0 else "") if gradient else ""
-    words = quoted(number(amount, digits=digits))
+def _link(places: _Places, card: str, words: str, gradient: float, leads: str) -> str:
+    sign = "gp" if gradient > 0 else "gn" if gradient < 0 else ""
+    words = quoted(words)
     says = f"{words}, {quoted(leads)}"
     return places.put(
         f'<button type="button" class="{sign}" aria-label="{says}" data-pick="{quoted(card)}">{words}</button>'

@@ -9,7 +9,7 @@ from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import SMALL, Box, text_width
 from explorer.drawing.graph.place import Placement, Point, bezier, direction
 from explorer.drawing.marks import rect, text
-from explorer.text.numbers import number
+from explorer.text.numbers import number, numbers
 
 CUTS = {"detach": "detach()", "data_attribute": ".data", "no_grad": "no_grad", "item": ".item()"}
 _LABEL, _CUT = 'class="clab" fill="#fff"', 'class="cutlab" fill="#fff"'
@@ -187,5 +187,5 @@ def pill_text(wire: Wire, entry: int | None = None) -> str:
     if len(value.entries) == 1 and value.data is not None:
         return number(value.entries[0], True)
     if 0 < len(value.entries) <= 4 and value.data is not None:
-        return " ".join(number(v, True) for v in value.entries)
+        return " ".join(numbers(value.entries, True))
     return range_text(value, True) or "–"
