@@ -189,6 +189,24 @@ def test_a_closed_module_stands_for_what_differs_inside():
         assert "net.2" in (first.module.path, *first.module.members)
 
 
+def test_the_pictures_of_two_trainings_open_at_the_same_card_though_they_first_differ_at_an_earlier_step():
+    """The first difference is of step 1; the picture is of step 3, where the weight differs first."""
+    text = (
+        "import torch\nnet = torch.nn.Linear(3, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr={rate})\n"
+        "for step in range(3):\n    optimizer.zero_grad()\n    h = net(torch.ones(4, 3))\n"
+        "    (h * h).mean().backward()\n    optimizer.step()\n"
+    )
+    runs = [trace_of(text.format(rate=rate)) for rate in (0.1, 0.2)]
+    found = compare(*runs)
+    views = [graph_view(run) for run in runs]
+    unequal = [unequal_cards(run, view, found, side) for side, (run, view) in enumerate(zip(runs, views, strict=True))]
+    begin = [
+        next(card.title for card in view.cards if card.id == one.begin)
+        for view, one in zip(views, unequal, strict=True)
+    ]
+    assert begin[0] == begin[1]
+
+
 @pytest.fixture
 def dtypes():
     """Puts back what a program in this very process changed."""

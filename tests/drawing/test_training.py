@@ -10,7 +10,7 @@ import torch
 import explorer
 from explorer.analysis.training.strips import MEASURES, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
-from explorer.drawing.training.film import film_data, film_html
+from explorer.drawing.training.film import film_data, film_html, losses_html
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import bands_plot, entries_plot
 from explorer.drawing.training.step import step_html, table_csv
@@ -69,6 +69,16 @@ def test_a_run_before_lies_behind_at_the_same_steps():
         [part.split(" ")[0].lstrip("ML") for part in path.replace("h.1", "").split("L")] for path in (before, now)
     ]
     assert across[0] == across[1] == ["166.7", "500.0", "833.3"]
+
+
+def test_two_losses_in_one_plot_reach_as_far_as_the_longer_training():
+    short, long = view_of([4, 3], [1.0] * 2), view_of([8, 7, 6, 5], [1.0] * 4)
+    for views in ((short, long), (long, short)):
+        html = losses_html(views, ("A", "B"), "en")
+        before, now = (html.split(f'class="{kind}" d="')[1].split('"')[0] for kind in ("before", "now"))
+        assert before.count("L") < now.count("L")
+        assert ">A</span>" in html and ">B</span>" in html
+        assert "3 at step 2" in html and "5 at step 4" in html
 
 
 def test_two_runs_that_are_compared_have_one_scale():

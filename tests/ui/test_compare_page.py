@@ -60,16 +60,20 @@ def test_a_copy_is_the_same_to_the_last_bit(app):
 
 @pytest.mark.thorough
 def test_one_click_compares_another_seed_and_another_dtype(app):
-    app.button(key="cp_seed").click().run()
+    app.segmented_control(key="cp_variant").set_value("seed").run()
     assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "differs first" in said(app)
     assert "≠" in said(app) and "net.weight" in said(app)
+    assert "B · program.py with seed 1" in said(app)
     marks = [one["cells"][0]["marks"] for one in told(app, "editor")]
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
     pictures = [one["svg"] for one in told(app, "graph")]
     assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
-    app.button(key="cp_bfloat16").click().run()
+    app.segmented_control(key="cp_variant").set_value("bfloat16").run()
     assert "set_autocast_enabled" in texts(app)[1] and "bfloat16" in said(app)
-    app.button(key="cp_copy").click().run()
+    assert app.segmented_control(key="cp_variant").value == "bfloat16"
+    put(app, NET.replace("mean", "sum"))
+    assert app.segmented_control(key="cp_variant").value is None
+    app.segmented_control(key="cp_variant").set_value("copy").run()
     assert "The same to the last bit" in said(app)
 
 

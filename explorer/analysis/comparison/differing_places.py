@@ -29,11 +29,16 @@ class UnequalCards:
 
     Attributes:
         kinds: by card id: its value differs, only its gradient differs, or the other run has no such card.
-        first: the card with the first differing value, otherwise gradient; or None.
+        first: the card of the first difference of the runs, which may have none: at an earlier step of a training.
     """
 
     kinds: dict[str, Literal["value", "gradient", "alone"]]
     first: str | None
+
+    @property
+    def begin(self) -> str | None:
+        """The card at which the picture opens: that of the first difference that has one."""
+        return self.first or next(iter(self.kinds), None)
 
 
 def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: int) -> UnequalCards:

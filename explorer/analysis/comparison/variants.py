@@ -23,6 +23,15 @@ def with_other_seed(texts: Sequence[str]) -> tuple[str, ...]:
     return changed if changed != tuple(texts) else after_import(texts, "torch.manual_seed(1)")
 
 
+def seeds(texts: Sequence[str]) -> list[int]:
+    """The literal seeds of a program, each once.
+
+    >>> seeds(["import torch\\ntorch.manual_seed(4)"])
+    [4]
+    """
+    return list(dict.fromkeys(int(match[2]) for text in texts for match in SEED.finditer(text)))
+
+
 def with_bfloat16(texts: Sequence[str]) -> tuple[str, ...]:
     """The cells in bfloat16.
 

@@ -23,7 +23,6 @@ class Verdict:
         found: what differs.
         rounding: whether they agree as far as their dtypes go, and `found` says what differs of the bits.
         lines: of the first difference the lines in both programs in words, "" for none.
-        copied: whether both programs have the same text.
         counted: whether parts of a run were only counted, so that nothing is known of their numbers.
         cards: the two cards of the first difference as SVG, "" where a picture has none.
     """
@@ -31,7 +30,6 @@ class Verdict:
     found: Comparison
     rounding: bool
     lines: tuple[str, str]
-    copied: bool = False
     counted: bool = False
     cards: tuple[str, str] = ("", "")
 
@@ -59,7 +57,7 @@ def _head(verdict: Verdict) -> tuple[str, list[str]]:
             return "comparing-nothing", []
         whole = not (comparison.sampled or verdict.counted)
         same = "comparing-same" if whole else "comparing-same-recorded"
-        return same, ["comparing-same-all", *sampled, *["comparing-copied"] * verdict.copied]
+        return same, ["comparing-same-all", *sampled]
     if verdict.rounding:
         return "comparing-rounding", ["comparing-rounding-all"]
     return ("", []) if comparison.first else ("comparing-programs", [])

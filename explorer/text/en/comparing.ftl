@@ -3,11 +3,8 @@ comparing-title = Compare
 comparing-lead = Two programs run side by side. Where do their values first differ, and where their gradients?
 comparing-begin = Create B from
 comparing-copy = A copy
-comparing-copy-hint = B is A as it is now. Change B here, or A on the Autograd page: B stays as it was before
 comparing-seed = Another seed
-comparing-seed-hint = A with another random seed
 comparing-bfloat16 = bfloat16
-comparing-bfloat16-hint = A in bfloat16; where it draws random numbers, with products of matrices in bfloat16 (autocast)
 comparing-file = A file
 comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
@@ -16,7 +13,12 @@ comparing-bound-rounding = Beyond rounding
 comparing-bound-bits = Every bit
 comparing-a = A · { $name }
 comparing-b = B · { $name }
-comparing-b-copy = B · copy of { $name }
+comparing-b-made = { $kind ->
+    [copy] B · copy of { $name }
+    [seed] B · { $name } with seed { $seeds }
+    [bfloat16] B · { $name } in bfloat16
+   *[other] B · changed copy of { $name }
+}
 comparing-edit = Open A as program
 comparing-edit-b = Open B as program
 comparing-saved = A saved run: nothing of it runs until its text is changed. The address takes its text along, not its numbers.
@@ -90,12 +92,13 @@ comparing-nonfinite = NaN or ∞ in { $count } { $count ->
     [one] entry
    *[other] entries
   }
+comparing-losses = The losses of both
 comparing-pictures = Both pictures
-comparing-legend = ≠ differs from the other run · + only in this run · ringed: the first difference
+comparing-legend = ≠ differs from the other run · + only in this run · ringed: the first card that differs
 comparing-badge-value = its value differs from the other run
 comparing-badge-gradient = its gradient differs from the other run
 comparing-badge-alone = only in this run
-comparing-badge-parting = the first difference
+comparing-badge-parting = the first card that differs
 comparing-no-picture = No picture: no operation was recorded.
 comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->
@@ -138,4 +141,9 @@ comparing-of-norm = least, largest or norm of { $name }
 comparing-ends-value = value in { $side }
 comparing-ends-gradient = gradient in { $side }
 comparing-first-lines = , { $lines }
-comparing-copied = B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.
+comparing-what = { $kind ->
+    [seed] B is A with seed { $seeds }. “A copy” makes B equal to A again.
+    [bfloat16] B is A in bfloat16. “A copy” makes B equal to A again.
+    [autocast] B is A with products of matrices in bfloat16 (autocast). “A copy” makes B equal to A again.
+   *[copy] B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.
+}

@@ -37,6 +37,7 @@ training-mark-lowest = lowest loss
 training-mark-rate = learning rate { $before } → { $after }
 training-name-before = before
 training-name-now = now
+training-loss-ends = { $name }: { $loss } at step { $step }
 training-loss-told = Loss over { COUNTED($count, "step", "steps") }, from { $first } to { $last }
 training-strip = { $name }: { $measure }, from { $first } to { $last }. { $remark }
 training-more-rows = { $count } more parameters have no strip here.

@@ -3,11 +3,8 @@ comparing-title = 对比
 comparing-lead = 并排运行两个程序：它们的值最早在哪里不同，梯度又在哪里？
 comparing-begin = 程序 B 取自
 comparing-copy = 副本
-comparing-copy-hint = B 是此刻的 A。可在这里修改 B，也可在自动微分页修改 A：B 保持修改前的样子
 comparing-seed = 换随机种子
-comparing-seed-hint = 换一个随机种子的 A
 comparing-bfloat16 = bfloat16
-comparing-bfloat16-hint = 用 bfloat16 的 A；若程序抽取随机数，则只有矩阵乘法用 bfloat16（autocast）
 comparing-file = 文件
 comparing-upload = 程序或已保存的运行（.py、.ipynb、.md、.trace，不超过 { $file } MB）
 comparing-refused = 没有打开 { $name }：{ $reason }
@@ -16,7 +13,12 @@ comparing-bound-rounding = 超出舍入误差
 comparing-bound-bits = 逐位比较
 comparing-a = A · { $name }
 comparing-b = B · { $name }
-comparing-b-copy = B · { $name } 的副本
+comparing-b-made = { $kind ->
+    [copy] B · { $name } 的副本
+    [seed] B · { $name }，种子 { $seeds }
+    [bfloat16] B · { $name }，bfloat16
+   *[other] B · { $name } 的副本，有修改
+}
 comparing-edit = 把 A 作为程序打开
 comparing-edit-b = 把 B 作为程序打开
 comparing-saved = 这是已保存的运行：改动文本之前不会重新运行。链接只带上它的文本，不带数值。
@@ -69,12 +71,13 @@ comparing-parameters-sampled = ≈：只用了一部分元素。
 comparing-unequal = 不同
 comparing-no-such = 没有
 comparing-nonfinite = { $count } 个元素为 NaN 或 ∞
+comparing-losses = 两边的损失
 comparing-pictures = 两张图
-comparing-legend = ≠ 与另一次运行不同 · + 只在这次运行中有 · 有外框的卡片：分歧从这里开始
+comparing-legend = ≠ 与另一次运行不同 · + 只在这次运行中有 · 有外框的卡片：最早不同
 comparing-badge-value = 值与另一次运行不同
 comparing-badge-gradient = 梯度与另一次运行不同
 comparing-badge-alone = 只在这次运行中有
-comparing-badge-parting = 两次运行从这里分歧
+comparing-badge-parting = 最早不同的卡片
 comparing-no-picture = 没有图：没有记录到任何运算。
 comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 分歧从这里开始
 comparing-first = { $kind ->
@@ -117,4 +120,9 @@ comparing-of-norm = { $name } 的最小值、最大值或范数
 comparing-ends-value = { $side } 的值
 comparing-ends-gradient = { $side } 的梯度
 comparing-first-lines = （{ $lines }）
-comparing-copied = B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
+comparing-what = { $kind ->
+    [seed] B 是种子为 { $seeds } 的 A。点“副本”，B 就又与 A 相同。
+    [bfloat16] B 是用 bfloat16 的 A。点“副本”，B 就又与 A 相同。
+    [autocast] B 是矩阵乘法用 bfloat16（autocast）的 A。点“副本”，B 就又与 A 相同。
+   *[copy] B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
+}

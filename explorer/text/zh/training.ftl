@@ -37,6 +37,7 @@ training-mark-lowest = 最低损失
 training-mark-rate = 学习率 { $before } → { $after }
 training-name-before = 之前
 training-name-now = 现在
+training-loss-ends = { $name }：第 { $step } 步为 { $loss }
 training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }
 training-strip = { $name }：{ $measure }，从 { $first } 到 { $last }。{ $remark }
 training-more-rows = 另有 { $count } 个参数没有画出色带。

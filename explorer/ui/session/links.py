@@ -121,7 +121,7 @@ PAGES = (
     Page("derivatives", "explore"),
     Page("training", "train", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("runs", "train", sheets=("training",)),
-    Page("compare", "train", sheets=("bench",)),
+    Page("compare", "train", sheets=("bench", "training")),
     Page("data", "train"),
     Page(
         "lessons",

@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.comparison.variants import with_bfloat16, with_other_seed
+from explorer.analysis.comparison.variants import seeds, with_bfloat16, with_other_seed
 from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import ENDING, is_run, read_run
@@ -24,7 +24,7 @@ _edits, _edits_of_a = Inbox("_compare_handled"), Inbox("_compare_handled_a")
 EDITOR_OF_A = f"{EDITOR}_a"
 MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its texts as an address holds them
 NUMBERED = "_compare_numbered"  # session state: the revision given last
-UPLOAD = "cp_upload"
+UPLOAD, VARIANT = "cp_upload", "cp_variant"
 REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
 TYPES = ["py", "ipynb", "md", "trace"]
 MOST_MB = 40  # of a file at home
@@ -94,13 +94,47 @@ def take_text(text: str, name: str) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def begin_with(of: Document, lang: str) -> None:
-    """Draw what B can be begun with."""
+def variant_of(of: Document, now: Other) -> str:
+    """The variant of A that B is, by its text; "" where it is none, because it was changed or read from a file."""
+    return next((name for name, change in VARIANTS.items() if now.document.texts == change(of.texts)), "")
+
+
+def variant_line(of: Document, now: Other, lang: str) -> None:
+    """What B is, and what to do with it, where it is a variant of A."""
+    kind = variant_of(of, now)
+    if kind == "bfloat16" and any("set_autocast_enabled" in text for text in now.document.texts):
+        kind = "autocast"
+    if kind:
+        words = say(lang, "comparing-what", kind=kind, seeds=_seeds(now))
+        st.html(f'<p class="cp-what" role="status">{escape(words)}</p>')
+
+
+def title_of_b(of: Document, now: Other, lang: str) -> str:
+    """Its file, otherwise how it differs from A."""
+    if now.name:
+        return say(lang, "comparing-b", name=now.name)
+    return say(lang, "comparing-b-made", kind=variant_of(of, now), name=of.name, seeds=_seeds(now))
+
+
+def _seeds(now: Other) -> str:
+    return ", ".join(map(str, seeds(now.document.texts)))
+
+
+def begin_with(of: Document, now: Other, lang: str) -> None:
+    """Draw what B can be begun with; what it is now is pressed."""
     with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'<span class="cp-label">{escape(say(lang, "comparing-begin"))}</span>', width="content")
-        for name, change in VARIANTS.items():
-            words, hint = say(lang, f"comparing-{name}"), say(lang, f"comparing-{name}-hint")
-            st.button(words, key=f"cp_{name}", help=hint, on_click=_changed, args=(of, change))
+        st.session_state[VARIANT] = variant_of(of, now) or None
+        words = {name: say(lang, f"comparing-{name}") for name in VARIANTS}
+        st.segmented_control(
+            say(lang, "comparing-begin"),
+            list(VARIANTS),
+            format_func=words.__getitem__,
+            key=VARIANT,
+            on_change=_choose,
+            args=(of,),
+            label_visibility="collapsed",
+        )
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
             if menu.open:  # what is closed is not sent
@@ -149,9 +183,11 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def _changed(of: Document, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
-    st.session_state.pop(REFUSED, None)
-    _put(Other(_numbered(replace(of, texts=change(of.texts)))))
+def _choose(of: Document) -> None:
+    """Put the variant of A that was pressed in the place of B; one that is pressed already stays."""
+    if change := VARIANTS.get(st.session_state[VARIANT] or ""):
+        st.session_state.pop(REFUSED, None)
+        _put(Other(_numbered(replace(of, texts=change(of.texts)))))
 
 
 def _taken_in(now: Other, edit: Edit) -> Other:

@@ -10,6 +10,7 @@ from explorer.analysis.autograd import NOTHING_OPENED, Opened
 from explorer.analysis.comparison import Comparison, compare
 from explorer.analysis.comparison.differing_places import line_of, unequal_cards
 from explorer.analysis.comparison.matching import changed_lines
+from explorer.analysis.training.view import training_places, training_view
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
 from explorer.drawing.graph.badges import PARTING, Badge
@@ -17,6 +18,7 @@ from explorer.drawing.graph.svg import card_svg
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.drawing.picture import Picture, picture
+from explorer.drawing.training.film import losses_html
 from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
 from explorer.text import say
@@ -37,6 +39,8 @@ from explorer.ui.pages.compare.other import (
     program_a,
     refused_html,
     take_text,
+    title_of_b,
+    variant_line,
 )
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
 from explorer.ui.panels.problems import problems, problems_html
@@ -52,7 +56,7 @@ from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import change, document
 
 FULL = Options(full=("*",))
-SIDES = ("A", "B")
+SIDES = "A", "B"
 MOST_PROBLEMS = 3  # of a program that are told
 
 
@@ -85,13 +89,14 @@ def page(lang: str) -> None:
             st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
             return STATE.write_address(lang, program=STATE["program"], other=STATE["other"])
         mine, edit_of_a = _edited_here(base)
+        now, edit = other(mine)
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
             choose_pair(document().name, lang)
-            begin_with(mine, lang)
+            begin_with(mine, now, lang)
             _bound(lang)
-        now, edit = other(mine)
         with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
             pair_line((_text(mine), _text(now.document)), lang)
+            variant_line(mine, now, lang)
         with st.container(key="cp_running"):  # always there too
             if refused := refused_html(lang):
                 st.html(refused)
@@ -108,6 +113,8 @@ def page(lang: str) -> None:
             _verdict(comparison, sides, lang)
         _programs(sides, comparison, now, (edit_of_a, edit), lang)
         if comparison is not None:
+            if not comparison.same:
+                losses(_traces(sides), lang)
             with drawing("comparison", lang):
                 pictures(_traces(sides), comparison, lang)
             table = parameters_html(comparison.parameters, lang)
@@ -199,10 +206,9 @@ def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
         return
     traces = _traces(sides)
     rounding = not STATE["bits"] and comparison.rtol is not None and not comparison.same
-    copied = sides[0].document.texts == sides[1].document.texts
     lines, cards = _lines(comparison, traces, lang), first_cards(traces, comparison, lang)
     counted = any(_counts(trace) for trace in traces)
-    verdict = Verdict(comparison, rounding, lines, copied, counted, cards)
+    verdict = Verdict(comparison, rounding, lines, counted, cards)
     linked(verdict_html(verdict, lang), "cp_first")  # st.html draws no SVG
     notes = [
         say(lang, message, side=name)
@@ -242,11 +248,7 @@ def _programs(
 ) -> None:
     """Both programs side by side, to change; `edits`: what the browser said of each."""
     changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
-    title_b = say(lang, "comparing-b", name=now.name) if now.name else ""
-    titles = (
-        say(lang, "comparing-a", name=sides[0].document.name),
-        title_b or say(lang, "comparing-b-copy", name=sides[0].document.name),
-    )
+    titles = say(lang, "comparing-a", name=sides[0].document.name), title_of_b(sides[0].document, now, lang)
     columns = st.columns(2, gap="small")
     for at, (column, side) in enumerate(zip(columns, sides, strict=True)):
         with column, st.container(key=f"cp_side_{at}", gap=None):
@@ -319,6 +321,21 @@ def _first_card(trace: Trace, comparison: Comparison, side: int, lang: str) -> s
     return "" if card is None else card_svg(view, card, f"first{side}", lang)
 
 
+def losses(traces: tuple[Trace, Trace], lang: str) -> None:
+    """The losses of both in one plot, where both train."""
+    places = [training_places(trace) for trace in traces]
+    if not all(places):
+        return
+    views = [
+        memoize(f"compared training {side}", trace, partial(training_view, trace, of[0]))
+        for side, (trace, of) in enumerate(zip(traces, places, strict=True))
+    ]
+    key = "compared losses"
+    drawn = memoize(key, traces, lambda: losses_html((views[0], views[1]), SIDES, lang), lang)
+    st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-losses"))}</h3>')
+    linked(drawn, "cp_losses")
+
+
 def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:
     """Draw them side by side. A module that is opened in one is opened in both."""
     title, legend = quoted(say(lang, "comparing-pictures")), quoted(say(lang, "comparing-legend"))
@@ -357,6 +374,6 @@ def _svg(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
         card: Badge("alone" if kind == "alone" else "unequal", say(lang, f"comparing-badge-{kind}"))
         for card, kind in unequal.kinds.items()
     }
-    if unequal.first is not None:
-        badges[unequal.first] = Badge(PARTING, say(lang, "comparing-badge-parting"))
+    if unequal.begin is not None:
+        badges[unequal.begin] = Badge(PARTING, say(lang, "comparing-badge-parting"))
     return drawn.svg(badges=badges)
