@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.calculus.curve import errors
+from explorer.analysis.calculus.curve import course, errors
 from explorer.analysis.calculus.examples import CURVES
 from explorer.analysis.calculus.function import FunctionProblem
 from explorer.trace import Options
@@ -117,6 +117,40 @@ def test_jumps_and_holes_and_ends_of_the_domain():
     assert kinds(curve_of("x**2/x", 1.0, -1.0, 1.0)) == [("hole", 0)]
     assert len(curve_of("x**2/x", 1.0, -1.0, 1.0).sweep.pieces()) == 2
     assert [kind for kind, _ in kinds(curve_of("1/x**2", 1.0, -2.0, 2.1))] == ["pole"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("floor(x)", {-1: -1, 0: 0, 1: 1}),  # the value of the piece on the right
+        ("ceil(x)", {-1: -1, 0: 0, 1: 1}),
+        ("sign(x)", {0: 0}),  # of neither side
+        ("sgn(x)", {0: 0}),
+        ("where(x <= 1, x, x + 1)", {1: 1}),
+        ("floor(3*x)", {-1: -3, -2 / 3: -2, -1 / 3: -1, 0: 0, 1 / 3: 1, 2 / 3: 2, 1: 3}),
+        ("abs(x)/x", {0: math.nan}),
+    ],
+)
+def test_a_jump_has_the_value_that_f_has_there(text, values):
+    marks = [mark for mark in curve_of(text, 0.5, -1.2, 1.2).sweep.marks if abs(mark.x) <= 1]
+    assert [mark.x for mark in marks] == pytest.approx(sorted(values), abs=1e-4)
+    assert [mark.value for mark in marks] == pytest.approx([values[x] for x in sorted(values)], nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "goes"),
+    [
+        ("x**2", 1.0, "both"),
+        ("x**2", 0.0, "falls"),
+        ("sin(x)", 0.0, "falls"),
+        ("floor(x)", 0.5, "small"),
+        ("3*x", 0.5, "rounding"),
+        ("5", 0.5, "exact"),
+        ("abs(x)", 0.0, "none"),
+    ],
+)
+def test_how_the_error_of_the_quotients_goes_with_h(text, at, goes):
+    assert course(curve_of(text, at), "forward") == goes
 
 
 def test_kinks_have_both_slopes():

@@ -8,7 +8,7 @@ import pytest
 from explorer.drawing.derivatives.curves import pretty, tangent_picture
 from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
 from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
-from explorer.drawing.derivatives.quotients import error_picture, error_table, quotient_table
+from explorer.drawing.derivatives.quotients import error_picture, error_table, error_words, quotient_table
 from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.drawing.plots.chart import ticks
 from tests.calculus.running import curve_of, example, products_of, surface_of
@@ -131,6 +131,12 @@ def test_errors_of_quotients():
     assert table.count('class="best"') == 3 and "1e−16" in table and words(table).endswith("autograd +2 +2 +2")
 
 
+@pytest.mark.parametrize(("text", "looks"), [("ceil(x)", ["ring full", "ring"]), ("floor(x)", ["ring", "ring full"])])
+def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, looks):
+    rings = elements(tangent_picture(curve_of(text, 0.5, 0.25, 1.5), "en"), "ring")
+    assert [one.get("class") for one in rings] == looks  # of the piece on the left, and on the right
+
+
 def test_a_negative_slope_is_set_in_brackets():
     assert "|quotient − (−3)|" in error_picture(curve_of("-3*x"), "forward", "en")
 
@@ -144,7 +150,8 @@ def test_a_negative_slope_is_set_in_brackets():
     ],
 )
 def test_where_there_is_no_error_to_draw_a_sentence_says_so(text, at, said):
-    assert said in words(error_picture(curve_of(text, at), "forward", "en"))
+    view = curve_of(text, at)
+    assert said in words(error_words(view, "forward", "en")) and not error_picture(view, "forward", "en")
 
 
 def test_a_surface_and_its_plane():

@@ -1,5 +1,6 @@
 """A function of one variable from its Trace: the curve in pieces, its marks, its slope and its quotients."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -27,6 +28,7 @@ class CurveMark:
         x: where.
         left, right: f just beside it (1e-6 of the largest h), NaN if it has no value.
         left_slope, right_slope: f′ there; infinite if it grows without bound.
+        value: f at x; NaN if it has none, infinite if x is not known exactly.
     """
 
     kind: Kind
@@ -35,6 +37,7 @@ class CurveMark:
     right: float
     left_slope: float
     right_slope: float
+    value: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -250,13 +253,39 @@ def errors(curve: Curve) -> list[Errors]:
     return rows
 
 
+Course = Literal["none", "exact", "small", "falls", "rounding", "both"]
+_SEEN = 1e-9  # of the slope: a smaller error comes from rounding
+
+
+def course(curve: Curve, kind: str) -> Course:
+    """How the error of the forward or central quotients goes as h gets smaller.
+
+    none: there is no slope to compare with; exact: no error at all; small: none from some h on; falls: it gets smaller;
+    rounding: it only gets larger; both: it gets smaller, then larger.
+    """
+    shown = [one for one in errors(curve) if one.kind == kind and one.best is not None]
+    if not shown or not np.isfinite(curve.slope) or not curve.beside.differentiable:
+        return "none"
+    if not any(np.nan_to_num(one.error).any() for one in shown):
+        return "exact"
+    last = shown[-1]
+    size = max(abs(curve.slope), np.abs(last.quotient[np.isfinite(last.quotient)]).max())
+    falls = bool((last.error[: last.best] > _SEEN * size).any())
+    if any((one.error[one.best :] > one.error[one.best]).any() for one in shown):
+        return "both" if falls else "rounding"
+    if not falls:
+        return "rounding"
+    at_once = last.error[last.error > 0].min() > _SEEN * size  # otherwise it gets too small for the dtype
+    return "small" if at_once and not any(one.error[one.best] for one in shown) else "falls"
+
+
 def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wide: float) -> tuple[CurveMark, ...]:
     """The marks of a run, from left to right, each place once; (x, y, slopes) is its grid."""
     ends = entries(trace, "mark_ends")
     if ends is None:
         return ()
     kinds, intervals = entries(trace, "mark_kind").astype(int), entries(trace, "mark_in").astype(int)
-    values, sides = entries(trace, "mark_y"), entries(trace, "mark_slope")
+    values, sides, there = (entries(trace, name) for name in ("mark_y", "mark_slope", "mark_value"))
     rise, turn = spread(y), spread(slopes)
     half = len(ends) // 2
     with np.errstate(invalid="ignore"):
@@ -265,7 +294,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     marks: list[CurveMark] = []
     for looked in range(4):
         rows = np.flatnonzero((kinds == looked) & ~smooth)
-        near = _merge(rows, ends, values, sides, wide)
+        near = _merge(rows, ends, values, sides, there, wide)
         marks += [named for mark in near if (named := _classify(mark, looked, rise, turn, wide)) is not None]
     cuts = [mark.x for mark in marks if mark.kind in ("jump", "pole", "hole", "end")]
     marks = [m for m in marks if m.kind in ("jump", "pole", "hole", "end") or not _near(m.x, cuts, wide)]
@@ -278,14 +307,17 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     return tuple(once)
 
 
-def _merge(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, wide: float) -> list[CurveMark]:
+def _merge(
+    rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, there: np.ndarray, wide: float
+) -> list[CurveMark]:
     """The intervals of one kind; adjacent ones are merged."""
     half = len(ends) // 2
     marks: list[CurveMark] = []
     for i in sorted(rows.tolist(), key=lambda i: ends[i]):
         left, right = i, i + half
         x = float(ends[left] + ends[right]) / 2
-        mark = CurveMark("level", x, *(float(v) for v in (values[left], values[right], sides[left], sides[right])))
+        beside = (values[left], values[right], sides[left], sides[right], there[i])
+        mark = CurveMark("level", x, *map(float, beside))
         if marks and x - marks[-1].x <= 1e-5 * wide:
             before = marks[-1]
             x = (before.x + x) / 2

@@ -117,10 +117,22 @@ def _asymptote(frame: Frame, mark: CurveMark) -> str:
 
 
 def _ring(frame: Frame, mark: CurveMark) -> str:
-    """Open circles where a curve breaks off at a height."""
+    """Where a curve breaks off at a height: an open circle where f has another value or none, a full one where it has.
+
+    Nothing where the place is not known exactly, and with it not f there.
+    """
     ends = {"jump": (mark.left, mark.right), "hole": (mark.left,)}.get(mark.kind, ())
-    inside = [y for y in ends if frame.floor <= y <= frame.roof and frame.low <= mark.x <= frame.high]
-    return "".join(f'<circle class="ring" cx="{frame.x(mark.x):.1f}" cy="{frame.y(y):.1f}" r="3.5"/>' for y in inside)
+    if math.isinf(mark.value) or not frame.low <= mark.x <= frame.high:
+        return ""
+    near = 1e-3 * (abs(mark.right - mark.left) or frame.roof - frame.floor)
+    circles = [(y, "ring full" if abs(y - mark.value) < near else "ring") for y in ends]
+    if ends and not math.isnan(mark.value) and not any(abs(y - mark.value) < near for y in ends):
+        circles.append((mark.value, "ring full"))
+    return "".join(
+        f'<circle class="{look}" cx="{frame.x(mark.x):.1f}" cy="{frame.y(y):.1f}" r="3.5"/>'
+        for y, look in circles
+        if frame.floor <= y <= frame.roof
+    )
 
 
 def _free(frame: Frame, curve: Curve, mark: CurveMark) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.calculus.curve import Curve, Errors, errors
+from explorer.analysis.calculus.curve import Curve, Errors, course, errors
 from explorer.drawing.derivatives.curves import sign
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.plots.chart import Frame, Place, grid, line
@@ -87,16 +87,20 @@ def _power(i: int) -> str:
     return "1" if i == 0 else f"1e−{i}"
 
 
+def error_words(curve: Curve, kind: str, lang: str) -> str:
+    """What becomes of the error as h gets smaller."""
+    return f'<p class="quiet">{quoted(say(lang, "derivatives-precision", course=course(curve, kind)))}</p>'
+
+
 def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str:
     """The error of the quotient over h, both logarithmic, one line for each dtype, the best h of each marked.
 
-    A sentence where there is nothing to measure: no derivative, or not one quotient with an error.
+    "" where there is no error to draw.
     """
+    if course(curve, kind) in ("none", "exact"):
+        return ""
     shown = [error for error in errors(curve) if error.kind == kind]
     sizes = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
-    if not np.isfinite(curve.slope) or not curve.beside.differentiable or not sizes.any():
-        word = "exact" if sizes.size and not sizes.any() else "none"
-        return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
     low, high = math.floor(math.log10(sizes[sizes > 0].min())) - 1, math.ceil(math.log10(sizes.max()) + 0.2)
     low -= (high - low) // 8  # room for a name under the lowest
     frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)

@@ -73,8 +73,13 @@ def require(tensor: torch.Tensor) -> None:
 
 
 def address_of(tensor: torch.Tensor, size: int) -> int:
-    """The address of a contiguous CPU tensor's entries, 0 if its storage does not hold `size` bytes."""
-    address, storage = tensor.data_ptr(), tensor.untyped_storage()
+    """The address of a contiguous CPU tensor's entries, 0 if its storage does not hold `size` bytes.
+
+    That of torch's zero tensors, such as the gradient of `sgn`, is 0: their storage has none.
+    """
+    if not (address := tensor.data_ptr()):
+        return 0
+    storage = tensor.untyped_storage()
     start = storage.data_ptr()
     return address if start and address + size <= start + storage.nbytes() else 0
 

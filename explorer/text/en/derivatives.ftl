@@ -89,11 +89,15 @@ derivatives-mark-hole = one point missing
 derivatives-mark-end = end of the domain
 
 derivatives-precision-title = How small should h be?
-derivatives-precision-short = The error falls with h, until rounding takes over.
-derivatives-precision-none = There is no slope here that the quotients and autograd share, so no error to draw.
-derivatives-precision-exact = Every quotient is exact here.
+derivatives-precision = { $course ->
+    [both] The error falls with h, until rounding takes over: f(x + h) and f(x) then agree in most digits.
+    [falls] The error falls with h.
+    [small] For small h the quotients are exact.
+    [rounding] Only rounding makes an error here.
+    [exact] Every quotient is exact here.
+   *[none] There is no slope here that the quotients and autograd share, so no error to draw.
+}
 derivatives-errors-picture = Error of the difference quotient over h, in three dtypes
-derivatives-precision-lede = The error falls with h, until rounding takes over: f({ $at } + h) and f({ $at }) then agree in all their digits.
 derivatives-kind = Quotient
 derivatives-kind-forward = forward
 derivatives-kind-central = central

@@ -89,11 +89,15 @@ derivatives-mark-hole = 缺一个点
 derivatives-mark-end = 定义域的端点
 
 derivatives-precision-title = h 应当多小？
-derivatives-precision-short = 误差随 h 减小，直到舍入误差占上风。
-derivatives-precision-none = 差商与 autograd 在这里没有共同的斜率，无法画出误差。
-derivatives-precision-exact = 这里每个差商都没有误差。
+derivatives-precision = { $course ->
+    [both] 误差随 h 减小，直到舍入误差占上风：那时 f(x + h) 与 f(x) 的大部分数位相同。
+    [falls] 误差随 h 减小。
+    [small] h 较小时差商没有误差。
+    [rounding] 这里只有舍入误差。
+    [exact] 这里每个差商都没有误差。
+   *[none] 差商与 autograd 在这里没有共同的斜率，无法画出误差。
+}
 derivatives-errors-picture = 三种 dtype 下差商的误差随 h 的变化
-derivatives-precision-lede = 误差随 h 减小，直到舍入误差占上风：那时 f({ $at } + h) 与 f({ $at }) 的所有数位都相同。
 derivatives-kind = 差商
 derivatives-kind-forward = 前向差分
 derivatives-kind-central = 中心差分

@@ -4,10 +4,9 @@ import streamlit as st
 
 from explorer.analysis.calculus.curve import Curve
 from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
-from explorer.drawing.derivatives.quotients import error_picture, error_table
+from explorer.drawing.derivatives.quotients import error_picture, error_table, error_words
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import number
 from explorer.ui.components.script import component
 from explorer.ui.pages.derivatives.state import STATE
 
@@ -42,7 +41,6 @@ def precision(view: Curve | None, lang: str) -> None:
     """The error of the quotient by h in three dtypes, as a picture and as a table."""
     if view is None:
         return
-    st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-precision-lede", at=number(view.at, digits=6)))}</p>')
     kind = st.segmented_control(
         say(lang, "derivatives-kind"),
         ("forward", "central"),
@@ -51,6 +49,8 @@ def precision(view: Curve | None, lang: str) -> None:
         required=True,
     )
     with st.container(key="derivatives_errors", horizontal=True, gap="large"):
-        st.html(f'<div class="error-picture">{error_picture(view, kind, lang, 480)}</div>')
+        st.html(
+            f'<div class="error-picture">{error_words(view, kind, lang)}{error_picture(view, kind, lang, 480)}</div>'
+        )
         with st.container(key="derivatives_error_table", width="stretch"):
             st.html(error_table(view, kind, lang))

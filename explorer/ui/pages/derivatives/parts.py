@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.function import MOST, Function, FunctionProblem
 from explorer.drawing.derivatives.curves import sign, tangent_picture
-from explorer.drawing.derivatives.quotients import EVERY, error_picture, quotient_table
+from explorer.drawing.derivatives.quotients import EVERY, error_picture, error_words, quotient_table
 from explorer.drawing.marks import quoted
 from explorer.program import Program, Unusable
 from explorer.text import say
@@ -89,9 +89,8 @@ def _data(curve: Curve, lang: str) -> dict[str, Any]:
 
 def _rounding(curve: Curve, lang: str) -> str:
     """How small h should be, below the table."""
-    heading, lede = (quoted(say(lang, f"derivatives-precision-{word}")) for word in ("title", "short"))
-    drawn = error_picture(curve, "forward", lang)
-    return f"<h3>{heading}</h3>" + (f'<p class="quiet">{lede}</p>{drawn}' if "<svg" in drawn else drawn)
+    heading = quoted(say(lang, "derivatives-precision-title"))
+    return f"<h3>{heading}</h3>{error_words(curve, 'forward', lang)}{error_picture(curve, 'forward', lang)}"
 
 
 def _list(entries: np.ndarray) -> list[float | str | None]:
