@@ -47,9 +47,9 @@ class Answers:
     def _findings(self) -> Sequence[Finding] | None:
         """The diagnoses of the run; None: unknown."""
         # Imported only here: it runs changed programs, which a recording never does.
-        from explorer.workers.diagnoses import diagnoses_of
+        from explorer.workers.diagnoses import diagnoses_in_time
 
-        return diagnoses_of(self._finished())
+        return diagnoses_in_time(self._finished())
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         """Why the run stopped, by cell and index among its outputs."""

@@ -51,16 +51,22 @@ def is_sayable(finding: Told) -> bool:
         return False
 
 
-def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
-    """The diagnoses of a program that ran; none if the child did not end in time or sent something invalid.
+def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
+    """The diagnoses of a program that ran; None if the child did not end in time or sent something invalid.
 
     They are computed once for each Trace in use.
     """
 
-    def found() -> tuple[Finding, ...]:
-        return tuple(one for one in ask_child(DIAGNOSIS, trace, read, runner) or () if is_sayable(one))
+    def found() -> tuple[Finding, ...] | None:
+        findings = ask_child(DIAGNOSIS, trace, read, runner)
+        return None if findings is None else tuple(filter(is_sayable, findings))
 
     return trace.index.memoize(("diagnoses",), found)
+
+
+def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
+    """The diagnoses that are known, for those who show what was found; none says nothing about the program."""
+    return diagnoses_in_time(trace, runner) or ()
 
 
 def diagnose_with_verified_fixes(

@@ -6,8 +6,9 @@ import pytest
 
 import explorer
 from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.health.report import report
 from explorer.cli.main import main
-from explorer.workers.diagnoses import diagnoses_of
+from explorer.workers.diagnoses import diagnoses_in_time, diagnoses_of
 from tests.workers.test_explanations import failed
 
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
@@ -29,6 +30,12 @@ LIES = ("another kind", "a value missing", "no such line", "no such cell", "no s
 @pytest.mark.parametrize("source", ["hang", "nonsense", "repairs nothing", "too many", *LIES])
 def test_a_child_that_hangs_or_lies_tells_nothing(stuck, source):
     assert diagnoses_of(failed(source), stuck) == ()
+
+
+def test_a_program_whose_bugs_nobody_could_look_for_is_not_called_sound(stuck):
+    assert diagnoses_in_time(failed("nonsense"), stuck) is None
+    told = report(explorer.run("import torch\nw = torch.ones(2, requires_grad=True)\nw.sum().backward()\n"), None)
+    assert told.sound is None and "unknown" in repr(told)
 
 
 def test_a_program_is_diagnosed_once(stuck):

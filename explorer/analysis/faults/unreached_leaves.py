@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.operations import names_where, operation_of
+from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
 
@@ -59,8 +59,9 @@ def _brings_penalty(leaf: Tensor, backward: Backward) -> bool:
 
 
 def _adds_terms(call: Call) -> bool:
-    """Whether a call adds results that all ask for a gradient."""
-    return call.name in _ADDS and all(term.requires_grad for term in call.inputs)
+    """Whether a call adds results that all ask for a gradient, each one number: a bias is added to many, or itself."""
+    terms = [term.behind(FORMS) for term in call.inputs]
+    return call.name in _ADDS and all(term.requires_grad and term.size == 1 and not term.is_leaf for term in terms)
 
 
 def _is_asked_for(leaf: Tensor) -> bool:

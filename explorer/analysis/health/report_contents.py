@@ -180,11 +180,13 @@ class Reported:
 
     @property
     def sound(self) -> bool | None:
-        """Whether the run ended well and has no fault; notes may be intended. None: it worked in unrecorded threads."""
-        if self.status != "ok" or self.diagnoses is None:
+        """Whether the run ended well and has no fault; notes may be intended. None: it worked in unrecorded threads, or
+        the search for faults did not end in time.
+        """
+        found = (self.rows, self.nonfinite, self.diagnoses or (), self.remarks)
+        if self.status != "ok" or any(item.level == "fault" for part in found for item in part):
             return False
-        levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.remarks) for item in part]
-        return None if self.elsewhere and "fault" not in levels else "fault" not in levels
+        return None if self.elsewhere or self.diagnoses is None else True
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
         """The parameters in one of these states."""
