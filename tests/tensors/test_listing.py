@@ -1,5 +1,6 @@
 """The list of a program's tensors, and one of them in full."""
 
+import numpy as np
 import pytest
 from msgspec import structs
 
@@ -7,6 +8,8 @@ from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
+from explorer.program import CellSource, Program
+from explorer.sandbox import default_runner
 from explorer.trace import Trace
 from tests.measured import grows_in_proportion
 from tests.traces import trace_of
@@ -149,3 +152,59 @@ def test_every_parameter_that_a_training_changed_is_listed_with_its_last_value(s
     )
     listed = {one.name: value_of(trace, one.version) for one in tensor_list(trace)}
     assert {name: listed[name] for name in "wb"} == {name: trace.latest(trace.bound(name)) for name in "wb"}
+
+
+def test_a_gradient_that_was_read_is_written_by_the_backward_that_adds_to_it():
+    trace = trace_of("""
+        w = torch.tensor([1., 2.], requires_grad=True)
+        (w * 3).sum().backward()
+        g = w.grad
+        (w * w).sum().backward()
+    """)
+    states = tensor_view(trace, trace.bound("g")).states
+    assert [(state.by, state.place.line) for state in states] == [("operation", 4), ("backward", 5)]
+    listed = [(one.place.line, value_of(trace, one.version).data) for one in tensor_list(trace) if one.name == "g"]
+    assert listed == [(4, (3, 3)), (5, (5, 7))]
+
+
+def test_a_gradient_that_a_loop_reads_stands_as_it_was_read_last():
+    trace = trace_of("""
+        w = torch.tensor([1., 2.], requires_grad=True)
+        for k in range(3):
+            (w * 3).sum().backward()
+            w.grad
+    """)
+    (row,) = [one for one in tensor_list(trace) if one.name == "w.grad"]
+    assert value_of(trace, row.version).data == (9, 9)
+
+
+def test_batch_norm_writes_its_running_averages():
+    trace = trace_of("""
+        x = torch.tensor([[1., 4.], [3., 8.]])
+        norm = torch.nn.BatchNorm1d(2)
+        out = norm(x)
+        norm.eval()
+        out = norm(x)
+    """)
+    mean = trace.bound("norm.running_mean")
+    states = tensor_view(trace, mean).states
+    assert [(state.by, state.place.line) for state in states][-1] == ("operation", 4)
+    (row,) = [one for one in tensor_list(trace) if one.tensor == mean and one.place.line == 4]
+    assert np.allclose(value_of(trace, row.version).data, (0.2, 0.6))
+
+
+def test_what_rounds_that_were_not_recorded_left_stands_at_the_end():
+    program = """
+w = torch.tensor([1., 2.], requires_grad=True)
+for k in range(3000):
+    loss = (w * w).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.001 * w.grad
+    w.grad = None
+"""
+    trace = default_runner().submit(Program([CellSource(program)])).result()
+    last = tensor_list(trace)[-1]
+    assert (last.name, last.place) == ("w", None)
+    assert np.allclose(value_of(trace, last.version).data, np.array([1, 2]) * 0.998**3000, rtol=1e-3)
+    assert tensor_view(trace, last.tensor).states[-1].by == "counted"

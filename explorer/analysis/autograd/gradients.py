@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
 from explorer.analysis.autograd.view import Cut
-from explorer.analysis.run import one_line
+from explorer.analysis.run import one_line, run_of
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
 from explorer.trace import Backward, Failure, Limit, Trace, Value, memoized
@@ -245,6 +245,19 @@ def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
         if variable >= 0 and (node, 0) not in places[variable]:
             places[variable].append((node, 0))
     return places
+
+
+@memoized
+def gradient_leaves(trace: Trace) -> Mapping[int, int]:
+    """By tensor that was a `.grad` its leaf."""
+    operations, leaves = trace.operations, {}
+    for operation, name in enumerate(run_of(trace).names):
+        inputs = operations.inputs[operation]
+        if name == "grad" and inputs:
+            leaves.update(dict.fromkeys(operations.outputs[operation], inputs[0]))
+        elif name == "grad=" and len(inputs) == 2:
+            leaves[inputs[1]] = inputs[0]
+    return leaves
 
 
 def version_place(trace: Trace, row: int) -> tuple[int, int]:

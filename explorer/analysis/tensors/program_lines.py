@@ -185,12 +185,10 @@ def begins_with(text: str, name: str) -> bool:
 def version_at(trace: Trace, tensor: int, operation: int) -> int:
     """The version of a tensor when an operation has run, as a row of Trace.versions.
 
-    A version that no operation wrote has no time, so it counts only as the first.
+    One that no operation wrote counts from the operation on that began after it was found.
     """
-    if len(trace.versions_of(tensor)) == 1:
-        return trace.tensors.version_start[tensor]
-    row = trace.index.written(tensor, operation)
-    return trace.tensors.version_start[tensor] if row is None else row
+    rows = (trace.index.before(tensor, operation), trace.index.written(tensor, operation))
+    return max((row for row in rows if row is not None), default=trace.tensors.version_start[tensor])
 
 
 def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:

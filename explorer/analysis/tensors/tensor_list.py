@@ -1,6 +1,6 @@
 """The tensors of a program in the order of its lines, and what each line does to names, objects and memory."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,6 +18,7 @@ from explorer.analysis.tensors.program_lines import (
     version_at,
     writes_to,
 )
+from explorer.analysis.tensors.writers import Writer, writer
 from explorer.trace import Array, Trace
 
 
@@ -28,7 +29,7 @@ class ListedTensor:
     Attributes:
         name: the program's word for it, or the expression that made it.
         named: whether that is a name.
-        place: its line, None when the text does not show one.
+        place: its line, None when the text does not show one, as where operations were not recorded.
         tensor: its id.
         version: the row of Trace.versions as the line left it.
         shape, dtype: of that version.
@@ -52,7 +53,8 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     """Every tensor that a line named, wrote to, or left as a result that nothing else uses.
 
     A line that ran several times stands once for each of its names, as it ran last. In order of the lines. Where a part
-    of a module got its name is known only from the text, not when: if it was written to, its writes stand alone.
+    of a module got its name is known only from the text, not when: if it was written to, its writes stand alone. What
+    the end of the run left, and no known line, stands last.
     """
     listed: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
     written = [write for write in writes(trace) if write.kind in ("written", "unseen") and write.place is not None]
@@ -68,8 +70,18 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
         span = trace.operations.span[operation]
         row = version_at(trace, tensor, operation)
         _add(listed, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
+    for name, tensor, row in _find_ends(trace, {one.version for one in listed.values()}):
+        _add(listed, trace, name, True, None, tensor, row)
     order = {key: number for number, key in enumerate(listed)}
     return tuple(listed[key] for key in sorted(listed, key=lambda key: (*_line(key[0]), order[key])))
+
+
+def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
+    """Named tensors whose last version no recorded operation wrote, and no line shows: name, tensor, version."""
+    for tensor, bindings in trace.index.bindings.items():
+        last, names = trace.versions_of(tensor)[-1], [binding.name for binding in bindings if binding.until < 0]
+        if names and last not in shown and last > trace.tensors.version_start[tensor] and writer(trace, last).span < 0:
+            yield next((name for name in names if "." in name), names[0]), tensor, last
 
 
 def _line(place: ProgramLine | None) -> tuple[int, int]:
@@ -132,12 +144,12 @@ class Write:
 
     Attributes:
         kind: rebound: the name stands for another object now (`y = y + x`); named: it is a second name of the same
-            object (`b = a`); written: an operation wrote into the tensor's storage (`y += x`, `y[:] =`, `out=`);
+            object (`b = a`); written: an operation or a backward wrote into the tensor's storage (`y += x`, `out=`);
             unseen: the entries were found changed with no operation of torch that did it (NumPy, another alias).
         name: whose.
         place: the line, None where it is unknown.
         text: the expression, or "".
-        operation: the id of the operation, of an unseen one the last that ran before it, or -1.
+        operation: the id of the operation, of a backward and an unseen one the last that ran before it, or -1.
         tensor, version: what the name stands for, and the row of Trace.versions that came of it.
         same_object, same_storage: whether `id(name)` and the storage are those of before.
         before, after: torch's version counter of what the name stands for, or -1.
@@ -226,14 +238,14 @@ class _Unseen:
 
 def _find_writes(trace: Trace) -> list[Write]:
     owner = {row: tensor for tensor in sorted(trace.index.bindings) for row in list(trace.versions_of(tensor))[1:]}
-    by_operation: dict[tuple[int, int], list[int]] = {}  # an optimizer's operation writes to many storages
+    by_writer: dict[tuple[Writer, int], list[int]] = {}  # an optimizer's operation writes to many storages
     unseen = _together(trace)
     for row, tensor in owner.items():
-        if (operation := trace.versions.operation[row]) >= 0:
-            by_operation.setdefault((operation, _storage(trace, tensor)), []).append(row)
+        if (by := writer(trace, row)).kind in ("operation", "backward"):
+            by_writer.setdefault((by, _storage(trace, tensor)), []).append(row)
     writes = []
-    for (operation, _), rows in by_operation.items():
-        text, place = trace.text(trace.operations.span[operation]), place_of_operation(trace, operation)
+    for (by, _), rows in by_writer.items():
+        operation, text, place = by.time, trace.text(by.span), place_of_span(trace, by.span)
         rows.sort(key=lambda row: _indirect(trace, operation, owner[row], text))
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], operation, operation)
         writes.append(_write(trace, "written", owner, rows, operation, place, text, arrays))
@@ -294,7 +306,7 @@ def _write(
 
 
 def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
-    """The versions of a tensor, but for its first, that no operation wrote, and when they came to be."""
+    """The versions of a tensor, but for its first, that nothing recorded wrote, and when they came to be."""
     rows, operations = trace.versions_of(tensor), trace.versions.operation
     after, ends = len(trace.operations), {}
     for row in reversed(rows):
@@ -304,7 +316,7 @@ def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
     for row in rows[1:]:
         if operations[row] >= 0:
             before, number = operations[row], 0
-        else:
+        elif writer(trace, row).kind == "unseen":
             unseen[row] = _Unseen(before, ends[row], number)
             number += 1
     return unseen

@@ -13,10 +13,11 @@ from explorer.analysis.autograd.gradients import Reason, tensor_gradient, versio
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     place_of_binding,
-    place_of_operation,
+    place_of_span,
     shape_of,
     value_of,
 )
+from explorer.analysis.tensors.writers import WriterKind, writer
 from explorer.trace import Number, Trace, Value, sample_shape, sample_steps
 
 # Bytes of an entry by torch's name of the dtype (c10::elementSize).
@@ -47,14 +48,14 @@ class State:
         counter: torch's version counter, or -1.
         place: the line that wrote it, or None.
         text: the expression that wrote it, or "".
-        seen: whether an operation wrote it; otherwise it was found changed (through NumPy, say).
+        by: what wrote it.
     """
 
     row: int
     counter: int
     place: ProgramLine | None
     text: str
-    seen: bool
+    by: WriterKind
 
 
 @dataclass(frozen=True)
@@ -175,9 +176,8 @@ def same_value(value: Value, other: Value) -> bool:
 
 
 def _state(trace: Trace, row: int) -> State:
-    operation = trace.versions.operation[row]
-    text = trace.text(trace.operations.span[operation]) if operation >= 0 else ""
-    return State(row, trace.versions.version[row], place_of_operation(trace, operation), text, operation >= 0)
+    by = writer(trace, row)
+    return State(row, trace.versions.version[row], place_of_span(trace, by.span), trace.text(by.span), by.kind)
 
 
 def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:

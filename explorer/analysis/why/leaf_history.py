@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.autograd.gradients import gradient_leaves, node_gradients
 from explorer.analysis.run import READ_ONLY, run_of
 from explorer.analysis.why.derivation_steps import same_entries
 from explorer.trace import Trace
@@ -60,13 +60,7 @@ class Tapes:
 
     def __init__(self, trace: Trace) -> None:
         self.trace, self.facts = trace, run_of(trace)
-        self.gradient_of: dict[int, int] = {}  # a tensor that was `.grad`, to its leaf
-        for operation, name in enumerate(self.facts.names):
-            inputs = trace.operations.inputs[operation]
-            if inputs and self._gave_gradient(operation):
-                self.gradient_of.update(dict.fromkeys(trace.operations.outputs[operation], inputs[0]))
-            elif name == "grad=" and len(inputs) == 2:
-                self.gradient_of[inputs[1]] = inputs[0]
+        self.gradient_of = gradient_leaves(trace)
         self._stepping = {operation for phase in self.facts.steps for operation in self.facts.own_of(phase)}
         self.accumulated: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for number, call in enumerate(trace.backwards):

@@ -62,6 +62,8 @@ def title_html(tensor: ListedTensor, view: TensorView, lang: str) -> str:
         words.append(
             where(tensor.place, True, lang) if tensor.place.cell else say(lang, "line", line=tensor.place.line)
         )
+    elif tensor.version == view.states[-1].row:
+        words.append(say(lang, "tensors-at-end"))
     name = quoted(shorten(visible(tensor.name), 60))
     return f'<header class="tensor-title"><h3>{name}</h3><p>{quoted(" · ".join(words))}</p></header>'
 
@@ -202,9 +204,8 @@ def _states(view: TensorView, lang: str) -> str:
     rows = []
     for number, state in list(enumerate(view.states))[-12:]:
         counter = str(state.counter) if state.counter >= 0 else "–"
-        words = shorten(state.text, 44) if state.seen else say(lang, "tensors-unseen" if number else "tensors-first")
-        if number and not state.seen:
-            counter = f"{counter}"
+        by = f"tensors-{state.by}" if number else "tensors-first"
+        words = say(lang, by) if state.by in ("counted", "unseen") else shorten(state.text, 44)
         place = where(state.place, many, lang) if state.place else ""
         now = ' class="now" aria-current="true"' if number == view.state else ""
         rows.append(f"<tr{now}><td>{counter}</td><td>{quoted(place)}</td><td>{quoted(words)}</td></tr>")

@@ -33,7 +33,8 @@ _UNRECORDED = frozenset(
     """.split()
 )
 _PROPERTIES = {"T", "mT", "H", "mH", "data", "grad", "real", "imag"}
-_WRITE_ALSO = {"__setitem__", "batch_norm", "instance_norm", "native_batch_norm", "__setstate__"}
+_AVERAGES = {"batch_norm", "instance_norm", "native_batch_norm"}
+_WRITE_ALSO = {"__setitem__", "__setstate__", *_AVERAGES}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
 _SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
 _Tensor, _SEQUENCES = torch.Tensor, (list, tuple)  # looked up for every argument of every call
@@ -56,6 +57,7 @@ class TorchCall:
         pure: whether it is torch's own and writes to nothing.
         own: whether it is torch's own and writes to its arguments at most.
         marks: whether it opens or closes a range of torch's profiler.
+        averages: whether it updates running averages, which torch does without a new version.
     """
 
     name: str
@@ -70,6 +72,7 @@ class TorchCall:
     pure: bool = False
     own: bool = False
     marks: bool = False
+    averages: bool = False
 
 
 class Calls(dict):
@@ -113,6 +116,7 @@ def _classify(function) -> TorchCall:
         pure=marks or (own and not writes),
         own=own,
         marks=marks,
+        averages=name in _AVERAGES,
     )
 
 

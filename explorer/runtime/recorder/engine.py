@@ -17,7 +17,7 @@ from explorer.runtime.recorder.hidden_calls import traced, unrecorded, without_m
 from explorer.runtime.recorder.memory import is_wrapped
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange
+from explorer.runtime.recorder.rows import NODE_VARIABLE, STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
 from explorer.runtime.recorder.source_map import release_variables, safe_str
 from explorer.runtime.recorder.training_rows import StartedStep
@@ -140,6 +140,7 @@ class EnginePatch:
             finally:
                 if recorder.nodes.user_code:  # it ran too
                     recorder.values.summary_cache.moment += 1
+                self._note_sums(row)
                 recorder.running.pop()
                 recorder.sink.enter(recorder.running[-1][1] if recorder.running else None)
                 if row.create_graph:
@@ -290,6 +291,16 @@ class EnginePatch:
                     call = source_map.call_of(frame) if scope else 0
                     self.recorder.names.bind(name, scope, tensor, -1, made or row.operations, call)
         release_variables(frame, variables)
+
+    def _note_sums(self, row: BackwardRow) -> None:
+        """Record the new states of gradients that the program has read before, and that this call added to."""
+        recorder, nodes = self.recorder, self.recorder.rows.nodes
+        with recorder.paused():
+            for node in row.accumulations:
+                leaf = recorder.rows.tensors.living(nodes.field(node, NODE_VARIABLE)) if node in nodes else None
+                gradient = None if leaf is None else leaf.grad
+                if gradient is not None and recorder.tensors.find(gradient):
+                    recorder.seen(gradient)
 
     def _end(self, index: int, row: BackwardRow, args, kwargs, results) -> None:
         """End a call. What autograd.grad returns was taken before its inputs' nodes ran: record it as their

@@ -314,6 +314,10 @@ class Recorder(TorchFunctionMode):
             self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:
             self.states.written(index, identities, inputs, opaque)
+        if call.averages and not opaque:
+            for identity, tensor in list(zip(identities, inputs, strict=True))[1:]:  # the first is what is normalised
+                if not tensor.requires_grad:
+                    self.tensors.compare(identity, tensor, index, index)
         if call.renews and inputs:  # the tensor itself comes first; the other arguments stay unchanged
             self.states.renewed(index, identities[0], inputs[0], call)
         if call.exposes:

@@ -92,6 +92,8 @@ tensors-versions = Versions
 tensors-version = version
 tensors-line = line
 tensors-by = written by
+tensors-at-end = at the end of the run
+tensors-counted = operations that were not recorded
 tensors-unseen = changed without an operation of torch
 tensors-first = as first seen
 

@@ -88,6 +88,8 @@ tensors-versions = 版本
 tensors-version = 版本
 tensors-line = 行
 tensors-by = 写入者
+tensors-at-end = 运行结束时
+tensors-counted = 未记录的运算
 tensors-unseen = 没有经过 torch 的运算而改变
 tensors-first = 最初的样子
 
