@@ -8,7 +8,7 @@ import math
 import struct
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -26,7 +26,8 @@ _NOISE = 3e-7  # relative rounding of a sum in single precision
 _SINGLE = struct.Struct("f")
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 _BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
-_PATH = plain(r"\b\w++(?:\.[\w*]++){2,}+")  # of a parameter or module
+_PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++(?=\(…\)$|$)")  # of a parameter or module
+_BEGINNING = 3  # letters by which a name is recognised
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: bool = True) -> str:
@@ -231,6 +232,8 @@ def shorten(text: str, cells: int) -> str:
     'loss = cross_entropy(…)'
     >>> shorten("net.encoder.layers.11.attention.weight", 30)
     'net.….11.attention.weight'
+    >>> shorten("discriminator.net.0.weight", 24), shorten("discriminator.net.0.weight", 16)
+    ('discriminator.….0.weight', 'discri….0.weight')
     """
     most = 8 * cells  # cut a text that is far too long first, which bounds the search for brackets
     return _shorten(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
@@ -321,15 +324,37 @@ def _beginning(text: str, cells: int) -> str:
 
 
 def _without_steps(text: str, cells: int) -> str:
-    """The text with as few steps of its longest path left out as it must be to fit; the first one goes last."""
+    """The text with as many steps of its longest path as fit: the first and the last stay, and numbers, by which layers
+    are told apart. Where the first is too long, its beginning stays.
+    """
     path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
-    first, *steps = path.split(".")
-    paths = [[first, "…", *steps[start:]] for start in range(1, len(steps))]
-    paths += [["…", *steps[-1:]]] if path else []
-    for shorter in (text.replace(path, ".".join(some), 1) for some in paths):
-        if cells_of(shorter) <= cells:
-            return shorter
-    return text
+    if not path:
+        return text
+    steps, room = path.split("."), cells - cells_of(text) + cells_of(path)
+    last, layers = len(steps) - 1, {step for step in range(1, len(steps)) if steps[step].isdigit()}
+    kept = {0, last}
+    for step in sorted(range(1, last), key=lambda step: (step not in layers, -step)):
+        kept |= {step} if cells_of(_steps_kept(steps, kept | {step})) <= room else set()
+    shorter = [_steps_kept(steps, kept)] if layers <= kept else []
+    for tail in (layers | {last}, {last}):
+        end = _steps_kept(["", *steps[1:]], {0, *tail}).lstrip(".…")
+        letters = min(room - cells_of(end) - 2, len(steps[0]) - 1)
+        if letters >= _BEGINNING and steps[0] != "torch":
+            shorter.append(f"{steps[0][:letters]}….{end}")
+        shorter.append(_steps_kept(steps, kept))
+    shorter.append(f"….{steps[-1]}")
+    return next((new for one in shorter if cells_of(new := text.replace(path, one, 1)) <= cells), text)
+
+
+def _steps_kept(steps: Sequence[str], kept: Collection[int]) -> str:
+    """A path in which … stands for the steps that are left out."""
+    out: list[str] = []
+    for at, step in enumerate(steps):
+        if at in kept:
+            out.append(step)
+        elif out[-1:] != ["…"]:
+            out.append("…")
+    return ".".join(out)
 
 
 def cells_of(text: str) -> int:

@@ -30,6 +30,7 @@ function nameOf(card) {
   name.setAttribute("x", String(ROOM));
   name.setAttribute("y", String(size + 7));
   name.style.fontSize = `${size}px`;
-  name.textContent = letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : whole;
+  const end = /^[\w.]*\.\w+(\(…\))?$/.test(whole) ? Math.floor((most - 1) / 2) : 0; // names of parameters often begin alike
+  name.textContent = letters.length > most ? `${letters.slice(0, most - 1 - end).join("")}…${letters.slice(letters.length - end).join("")}` : whole;
   return name;
 }
