@@ -62,6 +62,15 @@ def test_a_picture_shows_names_and_gradients_and_escapes_the_program():
     assert graph_thumbnail(trace_of("a = 1")) == ""
 
 
+@pytest.mark.parametrize("id", [id for id in EXAMPLES if 'class="thumb"' in picture_of(id)])
+def test_no_wire_of_a_picture_ends_outside_of_it(id):
+    left, top, width, height = map(float, re.findall(r'viewBox="([^"]+)"', picture_of(id))[0].split())
+    for wire in re.findall(r'<path class="w[^"]*" d="M([^"]+)"', picture_of(id)):
+        for point in (wire.split("C")[0], wire.split(" ")[-1]):
+            x, y = map(float, point.split(","))
+            assert left <= x <= left + width and top <= y <= top + height
+
+
 def test_a_training_shows_its_first_and_last_loss_and_what_is_no_training_none():
     loop = "x = torch.tensor(4., requires_grad=True)\nfor i in range(12):\n    loss = x * x\n    loss.backward()\n"
     loop += "    with torch.no_grad():\n        x -= 0.25 * x.grad\n    x.grad = None\n"

@@ -134,11 +134,12 @@ EDGE = 4  # px around it
 READABLE = 0.6  # times its size in px, below which its numbers are too small
 TINY = 0.5  # below it not even names can be read: a part of the picture is shown, at READABLE
 LARGEST = 1.4  # times its size in px that it is shown at most
+DIRECTION = "LR"
 GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 
 def graph_thumbnail(trace: Trace) -> str:
-    """The picture, "" of a run without tensors, in the direction in which it is larger.
+    """The picture, "" of a run without tensors, from left to right: pictures have more width than height.
 
     Where it is too small to read its numbers, it has squares in their place. Where it is too small to read its names,
     only a part is drawn: around the card at which NaN begins, otherwise around a leaf.
@@ -146,46 +147,55 @@ def graph_thumbnail(trace: Trace) -> str:
     view = graph_view(trace, explained=False, judged=False)
     if not view.cards:
         return ""
-    size, svg = _largest(view, {card.id: small_card(card) for card in view.cards})
+    size, svg = _svg(view, {card.id: small_card(card) for card in view.cards})
     if size < READABLE:
-        size, svg = max((size, svg), _largest(view, {card.id: small_card(card, most=1) for card in view.cards}))
+        size, svg = max((size, svg), _svg(view, {card.id: small_card(card, most=1) for card in view.cards}))
     return svg
-
-
-def _largest(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
-    boxes = [_small_box(small) for small in cards.values()]
-    return max(_svg(view, cards, _placed(view, boxes, direction)) for direction in ("TB", "LR"))
 
 
 def _small_box(small: SmallCard) -> Box:
     return replace(measure(small.card, "en", True), width=small.width, height=small.height)
 
 
-def _placed(view: GraphView, boxes: list[Box], direction: str) -> Placement:
-    return place(view, boxes, layout(boxes_to_dot(view, boxes, direction, GAPS)), direction)
+def _placed(view: GraphView, boxes: list[Box]) -> Placement:
+    return place(view, boxes, layout(boxes_to_dot(view, boxes, DIRECTION, GAPS)), DIRECTION)
 
 
-def _svg(view: GraphView, cards: dict[str, SmallCard], placed: Placement) -> tuple[float, str]:
+def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
     """How large it is in its room, and the picture."""
-    scale = scale_of(view)
+    placed = _placed(view, [_small_box(small) for small in cards.values()])
     corners = [(placed.corners[id], small) for id, small in cards.items()]
-    points = [point for route in placed.routes for point in route] + [corner for corner, _ in corners]
-    points += [(x + small.width + small.behind, y + small.height + small.behind) for (x, y), small in corners]
-    (left, right), (top, bottom) = ((min(axis) - EDGE, max(axis) + EDGE) for axis in zip(*points, strict=True))
+    wires = list(zip(placed.routes, view.wires, strict=True))
+    left, top, right, bottom = _bounds(corners, placed.routes)
     largest = min(LARGEST, ROOM[0] / (right - left), ROOM[1] / (bottom - top))
-    shown = READABLE if largest < TINY else largest
-    (x, y), point = max(corners, key=lambda place: (bool(place[1].card.notes), place[1].card.kind == "leaf"))
-    left, width = _part(left, right, x + point.width / 2, ROOM[0] / shown)
-    top, height = _part(top, bottom, y + point.height / 2, ROOM[1] / shown)
-    corners = [
-        ((x, y), small)
-        for (x, y), small in corners
-        if left <= x <= left + width - small.width and top <= y <= top + height - small.height
-    ]
-    wires = "".join(_wire(route, view.wires[i].kind) for i, route in enumerate(placed.routes))
-    body = "".join(drawn(small, *corner, scale) for corner, small in corners)
+    if largest < TINY:
+        (x, y), point = max(corners, key=lambda place: (bool(place[1].card.notes), place[1].card.kind == "leaf"))
+        left, width = _part(left, right, x + point.width / 2, ROOM[0] / READABLE)
+        top, height = _part(top, bottom, y + point.height / 2, ROOM[1] / READABLE)
+        corners = [
+            ((x, y), small)
+            for (x, y), small in corners
+            if left <= x <= left + width - small.width and top <= y <= top + height - small.height
+        ]
+        seen = {small.card.id for _, small in corners}
+        wires = [(route, wire) for route, wire in wires if {wire.source, wire.target} <= seen]
+        joined = {id for _, wire in wires for id in (wire.source, wire.target)}
+        corners = [place for place in corners if place[1].card.id in joined] or corners
+        left, top, right, bottom = _bounds(corners, [route for route, _ in wires])
+    body = "".join(_wire(route, wire.kind) for route, wire in wires)
+    scale = scale_of(view)
+    body += "".join(drawn(small, *corner, scale) for corner, small in corners)
+    width, height = right - left, bottom - top
     size = f'viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" style="max-width:{LARGEST * width:.0f}px"'
-    return largest, f'<svg class="thumb" {size}>{wires}{body}</svg>'
+    return largest, f'<svg class="thumb" {size}>{body}</svg>'
+
+
+def _bounds(corners: list[tuple[Point, SmallCard]], routes: list[list[Point]]) -> tuple[float, float, float, float]:
+    """The left, upper, right and lower end of cards and wires."""
+    points = [point for route in routes for point in route] + [corner for corner, _ in corners]
+    points += [(x + small.width + small.behind, y + small.height + small.behind) for (x, y), small in corners]
+    across, down = zip(*points, strict=True)
+    return min(across) - EDGE, min(down) - EDGE, max(across) + EDGE, max(down) + EDGE
 
 
 def _part(low: float, high: float, middle: float, most: float) -> tuple[float, float]:
