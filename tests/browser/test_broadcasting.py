@@ -78,3 +78,10 @@ def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
     page.wait_for_selector(".st-key-bc_boxes canvas")
     wait_until(page, "document.documentElement.scrollWidth <= 390")
     assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)
+
+
+def test_on_a_phone_the_grids_of_one_operand_stand_under_each_other(open_page):
+    page = open_page("/broadcasting", 390, 1000, "light", ".bc-picture .c")
+    lefts = [round(one.bounding_box()["x"]) for one in page.locator(".bc-block .cells").all()]
+    assert len(lefts) == 8 and lefts[:3] == lefts[3:6] and lefts[6:] == lefts[:2]
+    assert page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth <= innerWidth")

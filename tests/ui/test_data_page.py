@@ -1,5 +1,7 @@
 """The Data page: actions add lines to its program, and the table, the tensors and the gradient follow."""
 
+import re
+
 import pytest
 
 from explorer.io.notebook import notebook
@@ -44,6 +46,11 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     for _ in range(3):
         app.button(key="dt_undo").click().run()
     assert app.selectbox(key="dt_source").value == "houses"
+
+
+def test_the_head_of_a_column_ends_where_its_numbers_end(app):
+    heads = re.findall(r'<th scope="col"[^>]* class="(num|txt)', drawn(app))
+    assert heads == re.findall(r'<td class="(num|txt)', drawn(app))[: len(heads)] and "num" in heads
 
 
 def test_a_given_file_is_looked_into_and_read(app):

@@ -140,6 +140,12 @@ def _where(at: Shape, text: str, r: str, s: str, pick: bool) -> str:
 
 ROOM, BETWEEN, GAP = 690, 58, 4  # px: for a row of grids, of an operator between two, from cell to cell
 WIDEST, NARROWEST = 48, 32  # px of a cell: five characters have room in the narrowest
+PHONE, SMALL, SMALL_CELL, SMALL_SIGN = (
+    360,
+    78,
+    33,
+    24,
+)  # px of a phone's row, and what a grid, a column, a sign need there
 TITLE = 18  # cells of a result's title
 
 
@@ -152,9 +158,9 @@ def picture_html(broadcast: Broadcast, window: ResultWindow, lang: str) -> str:
     if any(part.gradient is not None for part in broadcast.parts):
         rows.append(_gradients(broadcast, window, paper, lang))
     body = "".join(f'<div class="bc-row">{row}</div>' for row in rows)
-    return (
-        f'{sliders_html(window, lang)}<div class="bc-flow" style="{paper.style(len(broadcast.parts) + 1)}">{body}</div>'
-    )
+    blocks = len(broadcast.parts) + 1
+    small = " is-small" if blocks * max(SMALL, SMALL_CELL * len(window.columns)) <= PHONE - SMALL_SIGN * blocks else ""
+    return f'{sliders_html(window, lang)}<div class="bc-flow{small}" style="{paper.style(blocks)}">{body}</div>'
 
 
 def operands_html(broadcast: Broadcast, lang: str) -> str:

@@ -83,8 +83,9 @@ def _head(
     state = '<em class="dt-state">&nbsp;</em>' if states else ""
     if column.state != "same" and which == "after":
         state = f'<em class="dt-state">{quoted(say(lang, f"data-state-{column.state}", count=column.changed))}</em>'
+    names = f"{_kind(column)}{' is-chosen' if chosen else ''}"
     return (
-        f'<th scope="col" aria-sort="{order}" class="{"is-chosen" if chosen else ""}" data-lit="column{place}">'
+        f'<th scope="col" aria-sort="{order}" class="{names}" data-lit="column{place}">'
         f'<div class="dt-title">{name}</div><div class="dt-told">{" · ".join(facts)}</div>'
         f"{_bars(column, lang)}{state}</th>"
     )
@@ -145,13 +146,18 @@ def _row(part: TablePart, at: int, marks: set[int], which: str, lang: str) -> st
 
 
 def _cell(text: str | None, column: TableColumn, marked: bool, which: str, lang: str) -> str:
-    kind = "num" if column.kind == "number" else "txt"
     new = which == "after" and column.state == "new"
     words = quoted(text) if text is not None else f'<span class="dt-none">{quoted(say(lang, "data-none"))}</span>'
     if marked:
         words = f"<ins>{words}</ins>" if which == "after" else f"<del>{words}</del>"
-    names = f"{kind}{' none' if text is None else ''}{f' dt-{which}-mark' if marked else ''}{' dt-new' if new else ''}"
+    names = f"{_kind(column)}{' none' if text is None else ''}{' dt-new' if new else ''}"
+    names += f" dt-{which}-mark" if marked else ""
     return f'<td class="{names}">{words}</td>'
+
+
+def _kind(column: TableColumn) -> str:
+    """The class of a column's cells and of its head: numbers end at the right."""
+    return "num" if column.kind == "number" else "txt"
 
 
 def steps_html(steps: Sequence[tuple[int, str, str, bool]], lang: str) -> str:

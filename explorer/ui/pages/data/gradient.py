@@ -20,28 +20,20 @@ KEY = "dt_weights"
 
 def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[TableColumn]], lang: str) -> None:
     """Draw the choice of a model, and what one step of it says. `table`: where it reads, by name and columns."""
+    if not trace.table_tensors:
+        st.html(f'<p class="dt-needs">{quoted(say(lang, "data-model-needs"))}</p>')
+        view_button("tensors", lang)
+        return
     with st.container(key="dt_model", horizontal=True, gap="small", vertical_alignment="bottom"):
         model = st.segmented_control(
             say(lang, "data-model"), ("linear", "logistic"), default="linear", required=True,
             format_func=lambda choice: say(lang, f"data-model-{choice}"), key="dt_model_kind", width="content",
         )  # fmt: skip
         rate = st.text_input(say(lang, "data-rate"), "0.1", key="dt_rate", max_chars=20, width=110)
-        ready = bool(trace.table_tensors)
-        st.button(
-            say(lang, "data-model-add"),
-            key="dt_model_add",
-            type="primary",
-            on_click=_add,
-            args=(model, rate),
-            disabled=not ready,
-        )
-    if not ready:
-        st.html(f'<p class="quiet">{quoted(say(lang, "data-model-needs"))}</p>')
-        view_button("tensors", lang)
-        return
+        st.button(say(lang, "data-model-add"), key="dt_model_add", type="primary", on_click=_add, args=(model, rate))
     product = weighted(trace)
     if product is None or product.gradients is None:
-        st.html(f'<p class="quiet">{quoted(say(lang, "data-no-gradient"))}</p>')
+        st.html(f'<p class="dt-needs">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
     if _told(trace, lang):
         _offer_scale(*table, product, lang)

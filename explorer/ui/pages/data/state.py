@@ -30,7 +30,8 @@ _edits = Inbox("_dt_edits")
 
 def view_button(view: str, lang: str) -> None:
     """Draw the button that leads to another view of the page."""
-    st.button(say(lang, f"data-to-{view}"), key=f"dt_to_{view}", on_click=STATE.put, kwargs={"view": view})
+    words, key = say(lang, f"data-to-{view}"), f"dt_to_{view}"
+    st.button(words, key=key, type="primary", on_click=STATE.put, kwargs={"view": view})
 
 
 def text() -> str:
