@@ -81,13 +81,15 @@ def sample(call: OperationCall) -> Sample | None:
     heights, edges = np.histogram(numbers, bins=max(4, min(BARS, round(math.sqrt(len(numbers)) * 1.5))), density=True)
     low, high = float(edges[0]), float(edges[-1])
     if family == "uniform" and first is not None:
-        low, high = min(low, first), max(high, second)
+        low, high, beyond = min(low, first), max(high, second), 0.1 * (second - first)  # its ends are seen as such
+        low, high = low - beyond, high + beyond
     elif first is not None:
         low, high = min(low, first - 3 * second), max(high, first + 3 * second)
     xs = np.linspace(low, high, POINTS)
     density: tuple[float, ...] = ()
     if first is not None and family == "uniform" and second > first:
-        density = tuple((((xs >= first) & (xs <= second)) / (second - first)).tolist())
+        xs = np.array([low, first, first, second, second, high])
+        density = tuple((np.array([0, 0, 1, 1, 0, 0]) / (second - first)).tolist())
     elif first is not None and family == "normal" and second > 0:
         density = tuple((np.exp(-((xs - first) ** 2) / (2 * second**2)) / (second * math.sqrt(2 * math.pi))).tolist())
     return Sample(

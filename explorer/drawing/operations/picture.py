@@ -2,7 +2,7 @@
 operations that have one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from explorer.drawing.operations.squares import (
     DrawnTensor,
     Label,
     TensorWindow,
+    kept_entries,
     plain_html,
     sampled_shapes,
     tensor_html,
@@ -26,6 +27,7 @@ from explorer.drawing.operations.squares import (
 )
 from explorer.text import say
 from explorer.text.numbers import number
+from explorer.trace import Number
 
 
 def known_html(lang: str) -> str:
@@ -110,9 +112,9 @@ def _seen(view: OperationView, part: CallPart) -> TensorWindow:
 def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
     part, seen = view.operands[k], _seen(view, view.operands[k])
     gradient = view.back.operands[k] if view.back else None
-    labels = {}
+    labels, kept = {}, kept_entries(gradient, seen.places() if part.size else [])
     for place in seen.places():
-        labels[place] = Label(_label(part, place), back=back_words(view, k, place))
+        labels[place] = Label(_label(part, place), back=back_words(view, k, place) or _slope(part, kept, place))
     title = say(lang, "operations-operand", word=part.word or "·")
     moment = say(lang, "operations-before") if view.call.in_place and k == 0 else ""
     word, back = part.word or "·", ""
@@ -129,16 +131,14 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     drawn = [set(operand.window.places()) for operand in operands]
     labels = {}
     gradient = view.back.result if view.back and k == 0 else None
+    kept = kept_entries(gradient, seen.places() if part.size else [])
     for place in seen.places() if part.size else []:
         reads = []
         if reading is not None:
             for operand, places in enumerate(reading.reads[: len(drawn)]):
                 entries = {int(entry) for entry in places[place] if entry >= 0} & drawn[operand]
                 reads += [f"o{operand}.{entry}" for entry in sorted(entries)]
-        back = ""
-        if gradient is not None and gradient.data is not None:
-            back = f"∂/∂{place_words(part, place)} = {number(gradient.data[place], True)}"
-        labels[place] = Label(entry_words(view, k, place), " ".join(reads), back)
+        labels[place] = Label(entry_words(view, k, place), " ".join(reads), _slope(part, kept, place))
     word = part.word or say(lang, "operations-result-word")
     title = say(lang, "operations-result", word=part.word)
     like = operands[0] if view.collapsed is not None else None
@@ -160,6 +160,10 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     )
 
 
+def _slope(part: CallPart, kept: Mapping[int, Number], place: int) -> str:
+    return f"∂/∂{place_words(part, place)} = {number(kept[place], True)}" if place in kept else ""
+
+
 def _label(part: CallPart, place: int) -> str:
     if part.value is None or part.value.data is None or not part.size:
         return place_words(part, place)
@@ -172,7 +176,7 @@ def _scale(view: OperationView) -> Scale | None:
     if view.back is None:
         return None
     values = [value for value in (view.back.result, *view.back.operands) if value is not None]
-    if all(value.data is None for value in values):
+    if not any(value.entries for value in values):
         return None
     return Scale(max((size for value in values if (size := largest(value)) > 0), default=1.0))
 

@@ -136,28 +136,41 @@ class DrawnTensor:
     @cached_property
     def known(self) -> Mapping[int, Number]:
         """The entries of the drawn places, by place; of a tensor that was not kept whole those of its sample."""
-        part = self.part
-        if part.numbers is not None:
-            return {place: part.numbers[place].item() for place in self.window.places()} if part.size else {}
-        if part.value is None or not part.value.sample:
-            return {}
-        grid = zip(sample_shape(part.shape), sample_steps(part.shape), strict=True)
-        axes = np.ix_(*(np.arange(count) * step for count, step in grid))
-        return dict(zip(np.ravel_multi_index(axes, part.shape[-2:]).ravel().tolist(), part.value.sample, strict=True))
+        return kept_entries(self.part.value, self.places)
+
+    @cached_property
+    def given(self) -> Mapping[int, Number]:
+        """The entries of its gradient in the drawn places, in the same way."""
+        return kept_entries(self.gradient, self.places)
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The places of its squares."""
+        return self.window.places() if self.part.size else []
 
     @cached_property
     def characters(self) -> int:
         """The length of the longest number in a square, forward or backward."""
-        given = self.gradient.data if self.gradient is not None else None
-        places = self.window.places() if self.part.size else []
-        words = [number(self.known[place]) for place in places if place in self.known]
-        words += [number(given[place], True) for place in places] if given is not None else []
+        words = [number(self.known[place]) for place in self.places if place in self.known]
+        words += [number(self.given[place], True) for place in self.places if place in self.given]
         return max(map(len, words), default=1)
 
     @property
     def small(self) -> bool:
         """Whether its squares are small ones."""
         return max((len(row) for slice_ in self.window.slices for row in slice_.rows), default=0) > WIDE
+
+
+def kept_entries(value: Value | None, places: Iterable[int]) -> Mapping[int, Number]:
+    """The recorded entries in some places, or those of the sample if not all were recorded, by place."""
+    if value is None:
+        return {}
+    if value.data is not None:
+        return {place: value.data[place] for place in places}
+    grid = zip(sample_shape(value.shape), sample_steps(value.shape), strict=True)
+    axes = np.ix_(*(np.arange(count) * step for count, step in grid))
+    drawn = np.ravel_multi_index(axes, value.shape[-2:]).ravel().tolist() if value.sample else []
+    return dict(zip(drawn, value.sample, strict=True))
 
 
 def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: str) -> str:
@@ -184,11 +197,11 @@ def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: st
     if part.numbers is None and part.value is not None and not shown.uninitialised:
         kept = len(part.value.sample)
         notes.append((say(lang, "operations-kept-entries", kept=kept, all=part.size), "op-cut"))
-    unkept = gradient is not None and gradient.data is None
-    if unkept and scale is not None:
-        notes.append((say(lang, "operations-no-gradients"), "op-cut back"))
+    if gradient is not None and gradient.data is None and scale is not None:
+        kept = len(gradient.sample)
+        notes.append((say(lang, "operations-kept-gradients", kept=kept, all=part.size), "op-cut back"))
     paragraphs = "".join(f'<p class="{kind}">{quoted(words)}</p>' for words, kind in notes if words)
-    states = (("uninitialised", shown.uninitialised), ("no-gradient", gradient is None), ("unkept", unkept))
+    states = (("uninitialised", shown.uninitialised), ("no-gradient", gradient is None))
     classes = " ".join(["op-tensor", *(name for name, holds in states if holds)])
     about = quoted(" · ".join(filter(None, facts)))
     named = f'<code class="forward">{quoted(word)}</code><code class="back">{quoted(shown.back or word)}</code>'
@@ -210,11 +223,19 @@ def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang
     marks = f'<span class="op-axis down">{quoted(down)}</span>' if down else ""
     marks += f'<span class="op-axis along">{quoted(along)}</span>' if along else ""
     beside = shown.like or shown
-    size = " small" if shown.small or beside.small else ""
+    classes = " ".join(["op-grid", *(["small"] if shown.small or beside.small else []), *_cuts(shown)])
     characters = max(shown.characters, beside.characters)
     about = f'role="grid" aria-label="{label}" style="--chars:{characters}"'
-    grid = f'<div class="op-grid{size}" {about}>{"".join(rows)}</div>'
+    grid = f'<div class="{classes}" {about}>{"".join(rows)}</div>'
     return f'<div class="op-slice">{index}<div class="op-frame{" axes" if names else ""}">{marks}{grid}</div></div>'
+
+
+def _cuts(shown: DrawnTensor) -> list[str]:
+    """At which edges its grids go on: there they fade."""
+    cut = {kind for kind, _, _, step in shown.window.notes if step == 1}
+    down = "entries" in cut and shown.upright
+    sides = (("cut-down", "rows" in cut or down), ("cut-right", "columns" in cut or ("entries" in cut and not down)))
+    return [side for side, holds in sides if holds]
 
 
 def _axis(axis: int, size: int, lang: str) -> str:
@@ -223,7 +244,7 @@ def _axis(axis: int, size: int, lang: str) -> str:
 
 def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> str:
     """One entry: its value, its gradient, what it reads, and both in words."""
-    gradient, label = shown.gradient, shown.labels[place]
+    label = shown.labels[place]
     classes, style, value = ["op-cell"], [], "" if shown.uninitialised else "…"
     if place in shown.known:
         entry = shown.known[place]
@@ -234,8 +255,8 @@ def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> 
         else:
             style.append(f"--v:{4 + 34 * min(1, abs(size) / top):.0f}%")
     given = ""
-    if gradient is not None and gradient.data is not None and scale is not None:
-        entry = gradient.data[place]
+    if place in shown.given and scale is not None:
+        entry = shown.given[place]
         given = f'<i class="grad">{quoted(number(entry, True))}</i>'
         entry = size_of(entry)  # coloured by its size, as in the graph
         if math.isfinite(entry):

@@ -21,7 +21,7 @@ operations-more-entries = { $step ->
 }
 operations-more-slices = 显示前 { $shown } 个切片，共 { $all } 个。
 operations-kept-entries = 共 { $all } 个元素，保留了 { $kept } 个。
-operations-no-gradients = 不超过 64 个元素的梯度才逐个保留。
+operations-kept-gradients = 梯度共 { $all } 个元素，保留了 { $kept } 个。
 operations-unreadable = 这个张量的元素无法逐个读取（稀疏，或类型特殊）。
 operations-entries = { $count } 个元素
 operations-way-back = 反向

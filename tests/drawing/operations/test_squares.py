@@ -13,8 +13,8 @@ from explorer.drawing.operations.squares import window
 from tests.traces import trace_of
 
 
-def seen(program: str):
-    trace = trace_of(f"import torch\n{program}")
+def seen(program: str, **options):
+    trace = trace_of(f"import torch\n{program}", **options)
     backward = selected_backward(trace)
     calls = [one for one in operations(trace) if "backward" not in trace.cells[0].lines[one.line - 1]]
     last = max(one.operation for one in calls)
@@ -55,12 +55,13 @@ def test_the_way_back_has_colour_and_words_and_is_off_at_first():
     assert 'data-way="back" aria-pressed="false"' in html and "is-back" not in html
 
 
-def test_gradients_that_were_not_kept_are_blank_and_told():
-    few = "g = torch.ones(2)\na = torch.ones(80, requires_grad=True)\nb = a[:2]\nb.backward(g)"
-    html = operation_html(seen(few), "en")
-    assert 'class="op-tensor unkept"' in html and "Gradients are kept entry by entry up to 64 entries." in html
-    many = "g = torch.ones(80)\na = torch.ones(80, requires_grad=True)\nb = a * 2\nb.backward(g)"
-    assert "data-way" not in operation_html(seen(many), "en")
+def test_of_a_large_gradient_the_kept_entries_are_drawn_and_no_values_in_place_of_the_others():
+    program = "a = torch.ones(24, 4, requires_grad=True)\nb = a * 2\nb.backward(torch.ones(24, 4))"
+    html = operation_html(seen(program, full=("*",)), "en")
+    found = squares(html)
+    assert "Of its 96 gradient entries 32 were kept." in html and "data-way" in html
+    assert "pos" in found["o0.0"]["class"] and found["o0.0"]["data-back"] == "∂/∂a[0, 0] = +2"  # every third row
+    assert "pos" not in found["o0.4"]["class"] and "data-back" not in found["o0.4"]
 
 
 def test_without_a_gradient_there_is_no_way_back_and_no_hue():

@@ -93,7 +93,10 @@ function wrapped(root) {
 
 // A side that is cut fades there, as a sign that it scrolls.
 /** @param {Element} side */
-const goesOn = (side) => side.classList.toggle("goes-on", side.scrollLeft + side.clientWidth < side.scrollWidth - 1);
+function goesOn(side) {
+  side.classList.toggle("goes-on", side.scrollLeft + side.clientWidth < side.scrollWidth - 1);
+  side.classList.toggle("goes-down", side.scrollTop + side.clientHeight < side.scrollHeight - 1);
+}
 
 /** @param {Page<{ html: string, stale: boolean }>} page */
 export function mount({ data, parentElement }) {
