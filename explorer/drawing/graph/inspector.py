@@ -208,12 +208,16 @@ def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
     if not facts.sent or facts.gradient is None:
         return ""
     out = [f"<h4>{term(lang, 'passes', say(lang, 'inspect-passes'))}</h4>"]
+    missing: dict[tuple[str, str], list[str]] = {}
+    for sent in facts.sent:
+        if sent.missing:
+            missing.setdefault((sent.missing, sent.call), []).append(_code(stem_of(sent.torch)))
+    for (why, call), nodes in missing.items():
+        names = separated(lang, list(dict.fromkeys(nodes)))
+        out.append(f'<p class="quiet">{say(lang, f"inspect-value-{why}", names=names, call=_code(call))}</p>')
     for sent in facts.sent:
         if len(facts.sent) > 1:
             out.append(f'<p class="through">{say(lang, "inspect-passes-through", node=_code(stem_of(sent.torch)))}</p>')
-        if sent.missing:
-            why = say(lang, f"inspect-value-{sent.missing}", call=_code(sent.call))
-            out.append(f'<p class="quiet">{why}</p>')
         out += [_equation(passed, scale, lang) for passed in sent.passed[:PASSED]]
         if len(sent.passed) > PASSED:
             out.append(f'<p class="quiet">{quoted(say(lang, "step-more", count=len(sent.passed) - PASSED))}</p>')
