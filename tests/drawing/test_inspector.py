@@ -54,6 +54,13 @@ def test_a_gradient_that_is_not_finite_says_so():
     assert "NaN" in told and "1 entry is not finite" in told
 
 
+def test_what_is_not_finite_has_the_ink_of_faults_and_no_sign():
+    told = html_of("a = torch.tensor(-1., requires_grad=True)\nb = a.sqrt()\nb.backward()", "b")
+    assert '<b class="bad">NaN</b>' in told
+    told = html_of("a = torch.tensor(0., requires_grad=True)\nb = -(a.sqrt())\nb.backward()", "a")
+    assert '<td class="bad">−∞</td>' in told and "+NaN" not in told
+
+
 def test_the_programs_text_is_escaped():
     told = html_of("w = {'<b>': torch.tensor(2., requires_grad=True)}\ny = w['<b>'] * 2\ny.backward()", "y")
     assert "<b>'" not in told and "&lt;b&gt;" in told

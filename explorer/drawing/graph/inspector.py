@@ -277,7 +277,9 @@ def _labelled(word: str, value: Value, scale: Scale | None, lang: str) -> str:
 def _coloured(line: str) -> str:
     """An entry written out, its result in the colour of its sign."""
     head, _, result = line.rpartition(" ")
-    sign = "gn" if result.startswith("−") else "" if result in ("0", "NaN") else "gp"
+    sign = (
+        "bad" if result.lstrip("+−") in ("NaN", "∞") else "gn" if "−" in result[:1] else "" if result == "0" else "gp"
+    )
     return f'{quoted(head)} <b class="{sign}">{quoted(result)}</b>'
 
 
@@ -372,6 +374,8 @@ def _short(value: Value | None, digits: int = DIGITS, signed: bool = False) -> s
 
 def _sign(entry: Number) -> str:
     size = size_of(entry)
+    if not math.isfinite(size):
+        return "bad"
     return "gp" if size > 0 else "gn" if size < 0 else ""
 
 

@@ -5,6 +5,7 @@ Every part is a `details`, so that keys, fingers and screen readers unfold it as
 a card has its id in `data-goto`, what is asked again its code in `data-ask`.
 """
 
+import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 
@@ -194,6 +195,8 @@ def _sign(step: DerivationStep, amount: Number | None) -> str:
     if amount is None or step.kind in ("value", "asks"):
         return ""
     size = size_of(amount)
+    if not math.isfinite(size):
+        return "bad"
     return "gp" if size > 0 else "gn" if size < 0 else ""
 
 
