@@ -1,5 +1,8 @@
 """The lens Histogram: which tensors it lists, and what it draws of one."""
 
+import numpy as np
+
+from explorer.analysis.tensors.program_lines import value_of
 from explorer.drawing.tensors.arrays import dots_html
 from explorer.ui.pages.histogram.page import LENS, RELU, _dots, _figures, _spread
 from tests.traces import trace_of
@@ -53,3 +56,36 @@ def test_every_entry_of_a_gradient_is_counted_where_all_are_kept():
     trace = trace_of("import torch\nw = torch.randn(300, requires_grad=True)\n(w * w).sum().backward()", full=("*",))
     tensor = next(tensor for tensor, _ in _spread(trace).values() if tensor.name == "w")
     assert _figures(trace, tensor, "en").count("All 300 entries") == 2
+
+
+def test_it_opens_at_the_values_that_backward_used():
+    trace = trace_of("""
+        import torch
+        w = torch.ones(4, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for k in range(3):
+            opt.zero_grad()
+            loss = (w * torch.arange(4.)).sum()
+            loss.backward()
+            opt.step()
+    """)
+    found = _spread(trace)
+    tensor, place = found[LENS.first(trace, found)]
+    assert (tensor.name, place) == ("w", (0, 8))
+    assert np.allclose(value_of(trace, tensor.version).data, [1, 0.8, 0.6, 0.4])  # after two steps of three
+
+
+def test_numbers_that_differ_by_rounding_alone_are_told_and_not_drawn():
+    trace = trace_of("import torch\nw = torch.full((4,), 0.1) + torch.tensor([0., 1e-8, 2e-8, -1e-8])\nv = w * 3")
+    assert _spread(trace) == {}
+
+
+def test_a_version_stands_beside_its_own_gradient():
+    trace = trace_of("""
+        import torch
+        w = torch.tensor(2., requires_grad=True)
+        y = w * 3
+        y.mul_(5)
+        y.backward()
+    """)
+    assert _dots(trace) == [("w", [2.0], [15.0]), ("y", [6.0], [5.0]), ("y", [30.0], [1.0])]

@@ -19,6 +19,7 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, InputTensor, Trace, Value
 
 WORD = 22  # cells of a word for an operand
+EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave in a tensor what the memory held
 _MISSING = object()
 
 
@@ -35,6 +36,7 @@ class CallPart:
         tensor: its id, -1 for a number that is no tensor.
         value: its entries when the call read or wrote them; None if they could not be read.
         version: row of Trace.versions, -1 for a number.
+        uninitialised: whether its entries are what the memory held.
     """
 
     word: str
@@ -43,6 +45,7 @@ class CallPart:
     dtype: str
     value: Value | None
     version: int = -1
+    uninitialised: bool = False
 
     @property
     def size(self) -> int:
@@ -205,7 +208,21 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
     dtype = trace.strings[trace.tensors.dtype[tensor]]
     shape = tuple(trace.shapes[trace.tensors.shape[tensor]]) if value is None else value.shape
     readable = value is not None and (value.data is not None or value.sample)
-    return CallPart(shorten(word, WORD), tensor, shape, dtype, value if readable else None, row)
+    entries, blank = value if readable else None, is_uninitialised(trace, row)
+    return CallPart(shorten(word, WORD), tensor, shape, dtype, entries, row, blank)
+
+
+def is_uninitialised(trace: Trace, row: int) -> bool:
+    """Whether the entries of a version are what the memory held: `torch.empty` made it, or its storage, unwritten."""
+    tensor = trace.index.tensor_of(row)
+    if row > trace.tensors.version_start[tensor]:
+        return False
+    storage, written = trace.tensors.storage[tensor], trace.versions.operation
+    until = next((written[later] for later in trace.versions_of(tensor)[1:]), len(trace.operations))
+    first = trace.index.in_storage[storage][0] if written[row] < 0 <= storage else tensor
+    maker, *writers = (written[other] for other in trace.versions_of(first))
+    made_empty = maker >= 0 and trace.strings[trace.operations.name[maker]] in EMPTY
+    return made_empty and all(writer >= until for writer in writers)
 
 
 MOST = 250_000  # places of all reads together, and entries of an operand whose places are moved

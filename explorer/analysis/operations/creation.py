@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading
+from explorer.analysis.operations.call import EMPTY, MOST, CallPart, NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation
 from explorer.trace import Value
 
@@ -141,7 +141,7 @@ OPERATIONS = (
     *_create("randn randn_like", sentence="sample", kind="normal", draws="result"),
     *_create("normal", sentence="sample", kind="normal", draws="result", fills=True),
     *_create("randperm", sentence="randperm", entries=_map_permutation, draws="result"),
-    *_create("empty empty_like new_empty", sentence="empty"),
+    *_create(" ".join(EMPTY), sentence="empty"),
     *_create("tensor full", sentence="filled"),
     *_create("zeros ones eye", sentence="filled", fills=True),  # in place those of torch.nn.init
     *_create("zeros_like ones_like full_like", sentence="like"),

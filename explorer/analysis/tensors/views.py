@@ -188,6 +188,7 @@ def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
 ROWS, COLUMNS = 24, 24  # of one facet; more are thinned out evenly
 FACETS = 12  # drawn side by side; with more the reader chooses one
 WRAP = 12  # entries of a vector in a row, when it is longer than COLUMNS
+_FLOATS = ("float16", "float32", "float64")
 BINS = 20  # of a histogram at most
 PICKED = 4096  # entries that a histogram counts at most
 
@@ -291,7 +292,8 @@ def thinned(size: int, most: int) -> tuple[int, ...]:
 
 
 def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogram | None:
-    """How the finite entries are spread; None where there is no order, or fewer than three different ones.
+    """How the finite entries are spread; None where there is no order, or fewer than three that differ by more than
+    rounding.
 
     Args:
         picked: every n-th entry of a large tensor, as TensorView.picked has them.
@@ -307,7 +309,8 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
     low, high = float(numbers.min()), float(numbers.max())
     if value.minimum is not None and value.maximum is not None:  # of all entries, also those that are not counted
         low, high = min(low, value.minimum), max(high, value.maximum)
-    if not math.isfinite(high - low) or not ((numbers != numbers.min()) & (numbers != numbers.max())).any():
+    noise = 4 * np.finfo(value.dtype).eps * max(abs(low), abs(high)) if value.dtype in _FLOATS else 0.0
+    if not noise < high - low < math.inf or not ((numbers != numbers.min()) & (numbers != numbers.max())).any():
         return None
     if entries.dtype.kind in "iu" and high - low < BINS:  # a bin for every whole number
         counts, edges = np.histogram(numbers, np.arange(low, high + 2) - 0.5)

@@ -80,10 +80,12 @@ def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int, 
 
 
 def range_words(value: Value, lang: str) -> str:
-    """The smallest and the largest entry, with mean and norm if all entries are finite."""
+    """The smallest and the largest entry, or the only one, with mean and norm if all entries are finite."""
     if value.nonfinite or value.mean is None or value.norm is None:
         return range_text(value, False)
     low, high = ends(value)
+    if value.minimum == value.maximum and not value.sampled:
+        return say(lang, "inspect-equal", entry=low, norm=number(value.norm))
     low, mean = f"{about(value)}{low}", f"{about(value)}{number(value.mean)}"
     return say(lang, "inspect-range", low=low, high=high, mean=mean, norm=number(value.norm))
 

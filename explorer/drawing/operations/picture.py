@@ -120,7 +120,8 @@ def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
     word, back = part.word or "·", ""
     if view.back is not None and gradient is not None:
         back = say(lang, "operations-gradient-of" if view.back.shared[k] else "operations-gradient-sent", word=word)
-    return DrawnTensor(part, gradient, f"o{k}", word, title, seen, labels, moment=moment, back=back)
+    blank = part.uninitialised
+    return DrawnTensor(part, gradient, f"o{k}", word, title, seen, labels, blank, moment=moment, back=back)
 
 
 def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str) -> DrawnTensor:
@@ -152,7 +153,7 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
         title,
         seen,
         labels,
-        operation_of(view.call.name).sentence == "empty",
+        part.uninitialised,
         upright,
         like,
         moment,
@@ -165,7 +166,7 @@ def _slope(part: CallPart, kept: Mapping[int, Number], place: int) -> str:
 
 
 def _label(part: CallPart, place: int) -> str:
-    if part.value is None or part.value.data is None or not part.size:
+    if part.value is None or part.value.data is None or not part.size or part.uninitialised:
         return place_words(part, place)
     value = number(part.value.data[place])
     return value if part.tensor < 0 and not part.shape else f"{place_words(part, place)} = {value}"

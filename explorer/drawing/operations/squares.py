@@ -136,7 +136,7 @@ class DrawnTensor:
     @cached_property
     def known(self) -> Mapping[int, Number]:
         """The entries of the drawn places, by place; of a tensor that was not kept whole those of its sample."""
-        return kept_entries(self.part.value, self.places)
+        return {} if self.uninitialised else kept_entries(self.part.value, self.places)
 
     @cached_property
     def given(self) -> Mapping[int, Number]:

@@ -122,6 +122,7 @@ inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
 inspect-rounds = Rounds
 inspect-round = Round { $round } of { $count }
 inspect-execution = Execution { $round } of { $count }
+inspect-equal = every entry is { $entry }, ‖·‖ { $norm }
 inspect-range = { $low } … { $high }, mean { $mean }, ‖·‖ { $norm }
 inspect-sample = a sample: { $shown } of { COUNTED($count, "entry", "entries") }
 inspect-nonfinite = { $count ->

@@ -122,6 +122,7 @@ inspect-kept = 为反向保存：{ $bytes } 字节
 inspect-rounds = 各轮
 inspect-round = 第 { $round } 轮，共 { $count } 轮
 inspect-execution = 第 { $round } 次，共 { $count } 次
+inspect-equal = 每个元素都是 { $entry }，‖·‖ { $norm }
 inspect-range = { $low } … { $high }，均值 { $mean }，‖·‖ { $norm }
 inspect-sample = 样本：{ $count } 个元素中的 { $shown } 个
 inspect-nonfinite = { $count } 个元素不是有限数

@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.gradients import is_hypothetical
-from explorer.analysis.tensors.program_lines import value_of
+from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
+from explorer.analysis.tensors.program_lines import ProgramLine, place_of_span, shape_of, value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
-from explorer.analysis.tensors.views import Histogram, gradient_of, histogram, tensor_view
+from explorer.analysis.tensors.views import Histogram, gradient_of, histogram, tensor_view, written_when
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import dots_html, histogram_html, numbers_html, origin_html
 from explorer.program import Unusable
@@ -57,13 +57,17 @@ class HistogramLens(Lens[ListedTensor]):
         return memoize("spread", trace, lambda: _spread(trace))
 
     def first(self, trace: Trace, items: Spread) -> str:
-        """The first with NaN or ∞, beside bars if possible; otherwise the first with the largest counted gradient."""
+        """The first with NaN or ∞, beside bars if possible; otherwise the first with the largest counted gradient,
+        with the values that backward used.
+        """
+        backward = selected_backward(trace)
 
         def weight(key: str) -> tuple:
             found = _histograms(trace, items[key][0])
             counted = [counts.counted if counts else 0 for *_, counts in found]
             broken = max((1 + bool(counts) for _, value, counts in found if value.nonfinite), default=0)
-            return broken, sum(counted[1:]), counted[0]
+            used = backward is not None and written_when(trace, items[key][0].version, backward) == "with"
+            return broken, sum(counted[1:]), used, counted[0]
 
         return max(items, key=weight)
 
@@ -100,9 +104,23 @@ def page(lang: str) -> None:
 def _spread(trace: Trace) -> Spread:
     return {
         one.key: (one, (one.place.cell, one.place.line) if one.place else None)
-        for one in tensor_list(trace)
+        for one in sorted([*tensor_list(trace), *_used(trace)], key=lambda one: one.place or ProgramLine(1 << 20, 0))
         if math.prod(one.shape) > 2 and any(counts or value.nonfinite for _, value, counts in _histograms(trace, one))
     }
+
+
+def _used(trace: Trace) -> list[ListedTensor]:
+    """The leaves with the values that backward used, where no line of the list shows these."""
+    backward, listed = selected_backward(trace), tensor_list(trace)
+    if backward is None:
+        return []
+    call, shown = trace.backwards[backward], {one.version for one in listed}
+    place, used = place_of_span(trace, call.span), []
+    for tensor, name in {one.tensor: one.name for one in listed if trace.tensors.is_leaf[one.tensor]}.items():
+        row = trace.index.before(tensor, call.operations)
+        if row is not None and row not in shown and version_gradient(trace, row, backward) >= 0:
+            used.append(ListedTensor(name, True, place, tensor, row, *shape_of(trace, row)))
+    return used
 
 
 def _histograms(trace: Trace, tensor: ListedTensor) -> list[tuple[str, Value, Histogram | None]]:
@@ -120,7 +138,7 @@ def _dots(trace: Trace) -> list[tuple[str, list[float], list[float]]]:
         (
             shorten(one.name, 24),
             _numbers(value_of(trace, one.version)),
-            _numbers(gradient_of(trace, tensor_view(trace, one.tensor), backward)[0]),
+            _numbers(gradient_of(trace, tensor_view(trace, one.tensor, one.version), backward)[0]),
         )
         for one in tensor_list(trace)
     ]

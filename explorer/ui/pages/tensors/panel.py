@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
+from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.tensor_list import ListedTensor
@@ -54,15 +55,16 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
 
 def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, lang: str) -> str:
     """Values, and beside them the gradient where there is one."""
-    words = say(lang, "tensors-values")
-    parts = [_part(words, view.value, None, leading, lang, view.picked)]
-    backward = selected_backward(trace)
+    row, backward = view.states[view.state].row, selected_backward(trace)
+    words, blank = say(lang, "tensors-values"), say(lang, "operations-uninitialised")
+    note = f'<p class="range">{quoted(blank)}</p>' if is_uninitialised(trace, row) else ""
+    parts = [_part(words, view.value, None, leading, lang, view.picked, note)]
     gradient, reason = gradient_of(trace, view, backward)
     scale = Scale(max((largest(value) for value in (gradient, view.grad) if value is not None), default=0) or 1.0)
     if gradient is not None:
         root = _root(trace, backward)
         title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
-        origin = origin_html(trace, backward, lang, view.states[view.state].row)
+        origin = origin_html(trace, backward, lang, row)
         part = _part(title, gradient, scale, leading, lang, origin=origin)
         parts.append(part.replace("<section>", '<section class="hypothetical">', is_hypothetical(trace)))
     if view.grad is not None and gradient is not view.grad:
