@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.operations import ALL, operation_of
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.record import SUBJECTS, Subject
-from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words
+from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words, result_word
 from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
 from explorer.analysis.tensors.operations.view import OperationView, terms
 from explorer.drawing.color import Scale, largest
@@ -130,7 +130,7 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     part, reading = outcome.part, outcome.reading
     seen = _seen(view, part)
     drawn = [set(operand.window.places()) for operand in operands]
-    labels = {}
+    labels, word = {}, result_word(view, k)
     gradient = view.back.result if view.back and k == 0 else None
     kept = kept_entries(gradient, seen.places() if part.size else [])
     for place in seen.places() if part.size else []:
@@ -139,8 +139,7 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
             for operand, places in enumerate(reading.reads[: len(drawn)]):
                 entries = {int(entry) for entry in places[place] if entry >= 0} & drawn[operand]
                 reads += [f"o{operand}.{entry}" for entry in sorted(entries)]
-        labels[place] = Label(entry_words(view, k, place), " ".join(reads), _slope(part, kept, place))
-    word = part.word or say(lang, "operations-result-word")
+        labels[place] = Label(entry_words(view, k, place), " ".join(reads), _slope(part, kept, place, word))
     title = say(lang, "operations-result", word=part.word)
     like = operands[0] if view.collapsed is not None else None
     upright = view.collapsed == 1 and len(part.shape) == 1
@@ -161,8 +160,8 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     )
 
 
-def _slope(part: CallPart, kept: Mapping[int, Number], place: int) -> str:
-    return f"∂/∂{place_words(part, place)} = {number(kept[place], True)}" if place in kept else ""
+def _slope(part: CallPart, kept: Mapping[int, Number], place: int, word: str = "") -> str:
+    return f"∂/∂{place_words(part, place, word)} = {number(kept[place], True)}" if place in kept else ""
 
 
 def _label(part: CallPart, place: int) -> str:

@@ -37,7 +37,6 @@ operations-gradient-of = gradient of { $word }
 operations-gradient-sent = gradient sent to { $word }
 operations-operand = operand { $word }
 operations-result = result { $word }
-operations-result-word = result
 operations-before = before
 operations-after = after
 operations-hint = Point at an entry, or go with Tab and the arrow keys: what it was made from lights up.

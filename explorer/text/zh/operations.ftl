@@ -34,7 +34,6 @@ operations-gradient-of = { $word } 的梯度
 operations-gradient-sent = 传给 { $word } 的梯度
 operations-operand = 操作数 { $word }
 operations-result = 结果 { $word }
-operations-result-word = 结果
 operations-before = 之前
 operations-after = 之后
 operations-hint = 指向一个元素，或用 Tab 与方向键移动：它由哪些元素得来会亮起。

@@ -48,6 +48,8 @@ A = "a = torch.tensor([[1., 2.], [3., -4.]])\nb = torch.tensor([[5., 6.], [7., 8
         ("z = torch.tensor([1 + 2j])\nc = z.dot(z)", 0, "c = z[0] · z[0] = (1+2j)·(1+2j) = −3+4j"),
         ("c = torch.cross(torch.tensor([1., -2, 3]), torch.tensor([4., 5, 6]), 0)", 1, "c[1] = 3·4 − 1·6 = 6"),
         ("c = torch.cross(torch.tensor([1., -2, 3]), torch.tensor([4., 5, 6]), 0)", 2, "c[2] = 1·5 − (−2·4) = 13"),
+        ("a.sum(0)", 1, "result[1] = 2 + (−4) = −2"),
+        ("result = a * 1\nresult.sum(0)", 1, "out[1] = 2 + (−4) = −2"),
     ],
 )
 def test_one_entry_in_numbers(line, entry, words):
@@ -60,7 +62,7 @@ def test_one_entry_in_numbers(line, entry, words):
         ("a.sum(0)", "sum over 2 entries each: (2, 2) → (2,)."),
         ("a.sum(0, keepdim=True)", "keepdim: the axis stays, with size 1."),
         ("a.norm()", "Frobenius norm: the L2 norm of the matrix flattened."),
-        ("a.gather(1, torch.tensor([[0, 0], [1, 0]]))", "out[i][j] = a[i][torch.tensor(…)[i][j]]"),
+        ("a.gather(1, torch.tensor([[0, 0], [1, 0]]))", "result[i][j] = a[i][torch.tensor(…)[i][j]]"),
         ("a @ b", "Every entry is a sum of 2 products"),
         ("torch.arange(0, 10, 3)", "4 numbers from 0 in steps of 3; the end 10 is not one of them."),
         ("torch.linspace(0, 1, 5)", "5 numbers from 0 to 1, both among them; the step is 0.25."),

@@ -16,9 +16,15 @@ TERMS = 8  # of a sum that are written out
 _OPERATOR = plain(r"[-+*/@<>=&|% ]")
 
 
+def result_word(view: OperationView, outcome: int) -> str:
+    """The name of a result; if it has none, one that no operand has."""
+    taken = any(part.word == "result" for part in view.operands)
+    return view.outcomes[outcome].part.word or ("out" if taken else "result")
+
+
 def place_words(part: CallPart, place: int, word: str = "") -> str:
     """a[1, 0]; only the word for a tensor without axes."""
-    name = word or part.word or "out"
+    name = word or part.word or "·"
     name = f"({name})" if _OPERATOR.search(_outside(name)) else name
     return name if not part.shape else f"{name}[{', '.join(map(str, index_of(part.shape, place)))}]"
 
@@ -43,8 +49,7 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     """The origin of one entry of a result, in numbers: `h[0] = 1 + 5 + 9 = 15`."""
     made = view.outcomes[outcome]
     numbers = made.part.numbers
-    taken = any(part.word == "out" for part in view.operands)  # a name of the program
-    target = place_words(made.part, entry, "" if made.part.word else "result" if taken else "out")
+    target = place_words(made.part, entry, result_word(view, outcome))
     is_now = "" if numbers is None else number(numbers[entry].item())
     if made.reading is None:
         return f"{target} = {is_now}" if is_now else target
@@ -83,7 +88,7 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
     pairs = [(e, t) for e, t in zip(entries.tolist(), terms.tolist(), strict=True) if factor[e, t] != 0]
     if len(pairs) == 1:  # then the name of the one entry says more than a sum of one term
         e, t = pairs[0]
-        source = f"∂/∂{place_words(view.outcomes[0].part, e)}"
+        source = f"∂/∂{place_words(view.outcomes[0].part, e, result_word(view, 0))}"
         if factor[e, t] == 1:
             return f"{target} = {source} = {total}"
         return f"{target} = {source} · {_bracket(number(float(factor[e, t])))} = {total}"

@@ -10,6 +10,7 @@ from explorer.analysis.operations.call import NoEntryMap, Reading
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import order_position
 from explorer.analysis.operations.rules import RULES, function_of
+from explorer.analysis.tensors.operations.entry_arithmetic import result_word
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
 from explorer.text.numbers import number, sizes
@@ -134,7 +135,7 @@ def _tell_pick(view: OperationView, operation: Operation) -> Told:
 
 
 def _looked_up(view: OperationView) -> str:
-    """`out[i][j] = a[index[i][j]][j]` of gather, and of what adds along an axis."""
+    """`c[i][j] = a[index[i][j]][j]` of gather, and of what adds along an axis."""
     first, gathers = view.operands[0], operation_of_call(view.call).sentence == "gather"
     rank = max(1, len(first.shape))
     axis = view.call.plain(1, "dim", default=0)
@@ -144,8 +145,9 @@ def _looked_up(view: OperationView) -> str:
     index = (view.operands[1].word if len(view.operands) > 1 else "") or "index"
     place = f"[{index}[{letters[axis]}]]" if view.call.name == "index_add" else f"[{index}{own}]"
     looked = "".join(place if k == axis else f"[{letter}]" for k, letter in enumerate(letters))
-    to = f"out{own} = {first.word or '·'}{looked}"
-    return to if gathers else f"out{looked} += {view.operands[-1].word or 'src'}{own}"
+    made = result_word(view, 0)
+    to = f"{made}{own} = {first.word or '·'}{looked}"
+    return to if gathers else f"{made}{looked} += {view.operands[-1].word or 'src'}{own}"
 
 
 def _tell_product(view: OperationView, operation: Operation) -> Told:
