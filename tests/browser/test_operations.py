@@ -61,7 +61,7 @@ def test_an_entry_lights_what_it_came_from_and_what_came_from_it(picture):
     at_rest = said(picture)
     picture.hover('[data-at="r0.2"]')
     assert lit(picture, "is-chosen") == ["r0.2"] and lit(picture, "is-read") == ["o0.3", "o1.2"]
-    assert said(picture) == "result[1, 0] = a[1, 1] = 4"
+    assert said(picture) == "out[1, 0] = a[1, 1] = 4"
     picture.hover('[data-at="o0.0"]')
     assert lit(picture, "is-read") == ["r0.0", "r0.1"]
     picture.mouse.move(5, 690)
