@@ -60,6 +60,16 @@ def answers(trace: Trace) -> list:
     return [eval(one.text) for cell in trace.cells for one in cell.outputs]
 
 
+def test_an_environment_in_the_folder_holds_libraries_and_no_files_of_the_program(folder):
+    packages = folder / "venv" / "lib" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "library.py").write_text("def three():\n    return 3\n")
+    trace = ran(
+        opened(str(folder)), f"import sys; sys.path.append({str(packages)!r})", "import library; library.three()"
+    )
+    assert answers(trace) == [3] and len(trace.cells) == 2  # helper.py would be a third
+
+
 def test_a_program_reads_its_folder_by_every_path_and_by_every_library(folder):
     cells = [
         "import os, glob, pathlib, pandas as pd, helper; os.getcwd(), os.listdir()",

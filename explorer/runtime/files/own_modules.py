@@ -9,6 +9,8 @@ from types import ModuleType
 
 from explorer.runtime.files.tree import Files
 
+_INSTALLED = frozenset(("site-packages", "dist-packages"))
+
 
 class OwnModules(MetaPathFinder, Loader):
     """Finds and loads modules from the files of one run.
@@ -74,9 +76,14 @@ class OwnModules(MetaPathFinder, Loader):
         return None
 
     def _added(self) -> Iterator[str]:
-        """The folders of the run that the program has added to sys.path, as by `sys.path.append("..")`."""
+        """The folders of the run that the program has added to sys.path, as by `sys.path.append("..")`.
+
+        Installed packages are no files of the program, also where its folder holds the environment (`venv/`).
+        """
         for folder in sys.path:
-            if folder and not self._files.library(path := self._files.path(folder)) and self._files.is_folder(path):
+            path = self._files.path(folder) if folder else ""
+            installed = not _INSTALLED.isdisjoint(path.split("/")) or self._files.library(path)
+            if folder and not installed and self._files.is_folder(path):
                 yield path
 
     def _is_folder(self, name: str) -> bool:
