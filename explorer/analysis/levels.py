@@ -39,6 +39,7 @@ LEVELS: dict[str, Level] = {
     "gradient_stopped": "fault",  # it is flat in every round, so the leaf never moves
     "softmax_of_one": "fault",  # a layer of the program has one output
     "symmetric": "fault",  # equal rows get equal gradients in every backward
+    "loss_swapped": "fault",  # what it got as scores are data of zeros and ones
     "nan_forward": "fault",  # NaN reaches a root
     "nan_backward": "fault",  # a leaf's gradient is NaN
     "loss_broadcast": "fault",  # predictions (n, 1) and targets (n,), and no axis was inserted on purpose

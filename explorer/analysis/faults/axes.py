@@ -22,6 +22,7 @@ _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum ove
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _COMPARED = LOSSES | DIFFERENCES
+_NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
 _REMOVES = -1e4  # what takes an entry out of a softmax
 _FAR = 12  # operations that are followed
 
@@ -166,7 +167,9 @@ def _are_scores(tensor: Tensor) -> bool:
 
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
-    """Whether a loss takes one entry of each row: by its label, with repeated labels, or by one-hot rows."""
+    """Whether a loss takes one entry of each row, by its label, with repeated labels, or by one-hot rows; or weighs
+    logarithms with the probabilities of each row.
+    """
     for user, read in tensor.readers(_BETWEEN, _FAR):
         weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
         for other in user.inputs if user.leads_to_root and not weighs else ():
@@ -175,7 +178,10 @@ def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
                 continue
             if user.name in _PICKS and _are_labels(other, entries, shape):
                 return True
-            if user.name in _AGAINST_ROWS and other.shape == shape and _are_one_hot(entries, shape):
+            if user.name not in _AGAINST_ROWS or other.shape != shape or _sums_columns(user):
+                continue
+            soft = not other.requires_grad and _is_logarithm(read) and _are_probabilities(entries, shape)
+            if soft or _are_one_hot(entries, shape):
                 return True
     return False
 
@@ -193,6 +199,27 @@ def _are_one_hot(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
         return False
     rows = entries.reshape(shape)
     return bool(np.isin(rows, (0, 1)).all() and (rows.sum(1) == 1).all() and rows.sum(0).max() > 1)
+
+
+def _sums_columns(call: Call) -> bool:
+    """Whether what a call made is added up along axis 0: a loss of each column, as of a class among all examples."""
+    reads = (user for made in call.outputs for user, _ in made.readers(_BETWEEN, _FAR))
+    return any(user.name in ("sum", "mean") and user.axis() in (0, -2) for user in reads)
+
+
+def _is_logarithm(tensor: Tensor) -> bool:
+    """Whether a tensor is a log-softmax, possibly in another form or with another sign."""
+    maker = tensor.behind(_BETWEEN).maker
+    return maker is not None and maker.name == "log_softmax"
+
+
+def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether each row sums to 1 and the columns do not: of as many rows as columns both may be meant."""
+    if entries.size != math.prod(shape) or shape[0] == shape[1] or not np.issubdtype(entries.dtype, np.floating):
+        return False
+    rows = np.abs(entries.reshape(shape))  # also of -targets * logarithms
+    sums = np.abs(rows.sum(1) - 1).max(), np.abs(rows.sum(0) - 1).max()
+    return bool((entries >= 0).all() or (entries <= 0).all()) and bool(sums[0] < _NEAR_ONE < sums[1])
 
 
 def mean_over_batch(run: Run) -> Iterator[Finding]:

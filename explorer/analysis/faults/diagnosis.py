@@ -3,6 +3,7 @@
 from explorer.analysis.faults import (
     axes,
     flat_functions,
+    lost_results,
     misused_losses,
     modes,
     nonfinite_entries,
@@ -28,6 +29,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *training_loops.RULES,
     *parameter_updates.LAYER_RULES,
     *parameter_updates.RULES,
+    *lost_results.RULES,
     *unreached_leaves.RULES[1:],
     *flat_functions.RULES,
     *nonfinite_entries.RULES,

@@ -44,6 +44,7 @@ _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows th
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
+_NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
 _SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
@@ -299,6 +300,19 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
             yield tell("not_log_probabilities", call, loss=call.name, **values)
 
 
+def loss_swapped(run: Run) -> Iterator[Finding]:
+    """A loss of classes got the labels as scores: they are data of zeros and ones, and what it got as labels was
+    computed from leaves.
+    """
+    for call in run.rooted(_NOT_SYMMETRIC):
+        pair = call.inputs[:2]
+        if len(pair) < 2 or pair[0].requires_grad or not pair[1].requires_grad or pair[1].is_leaf:
+            continue
+        labels = pair[0].before(call)
+        if labels is not None and np.array_equal(np.unique(labels), (0, 1)):
+            yield tell("loss_swapped", call, pair[1], loss=call.name, entries=numbers(labels))
+
+
 def applied_twice(run: Run) -> Iterator[Finding]:
     """A sigmoid of a sigmoid, or a softmax of a softmax over the same axis, goes into a loss of probabilities."""
     for call in run.rooted(_TWICE):
@@ -453,7 +467,8 @@ def graph_kept(run: Run) -> Iterator[Finding]:
                 continue
             held = {node} & rooted
             for target in trace.nodes.edges[node]:
-                held |= graphs.get(target, frozenset()) or ({target} & rooted)
+                own = {target, *trace.nodes.edges[target]} if target >= 0 else set()  # also of `loss * len(batch)`
+                held |= graphs.get(target, frozenset()) or (own & rooted)
             graphs[node] = frozenset(held)
             finished = sum(backward.time <= call.id for backward in run.backwards)
             again = first is None or call.place == first.place
@@ -564,6 +579,7 @@ RULES = (
         loss_dropped,
         losses_left,
         probabilities_as_scores,
+        loss_swapped,
         applied_twice,
     ),
     *(shuffled_apart, shuffled_alone, graph_kept),

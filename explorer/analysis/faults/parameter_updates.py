@@ -1,6 +1,7 @@
 """Gradients that an update reads wrongly or that no update reads, and optimizers that hold the wrong tensors."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -19,6 +20,7 @@ _CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
+_FEW_USES = 3  # of a leaf that are looked at
 _LOOKED_AT = 60  # leaves whose neighbours are examined
 
 
@@ -306,7 +308,7 @@ def rebound(run: Run) -> Iterator[Finding]:
                 continue  # otherwise one step, to look where it leads
             calls = leaf.backwards
             if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
-                yield tell("update_lost", made, leaf, name=binding.name)
+                yield tell("update_lost", made, leaf, name=binding.name, method="", how="name")
 
 
 def _is_new_leaf(tensor: Tensor) -> bool:
@@ -367,7 +369,7 @@ def _is_between(leaf: Tensor, trained: list[Tensor]) -> bool:
     use = _first_use(leaf)
     if use is None or not any(other.id in _given(use, leaf) for other in trained):
         return False
-    uses = [(other, later) for other in trained[:_LOOKED_AT] if (later := _first_use(other)) is not None]
+    uses = ((other, later) for other in trained[:_LOOKED_AT] for later in islice(_uses(other), _FEW_USES))
     return any(use.id < later.id and leaf.id in _given(later, other) for other, later in uses)
 
 
@@ -378,8 +380,12 @@ def _given(use: Call, leaf: Tensor) -> set[int]:
 
 def _first_use(leaf: Tensor) -> Call | None:
     """The first operation on a path to a root that read a leaf. Initialisation does not count."""
-    reads = (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
-    return next(reads, None)
+    return next(_uses(leaf), None)
+
+
+def _uses(leaf: Tensor) -> Iterator[Call]:
+    """The operations on a path to a root that read a leaf."""
+    return (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
 
 
 def frozen_in_optimizer(run: Run) -> Iterator[Finding]:

@@ -443,7 +443,10 @@ def step_before_backward(spot: Spot) -> Texts:
 
 
 def setting_misspelt(spot: Spot) -> Texts:
-    """The name that torch reads."""
+    """The name that torch reads, or the method that sets it for a module."""
+    if spot.value("meant").endswith(")"):
+        yield spot.replace_line(spot.whole_line.replace(spot.value("code"), spot.value("meant")).strip())
+        return
     target, meant = re.split(r"\s*[-+*/]?=", spot.value("code"), maxsplit=1)[0], spot.value("meant")
     name = meant if "[" in meant else f"{target.rpartition('.')[0]}.{meant}"
     yield spot.replace_line(spot.whole_line.replace(target, name).strip())

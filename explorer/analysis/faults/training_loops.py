@@ -40,7 +40,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
         used = used or any(map(is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
         if brought[0].place is not None and not used and not _is_watched(run, held) and any(map(_clears, held)):
             values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
-            certain = not _measures(run) and not _has_other_step(run)
+            certain = not measures(run) and not _has_other_step(run)
             yield tell("never_stepped", brought[0].place, held[0], **values, certain=certain)
 
 
@@ -52,7 +52,7 @@ def _is_watched(run: Run, held: list[Tensor]) -> bool:
     return any(clip is not None and clip.whole_line.partition("#")[0].strip() != clip.text.strip() for clip in clips)
 
 
-def _measures(run: Run) -> bool:
+def measures(run: Run) -> bool:
     """Whether the program reads a clock or a profiler: then it may run backward for that alone."""
     return any(_METER.search(line[:_LONGEST]) for cell in run.trace.cells for line in cell.lines)
 

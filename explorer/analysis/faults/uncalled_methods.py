@@ -94,7 +94,9 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 groups.add(loop[1])
             for part in line.partition("#")[0].replace(":", ";").split(";"):
                 attribute, key, meant = _ATTRIBUTE.match(part), _KEY.match(part), ""
-                if attribute and attribute[2] in _REQUIRES:
+                if module := _frozen_module(run, part):
+                    meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
+                elif attribute and attribute[2] in _REQUIRES:
                     meant, word = "requires_grad", attribute[2]
                 elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
                     meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
@@ -102,6 +104,26 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                     meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
                 if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
                     yield tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
+
+
+def _frozen_module(run: Run, part: str) -> str:
+    """The module whose attribute a statement such as `net[0].requires_grad = False` sets, although its parameters get
+    gradients; "" for another statement.
+    """
+    target, _, value = part.partition("=")
+    path = target.strip().removesuffix(".requires_grad")
+    if (
+        value.strip() != "False"
+        or path == target.strip()
+        or any("def requires_grad" in c.source for c in run.trace.cells)
+    ):
+        return ""
+    own = path.replace("[", ".").replace("]", "")
+    within = f".{own.removeprefix('self.')}" if own.startswith("self.") else None
+    names = [name for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter for name in leaf.names]
+    holds = any(f"{within}." in f".{name}" if within else name.startswith(f"{own}.") for name in names)
+    is_tensor = any(one.name == own or (within and one.name.endswith(within)) for one in run.trace.bindings)
+    return path if holds and not is_tensor else ""
 
 
 def _defines(run: Run, kind: str) -> bool:

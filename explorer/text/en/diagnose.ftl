@@ -204,9 +204,19 @@ diagnosis-leaf-rebound = { $name } no longer refers to the leaf
 diagnosis-loss-not-renewed = Every round begins at the same loss
     .cause = { $name } was computed once, on line { $line }, and backward() goes through its graph in { COUNTED($rounds, "round", "rounds") }. { $leaf } has moved since, but the gradients stay those of its first values.
     .repair = Compute the loss within the loop, before each backward(); retain_graph=True is then not needed.
+diagnosis-loss-swapped = Labels and predictions are swapped
+    .cause = { $loss } takes the predictions first and the labels second. In { $code } the first has no history, and its entries are zeros and ones: { $entries }.
+    .repair = Swap the first two arguments.
 diagnosis-update-lost = The update is thrown away
-    .cause = { $code } makes a new tensor and gives it the name { $name }; the parameter itself stays what it was.
-    .repair = Update in place under torch.no_grad(): { $name } -= …
+    .cause = { $how ->
+        [bare] { $code } makes a new tensor, and nothing reads it; { $name } stays what it was.
+       *[name] { $code } makes a new tensor and gives it the name { $name }; the parameter itself stays what it was.
+    }
+    .repair = { $how ->
+        [bare] Change { $name } itself, with { $method }_.
+        [loop] Write into the parameter under torch.no_grad(): { $name }.copy_(…)
+       *[name] Update in place under torch.no_grad(): { $name } -= …
+    }
 diagnosis-not-called = { $method } is named, not called
     .cause = { $code } without brackets only names the method. It did not run.
     .repair = Write { $code }().
@@ -374,7 +384,7 @@ diagnosis-kept-weights-shared = { $how ->
        *[other] Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
     }
 diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
-    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, { $low ->
+    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then compares the classes of each row, { $low ->
         [none] whose probabilities do not sum to 1.
        *[other] but the rows sum to { $low } … { $high }, not to 1.
     }

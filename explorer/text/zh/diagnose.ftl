@@ -204,9 +204,19 @@ diagnosis-leaf-rebound = { $name } 不再指向叶子张量
 diagnosis-loss-not-renewed = 每一轮都从同一个损失开始
     .cause = { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里走过它的图。{ $leaf } 早已改变，梯度却仍是最初数值的梯度。
     .repair = 在循环里、每次 backward() 之前重新计算损失；那样就不需要 retain_graph=True。
+diagnosis-loss-swapped = 标签和预测放反了
+    .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有历史，元素只有 0 和 1：{ $entries }。
+    .repair = 交换前两个参数。
 diagnosis-update-lost = 更新被丢掉了
-    .cause = { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
-    .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
+    .cause = { $how ->
+        [bare] { $code } 生成一个新张量，但没有任何地方读取它；{ $name } 没有变。
+       *[name] { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
+    }
+    .repair = { $how ->
+        [bare] 用 { $method }_ 直接修改 { $name } 本身。
+        [loop] 在 torch.no_grad() 下写入参数本身：{ $name }.copy_(…)
+       *[name] 在 torch.no_grad() 下原地更新：{ $name } -= …
+    }
 diagnosis-not-called = { $method } 只写了名字，没有调用
     .cause = { $code } 没有括号，只是提到了这个方法，它并没有运行。
     .repair = 写成 { $code }()。
@@ -368,7 +378,7 @@ diagnosis-kept-weights-shared = { $how ->
        *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
     }
 diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
-    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，{ $low ->
+    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后比较每一行的各个类别，{ $low ->
         [none] 而一行的概率之和不是 1。
        *[other] 但各行之和是 { $low } … { $high }，不是 1。
     }
