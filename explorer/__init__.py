@@ -177,7 +177,7 @@ def draw(
     In a large model each module is one card, and equal modules in a row are a stack; `open` draws the inside of some.
 
     Args:
-        backward: which backward's gradients it shows, from 1; None: the last that succeeded.
+        backward: which backward's gradients it shows, from 1; None: the last that succeeded, or that ended the run.
         fold: whether loops and modules become one card.
         open: paths of modules that are opened, "blocks.0.attn"; "blocks.*" takes a stack apart.
         lang: "en" or "zh".

@@ -189,7 +189,7 @@ class Answers:
         sentence that says which `full=` keeps them.
 
         Args:
-            backward: which backward's, from 1; None: that of the last that succeeded.
+            backward: which backward's, from 1; None: the last that succeeded, or that ended the run.
 
         Raises:
             UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.

@@ -167,7 +167,7 @@ class Tensor(Row):
 
     @property
     def gradient(self) -> Value | None:
-        """Its gradient in the last backward that succeeded, None if none arrived."""
+        """Its gradient in the backward that is shown by default, None if none arrived."""
         return self._trace.value(tensor_gradients(self._trace, selected_backward(self._trace))[self.index][0])
 
     def cells(self) -> dict[str, str]:
@@ -208,7 +208,7 @@ class Node(Row):
 
     @property
     def gradient(self) -> Value | None:
-        """What arrived at its first output in the last backward that succeeded, None for nothing."""
+        """What arrived at its first output in the backward that is shown by default, None for nothing."""
         arrived = node_gradients(self._trace, selected_backward(self._trace))[self.index]
         return self._trace.value(arrived[0]) if arrived else None
 

@@ -375,7 +375,7 @@ def picture(
     """The picture of a run.
 
     Args:
-        backward: whose gradients it shows; None: those of the last that succeeded.
+        backward: whose gradients it shows; None: those of the selected backward.
         fold: whether loops and repeated modules become one card.
         direction: TB (top down) or LR (left to right).
         opened: what stays unfolded all the same.
@@ -391,7 +391,7 @@ def picture(
 
 
 def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, modules: Iterable[str] = ()) -> Picture:
-    """The picture of the `number`th backward, counted from 1 as people do; None: of the last that succeeded. Without
+    """The picture of the `number`th backward, counted from 1 as people do; None: of the selected one. Without
     one it ends where the program did, with the operation that raised. It is made once for each Trace.
 
     Args:

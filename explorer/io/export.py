@@ -34,7 +34,7 @@ def to_json(
     Args:
         path: the program's path, as given.
         lang: language of the sentences.
-        backward: which backward's gradients the nodes and tensors show, from 1; None: the last that succeeded.
+        backward: which backward's gradients the nodes and tensors show, from 1; None: the selected one.
         file: returns the program's file with the text of one cell (from 0) replaced; None: the cells become a .py.
         diagnoses: bugs that raised nothing.
         explanations: of its errors, with repairs that were run; None: without repairs.

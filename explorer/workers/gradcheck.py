@@ -44,7 +44,7 @@ def check_gradients(
     """Compare every leaf's gradients with quotients of the whole program in float64.
 
     Args:
-        backward: the index of the backward that is checked first, None for the last that succeeded.
+        backward: the index of the backward that is checked first, None for the selected one.
         files: the files in the program's folder.
         visitor: whose share of the turns the runs use.
     """

@@ -208,3 +208,9 @@ for k in range(3000):
     assert (last.name, last.place) == ("w", None)
     assert np.allclose(value_of(trace, last.version).data, np.array([1, 2]) * 0.998**3000, rtol=1e-3)
     assert tensor_view(trace, last.tensor).states[-1].by == "counted"
+
+
+def test_a_tensor_that_was_written_through_another_name_stands_at_the_end():
+    trace = trace_of("w = torch.ones(2, requires_grad=True)\nraw = w.data\nraw *= 100")
+    listed = [(one.place and one.place.line, one.name, value_of(trace, one.version).data) for one in tensor_list(trace)]
+    assert listed == [(1, "w", (1, 1)), (2, "raw", (1, 1)), (3, "raw", (100, 100)), (None, "w", (100, 100))]

@@ -60,7 +60,7 @@ def on_pages(trace) -> dict:
     backward, told = selected_backward(trace), {}
     for one in tensor_list(trace):
         gradient, _ = gradient_of(trace, tensor_view(trace, one.tensor, one.version), backward)
-        if gradient is not None:
+        if gradient is not None and one.place is not None:
             told[one.place.line, one.name] = " ".join(numbers(gradient.data, True))
     return told
 

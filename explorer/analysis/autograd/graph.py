@@ -36,7 +36,7 @@ def graph_view(
     """The content of one picture.
 
     Args:
-        backward: whose graph and gradients; None: the last that succeeded, else the last.
+        backward: whose graph and gradients; None: the selected one, else the last.
         fold: whether executions of the same place are one card.
         opened: exceptions that stay unfolded.
         stopped: an operation that raised, or whose result could not be differentiated, drawn with its inputs: it made

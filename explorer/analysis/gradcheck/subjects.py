@@ -62,7 +62,7 @@ def subjects(
     """The leaves to check, with at most so many entries in all: the requested or last backward first.
 
     Args:
-        backward: the index of the backward that comes first, None for the last that succeeded.
+        backward: the index of the backward that comes first, None for the selected one.
         only: one leaf and one flat index, and nothing else.
     """
     run = run_of(trace)

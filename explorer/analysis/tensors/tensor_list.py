@@ -54,7 +54,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
 
     A line that ran several times stands once for each of its names, as it ran last. In order of the lines. Where a part
     of a module got its name is known only from the text, not when: if it was written to, its writes stand alone. What
-    the end of the run left, and no known line, stands last.
+    the end of the run left, and no line shows, stands last.
     """
     listed: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
     written = [write for write in writes(trace) if write.kind in ("written", "unseen") and write.place is not None]
@@ -77,10 +77,15 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
 
 
 def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
-    """Named tensors whose last version no recorded operation wrote, and no line shows: name, tensor, version."""
+    """Named tensors whose last version no line shows: name, tensor, version.
+
+    Of several on one storage that an operation wrote to through another name, the first.
+    """
     for tensor, bindings in trace.index.bindings.items():
         last, names = trace.versions_of(tensor)[-1], [binding.name for binding in bindings if binding.until < 0]
-        if names and last not in shown and last > trace.tensors.version_start[tensor] and writer(trace, last).span < 0:
+        if not names or last in shown or last == trace.tensors.version_start[tensor]:
+            continue
+        if writer(trace, last).span < 0 or tensor == trace.index.in_storage[trace.tensors.storage[tensor]][0]:
             yield next((name for name in names if "." in name), names[0]), tensor, last
 
 
