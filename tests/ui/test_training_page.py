@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.sandbox import Limits
+from explorer.ui.session import program_run
 from explorer.ui.session.limits import LIMITS
 from tests.ui.pages import component, html, new_page, put_program, words
 
@@ -36,6 +37,23 @@ for step in range(12):
     layer.zero_grad()
     torch.relu(layer(x)).sum().backward()
 """
+
+
+class Loading:
+    """A runner that cannot run anything yet."""
+
+    def start_soon(self) -> None: ...
+
+    def ready(self) -> bool:
+        return False
+
+
+def test_the_editor_that_stands_there_while_torch_is_loaded_stays_during_the_first_run(app, monkeypatch):
+    """Another one in its place would take the focus from who types there."""
+    monkeypatch.setattr(program_run, "default_runner", Loading)
+    app.run()
+    assert "Starting PyTorch" in html(app)
+    assert app.session_state["_drawn_parts"]["text"] == app.session_state["_document"].revision
 
 
 @pytest.fixture

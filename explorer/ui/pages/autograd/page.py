@@ -169,6 +169,7 @@ def _starting(places: Containers, now: Session, lens: Lens | None, status: Statu
     status.html(status_html("wait", say(lang, "status-starting")))
     with places.program:
         editor(now.document, unrun_view(now.document, ask=False), None, lang)
+        mark_drawn("text", now.document.revision)  # stays during the first run: who types there keeps the focus
     with places.graph, st.container(key="graph", gap=None):
         starting(lang)
     _without_run(places, now, lens, lang)
