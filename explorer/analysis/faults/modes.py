@@ -42,6 +42,8 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
                 yield tell("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
+            if _is_a_part(call):
+                continue
             yield tell("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
@@ -60,6 +62,14 @@ def _learns(call: Call) -> bool:
     later = (other for other in call.run.calls((call.name,)) if other.module == call.module and other.id > call.id)
     trains = (other for other in later if other.arguments.named.get("training") is True)
     return call.leads_to_root and step is not None and not any(other.id < step.begin for other in trains)
+
+
+def _is_a_part(call: Call) -> bool:
+    """Whether no whole module is in eval mode at the next backward: then the program set a part of one, as of a batch
+    norm that it freezes.
+    """
+    modes = next((one.name for one in call.run.log_of("backward") if one.operations >= call.id), "")
+    return bool(modes) and not any(mode.endswith(" eval") for mode in modes.split(", "))
 
 
 def _is_written(call: Call) -> bool:

@@ -270,6 +270,15 @@ error-optimizer-of-some-non-leaf = A tensor is a result, not a leaf
 error-optimizer-state-of-another = The saved state is of other parameters
     .cause = { $code } loads the state of an optimizer with other parameter groups: each group has to hold as many parameters as it did when it was saved.
     .repair = Build the model and its optimizer as they were when saved, with the same layers and groups; or begin with a fresh optimizer.
+error-scaler-without-a-scale = The scaler has scaled no loss
+    .cause = { $code } needs the factor that the scaler makes when it first scales a loss. No loss was scaled before.
+    .repair = Run backward from the scaled loss: scaler.scale(loss).backward().
+error-scaler-without-gradients = The optimizer has no gradients
+    .cause = { $code } looks for infinite entries in the gradients, and no parameter of this optimizer has a gradient.
+    .repair = Call scaler.scale(loss).backward() before, and give the optimizer the parameters that the loss depends on.
+error-scaler-without-a-step = The scaler has no step to learn from
+    .cause = { $code } adapts the factor to the gradients that step or unscale_ found, and neither ran before it.
+    .repair = Call scaler.step(optimizer) before.
 error-recurrent-batch = A state for another batch size
     .cause = The hidden state given in { $code } was made for { COUNTED($made, "example", "examples") }, and this batch has { $batch }.
     .repair = Make it with the size of the input, as x.size(0) with batch_first=True, or leave it out: it then starts at zero.

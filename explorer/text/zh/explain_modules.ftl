@@ -270,6 +270,15 @@ error-optimizer-of-some-non-leaf = 有张量是运算结果，不是叶子张量
 error-optimizer-state-of-another = 保存的状态属于另一组参数
     .cause = { $code } 载入的优化器状态有不同的参数组：每组的参数个数必须与保存时相同。
     .repair = 按保存时的层和参数组建立模型与优化器，再载入；或使用新的优化器。
+error-scaler-without-a-scale = 还没有缩放过任何损失
+    .cause = { $code } 需要缩放器在第一次缩放损失时生成的因子。在它之前没有缩放过任何损失。
+    .repair = 从缩放后的损失开始反向传播：scaler.scale(loss).backward()。
+error-scaler-without-gradients = 优化器没有梯度
+    .cause = { $code } 检查梯度中是否有无穷大的元素，而这个优化器的参数都没有梯度。
+    .repair = 先调用 scaler.scale(loss).backward()，并把损失所依赖的参数交给优化器。
+error-scaler-without-a-step = 缩放器还没有可参考的一步
+    .cause = { $code } 根据 step 或 unscale_ 检查过的梯度来调整因子，而在它之前两者都没有运行。
+    .repair = 先调用 scaler.step(optimizer)。
 error-recurrent-batch = 隐状态的批量大小不同
     .cause = { $code } 中的隐状态是为 { $made } 个样本准备的，而这个批量有 { $batch } 个。
     .repair = 按输入的大小创建，例如 batch_first=True 时用 x.size(0)；或不传，此时从零开始。

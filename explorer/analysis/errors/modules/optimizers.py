@@ -262,6 +262,9 @@ def optimizer_of_numbers(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
+        r"AssertionError: Attempted \w+ but _scale is None": "scaler-without-a-scale",
+        r"AssertionError: No inf checks were recorded for this optimizer": "scaler-without-gradients",
+        r"AssertionError: No inf checks were recorded prior to update": "scaler-without-a-step",
         r"RuntimeError: ^\s*undefined value (?P<name>\w+)": "script-undefined",
         r"ValueError: loaded state dict (?:contains a parameter group that doesn't match the size|has a "
         r"different number)": "optimizer-state-of-another",

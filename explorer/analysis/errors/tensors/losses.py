@@ -158,6 +158,7 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
 
 RULES.message_rules(
     {
+        r"RuntimeError: all elements of target should be between 0 and 1": lambda at: _explain(at, "not-labels"),
         r"RuntimeError: weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]": lambda at: (
             _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
         ),
