@@ -91,8 +91,8 @@ def emptied(profile, address):
     blank, *opened = profile.pages
     for page in opened:
         if page is opened[0] and getattr(page, "is_plain", False) and page.url.startswith(address):
+            page.goto(f"{address}/_stcore/health")  # a page that is left may still store its program
             page.evaluate("sessionStorage.clear()")
-            page.goto("about:blank")
         else:
             page.close()
     profile.clear_cookies()
