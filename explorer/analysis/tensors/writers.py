@@ -1,10 +1,12 @@
 """What wrote a version of a tensor: an operation, a backward that added to `.grad`, or nothing that was recorded."""
 
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from explorer.analysis.autograd.gradients import gradient_leaves
-from explorer.trace import Trace
+from explorer.trace import Backward, Trace, memoized
 
 WriterKind = Literal["operation", "backward", "counted", "unseen"]
 
@@ -32,10 +34,20 @@ def writer(trace: Trace, row: int) -> Writer:
         return Writer("operation", trace.operations.span[operation], operation)
     tensor, times, found = trace.index.tensor_of(row), trace.index.times, trace.versions.seen[row]
     begins = times[row - 1] if row > trace.tensors.version_start[tensor] else -1
-    leaf = gradient_leaves(trace).get(tensor, -1)
-    for call in reversed(trace.backwards) if leaf >= 0 else ():
-        if leaf in call.accumulated and begins < call.operations <= found:
-            return Writer("backward", call.span, call.operations - 1)
+    calls = _adding(trace).get(gradient_leaves(trace).get(tensor, -1), [])
+    until = bisect_right(calls, found, key=lambda call: call.operations)
+    if until and calls[until - 1].operations > begins:
+        return Writer("backward", calls[until - 1].span, calls[until - 1].operations - 1)
     full = any(bound.kind == "operations" for bound in trace.limits)
     counted = full and trace.tensors.storage[tensor] not in trace.index.arrays
     return Writer("counted" if counted else "unseen", -1, begins)
+
+
+@memoized
+def _adding(trace: Trace) -> Mapping[int, list[Backward]]:
+    """By leaf the calls that added to its `.grad`, in order."""
+    calls: dict[int, list[Backward]] = {}
+    for call in trace.backwards:
+        for leaf in call.accumulated:
+            calls.setdefault(leaf, []).append(call)
+    return calls
