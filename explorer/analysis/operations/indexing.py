@@ -340,7 +340,7 @@ _READS = (
     Operation("searchsorted", "bucketize", gives="positions"),
     Operation("isin", gives="truth"),
     _pick("where", entries=_where, sentence="where", stretches=True, derivative=_CHOICE),
-    Operation("embedding", entries=_embedding, derivative={"weight": Derivative(
+    _pick("embedding", entries=_embedding, sentence="embedding", derivative={"weight": Derivative(
         _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),
 )  # fmt: skip
 

@@ -72,6 +72,7 @@ operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }; the
 operations-where = Where the condition is T the first is taken, elsewhere the second.
 operations-nonzero = Every row of the result is the index of an entry that is not zero.
 operations-nonzero-axes = One result per axis; read together they are the indices of the entries that are not zero.
+operations-embedding = Every index picks a row of { $table }: { COUNTED($rows, "row", "rows") } of { COUNTED($width, "entry", "entries") }; the result is { $to }.
 operations-gather = { $formula }: the index has the shape of the result.
 operations-scatter-add = { $formula }: what goes to one entry is added up.
 operations-write = In place: { $written ->

@@ -69,6 +69,7 @@ operations-mask = 掩码在 { $picked } 个元素处为 T；它们排成一行�
 operations-where = 条件为 T 处取第一个，其余取第二个。
 operations-nonzero = 结果的每一行是一个非零元素的索引。
 operations-nonzero-axes = 每个轴一个结果；合起来就是各非零元素的索引。
+operations-embedding = 每个索引取 { $table } 的一行（共 { $rows } 行，每行 { $width } 个元素）；结果是 { $to }。
 operations-gather = { $formula }：索引与结果形状相同。
 operations-scatter-add = { $formula }：写到同一元素的会相加。
 operations-write = 原地写入：写入 { $written } 个元素，{ $kept } 个不变。

@@ -81,6 +81,15 @@ def test_an_entry_gathered_twice_gets_the_sum():
     assert "scatter-add" in back_sentence(view, "en")
 
 
+def test_the_padding_row_of_an_embedding_gets_nothing_and_no_rule_is_told_that_says_otherwise():
+    rows = "import torch\na = torch.ones(3, 2, requires_grad=True)\ni = torch.tensor([0, 1, 1])\n"
+    for padding, found, told in (("", (1, 1, 2, 2, 0, 0), True), (", padding_idx=0", (0, 0, 2, 2, 0, 0), False)):
+        trace = trace_of(f"{rows}y = torch.nn.functional.embedding(i, a{padding})\ny.sum().backward()")
+        picked = next(one for one in operations(trace) if one.name == "embedding")
+        view = operation_view(trace, picked.operation, node_gradients(trace, 0), contributions(trace, 0))
+        assert view.back.operands[1].data == found and ("scatter-add" in back_sentence(view, "en")) is told
+
+
 def test_a_product_sends_the_other_factor():
     view = seen("a @ b")
     assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+2)·2 = +5"

@@ -49,6 +49,7 @@ A = "a = torch.tensor([[1., 2.], [3., -4.]])\nb = torch.tensor([[5., 6.], [7., 8
         ("c = torch.cross(torch.tensor([1., -2, 3]), torch.tensor([4., 5, 6]), 0)", 1, "c[1] = 3·4 − 1·6 = 6"),
         ("c = torch.cross(torch.tensor([1., -2, 3]), torch.tensor([4., 5, 6]), 0)", 2, "c[2] = 1·5 − (−2·4) = 13"),
         ("a.sum(0)", 1, "result[1] = 2 + (−4) = −2"),
+        ("e = torch.nn.functional.embedding(torch.tensor([1, 0, 1]), a)", 5, "e[2, 1] = a[1, 1] = −4"),
         ("result = a * 1\nresult.sum(0)", 1, "out[1] = 2 + (−4) = −2"),
     ],
 )
@@ -63,6 +64,7 @@ def test_one_entry_in_numbers(line, entry, words):
         ("a.sum(0, keepdim=True)", "keepdim: the axis stays, with size 1."),
         ("a.norm()", "Frobenius norm: the L2 norm of the matrix flattened."),
         ("a.gather(1, torch.tensor([[0, 0], [1, 0]]))", "result[i][j] = a[i][torch.tensor(…)[i][j]]"),
+        ("torch.nn.functional.embedding(torch.tensor([1, 0]), a)", "Every index picks a row of a: 2 rows of 2 entries"),
         ("a @ b", "Every entry is a sum of 2 products"),
         ("torch.arange(0, 10, 3)", "4 numbers from 0 in steps of 3; the end 10 is not one of them."),
         ("torch.linspace(0, 1, 5)", "5 numbers from 0 to 1, both among them; the step is 0.25."),

@@ -50,7 +50,9 @@ def back_sentence(view: OperationView, lang: str) -> str:
         kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
     elif reading is not None and operation.forward:  # `scaled` is an operation of its own here
         kind = function_of(reading.rule).back
-    if kind == "mm" and len(view.operands[0].shape) != 2:
+    if operation.sentence == "embedding" and not any(factor is not None for factor in view.back.factors):
+        kind = "plain"  # as of a padding row, which gets 0
+    elif kind == "mm" and len(view.operands[0].shape) != 2:
         kind = "products"
     elif kind == "mean" and len({*_widths(reading).tolist()}) > 1:  # windows of several sizes
         kind = "plain"
@@ -125,6 +127,10 @@ def _tell_pick(view: OperationView, operation: Operation) -> Told:
         kind = "nonzero-axes"
     elif kind == "index" and [(p.dtype, p.shape) for p in view.operands[1:]] == [("bool", first.shape)]:
         kind = "mask"
+    if kind == "embedding":
+        table = view.operands[-1]
+        yield kind, {"table": table.word or "·", "rows": table.shape[0], "width": table.shape[-1]}
+        return
     if kind == "write":
         if reading is not None:
             rest = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
