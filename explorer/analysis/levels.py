@@ -23,6 +23,7 @@ LEVELS: dict[str, Level] = {
     "optimizer_renewed": "fault",  # it gathers moments, and takes one step in every round
     "clip_of_nothing": "fault",
     "clip_scaled": "fault",  # the scaler that scaled the loss divides the gradients after it
+    "step_scaled": "fault",  # in every round, and no line divides them
     "accumulation_lost": "fault",  # in every round; nothing reads the gradients
     "loss_not_renewed": "fault",  # the same optimizer moves the same leaf before each further backward of one root
     "frozen_moves": "fault",  # its entries change
@@ -102,7 +103,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
     "penalty_constant": ("gradient_cut",),
     "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
-    "loss_grows": ("gradient_stale",),
+    "loss_grows": ("gradient_stale", "step_scaled"),
     "gradient_stopped": ("softmax_of_one",),
     "symmetric": ("zeros_hold",),
     "not_in_optimizer": ("layer_forgotten", "layer_in_forward", "step_without_gradient"),
@@ -118,9 +119,9 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "unmoved": (
         "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
     ),
-    "loss-grows": ("loss_grows", "gradient_stale"),
-    "loss-jumps": ("loss-grows", "loss_grows", "gradient_stale"),
-    "large-step": ("loss-grows", "loss-jumps", "zero", "loss_grows", "gradient_stale"),
+    "loss-grows": ("loss_grows", "gradient_stale", "step_scaled"),
+    "loss-jumps": ("loss-grows", "loss_grows", "gradient_stale", "step_scaled"),
+    "large-step": ("loss-grows", "loss-jumps", "zero", "loss_grows", "gradient_stale", "step_scaled"),
     "targets-scale": (
         "zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step", "loss_grows", "gradient_stale"
     ),

@@ -89,12 +89,13 @@ def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> C
 def kept_weights_shared(run: Run) -> Iterator[Finding]:
     """Weights are restored from a tensor in their own memory, which followed every step since."""
     for call in run.calls(_COPIES_BACK) if run.steps else ():
+        averaged = list(_averaged_with_itself(call)) if _is_of_one(call) else []
+        yield from averaged
+        if averaged or (len(call.inputs) > 1 and call.inputs[0] is call.inputs[1]):
+            continue
         if len(call.inputs) < 2 or not call.inputs[0].shares_entries(call.inputs[1]):
             continue
         first, second = call.inputs[:2]
-        if first is second:
-            yield from _averaged_with_itself(call)
-            continue
         if call.records and first.requires_grad:
             continue
         alias, weight = (second, first) if first.is_parameter or first.requires_grad else (first, second)
@@ -121,7 +122,7 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
 
 def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     """An average of weights whose two names mean one tensor, in every round: `ema = model` made no copy."""
-    weight, alike = call.inputs[0], [one for one in call.run.calls((call.name,)) if one.span == call.span]
+    weight, alike = _owner(call.inputs[0]), [one for one in call.run.calls((call.name,)) if one.span == call.span]
     named = names_in(call.text).intersection(weight.names)
     if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
@@ -129,8 +130,19 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
 
 
 def _is_of_one(call: Call) -> bool:
-    """Whether a call writes a tensor into itself."""
-    return len(call.inputs) > 1 and call.inputs[0] is call.inputs[1]
+    """Whether a call writes a tensor into itself, or adds a part of it: `m.mul_(0.9).add_(0.1 * p)`."""
+    if len(call.inputs) < 2 or call.inputs[0] is call.inputs[1]:
+        return len(call.inputs) > 1
+    maker = call.inputs[1].maker
+    scaled = maker.inputs[0] if maker is not None and maker.name == "mul" and len(maker.inputs) == 1 else call.inputs[1]
+    return "add" in call.name and _owner(call.inputs[0]) is _owner(scaled)
+
+
+def _owner(tensor: Tensor) -> Tensor:
+    """The tensor of which one is `.data`, or `.detach()`."""
+    while (maker := tensor.maker) is not None and maker.name in ("data", "detach") and maker.inputs:
+        tensor = maker.inputs[0]
+    return tensor
 
 
 def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:

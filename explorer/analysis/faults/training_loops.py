@@ -20,6 +20,7 @@ _ASKS = ("requires_grad_", "requires_grad=")
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
 _STEP = plain(r"\b(\w++)[\])]*+\.step\(")
+_UNSCALES = plain(r"unscale_|get_scale|scal\w*+\.step\(")
 _LONGEST = 400  # characters of a line that is read
 _STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
@@ -188,6 +189,30 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
             yield tell("clip_scaled", place, **values)
 
 
+def step_scaled(run: Run) -> Iterator[Finding]:
+    """Every step of an optimizer uses gradients of a scaled loss, which nothing in the program divides again."""
+    if any(_UNSCALES.search(line[:_LONGEST]) for cell in run.trace.cells for line in cell.lines):
+        return
+    for optimizer in run.stepped:
+        steps = [step for step in run.log_of("step") if step.subject == optimizer.id]
+        scales = [_scaled_root(run, optimizer, step) for step in steps]
+        place = run.place(steps[0].span) if steps else None
+        if place is None or len(steps) < _FEW or not all(scales):
+            continue
+        scaler, factor = scales[0].text.partition(".scale(")[0], scales[0].inputs[-1].before(scales[0])
+        if factor is not None and factor.size == 1 and factor.item() > 1:
+            values = {"code": place.text, "scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name}
+            yield tell("step_scaled", place, **values)
+
+
+def _scaled_root(run: Run, optimizer: Optimizer, step: TrainingCall) -> Call | None:
+    """The product by which a GradScaler scaled the last loss before a step that brought gradients to its optimizer."""
+    earlier = (call for call in reversed(run.backwards) if call.time <= step.operations)
+    last = next((call for call in earlier if any(tensor in call.brought for tensor in optimizer.tensors)), None)
+    maker = last.roots[0].maker if last is not None and last.roots else None
+    return maker if maker is not None and maker.name == "mul" and ".scale(" in maker.text else None
+
+
 def accumulation_lost(run: Run) -> Iterator[Finding]:
     """Every step comes after several backwards of the same loss, and all gradients but the last are cleared unused."""
     for optimizer in run.stepped:
@@ -304,5 +329,5 @@ def _unused(run: Run) -> str:
 
 RULES = (
     *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
-    *(accumulation_lost, frozen_moves, loss_not_renewed, step_before_backward),
+    *(step_scaled, accumulation_lost, frozen_moves, loss_not_renewed, step_before_backward),
 )
