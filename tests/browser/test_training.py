@@ -18,6 +18,13 @@ def open_training(open_page):
     return opened
 
 
+APART = """() => {
+  const middle = (one) => { const box = one.getBoundingClientRect(); return box.top + box.height / 2; };
+  return [...document.querySelectorAll(".film-strip")].map((strip, row) => Math.max(
+    ...[...document.querySelectorAll(`[data-row="${row}"]`)].map((one) => Math.abs(middle(one) - middle(strip)))));
+}"""
+
+
 def area(page):
     return page.locator(".code-editor textarea").first
 
@@ -60,6 +67,8 @@ def test_no_number_disappears_where_the_page_is_narrow(open_training):
         page = open_training(width=width)
         shown = page.locator(".film-value, .film-beside, .film-head, .film-name.is-axis")
         assert shown.count() > 12 and all(one.is_visible() for one in shown.all())
+        rows = page.evaluate(APART)
+        assert len(rows) == 6 and max(rows) < 4  # a number is beside its own strip
         page.close()
 
 

@@ -2,6 +2,8 @@
 
 import base64
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -118,7 +120,14 @@ def test_the_names_of_two_lines_are_apart_between_the_loss_above_and_the_heads_b
         earlier = Earlier(view_of(past, [1.0] * 2), (), ("one", "two"))
         html = film_html(view_of(loss, [1.0] * 2), "gradient", "en", earlier=earlier)
         tops = sorted(float(one.split("top:")[1].split("%")[0]) for one in html.split('class="film-of')[1:])
-        assert tops[1] - tops[0] >= 11 - 0.1 and tops[0] >= 18 and tops[1] <= 84
+        assert tops[1] - tops[0] >= 11 - 0.1 and tops[0] >= 22 and tops[1] <= 84
+
+
+def test_of_changes_of_the_rate_that_are_close_together_only_some_have_words():
+    rates = np.array([0.1, 0.1, 0.05, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.01])
+    view = replace(view_of([4.0] * 10, [1.0] * 10), rates={"SGD": rates})
+    words = re.findall(r"is-rate[^>]*>([^<]*)<", film_html(view, "gradient", "en"))
+    assert words == ["lr → 0.05", "", "lr → 0.01"]
 
 
 def test_both_ends_of_a_legend_have_the_digits_of_the_rows():

@@ -25,10 +25,10 @@ def program_html(texts: Sequence[str]) -> str:
     return f'<div class="{kind}"><div class="cells">{"".join(cells)}</div></div>'
 
 
-def skeleton_html(kind: Literal["graph", "chart"]) -> str:
-    """The outline of what will be shown."""
+def skeleton_html(kind: Literal["graph", "chart"], words: str = "") -> str:
+    """The outline of what will be shown. Args: words: what a chart waits for."""
     if kind == "chart":
-        return '<div class="skeleton is-chart" aria-hidden="true"><i></i><i></i></div>'
+        return f'<div class="skeleton is-chart" aria-hidden="true"><i>{quoted(words)}</i><i></i></div>'
     cards = "".join(f'<rect x="{x}" y="{y}" width="152" height="90" rx="10"/>' for x, y in _CARDS)
     wires = "".join(f'<path d="{path}"/>' for path in _WIRES)
     return (

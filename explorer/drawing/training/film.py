@@ -32,7 +32,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import runs, ticks
 from explorer.drawing.scripts import linked
 from explorer.drawing.style import sheet
-from explorer.drawing.training.loss import Earlier, begins_html, loss_html, mark_text
+from explorer.drawing.training.loss import Earlier, begins_html, loss_html, loss_name, mark_text
 from explorer.text import KNOWN, say
 from explorer.text.numbers import number, numbers, visible
 
@@ -92,7 +92,6 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
     views = (view, *(earlier.views if earlier else ()))  # one shade is one size in all
     compared = [steps for one in views for steps in one.parameters[:MOST_ROWS]]
     scale = scale_of([steps.measures[measure] for steps in compared], measure)
-    label = quoted(say(lang, "training-loss"))
     rows = "".join(
         _row(view, number_, steps, measure, scale, row == number_, lang) for number_, steps in enumerate(shown)
     )
@@ -101,7 +100,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
     return (
         f'<figure class="film of-{measure}">'
         f"{_bar(lang)}"
-        f'<div class="film-grid"><span class="film-name is-loss"><b>{label}</b>{_loss_name(view)}</span>'
+        f'<div class="film-grid">{loss_name(view, lang, earlier)}'
         f'<span class="film-remark"></span>{loss_html(view, lang, earlier)}'
         f'<span class="film-value" data-row="loss"></span>{_heads(measure, lang) if shown else ""}'
         f"{rows}{_axis(view, lang)}"
@@ -118,11 +117,10 @@ def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str]
         for view, name in zip(views, names, strict=True)
     ]
     (behind, one), (front, other) = sorted(zip(views, names, strict=True), key=lambda side: _last(side[0]))
-    said = "".join(f"<span>{quoted(words)}</span>" for words in ends)
+    said, earlier = "".join(f"<span>{quoted(words)}</span>" for words in ends), Earlier(behind, (), (one, other))
     return (
-        '<figure class="film"><div class="film-grid">'
-        f'<span class="film-name is-loss"><b>{quoted(say(lang, "training-loss"))}</b>{_loss_name(front)}</span>'
-        f'<span class="film-remark"></span>{loss_html(front, lang, Earlier(behind, (), (one, other)))}'
+        f'<figure class="film"><div class="film-grid">{loss_name(front, lang, earlier)}'
+        f'<span class="film-remark"></span>{loss_html(front, lang, earlier)}'
         f'{_axis(front, lang)}</div><figcaption class="film-legend">{said}</figcaption></figure>'
     )
 
@@ -218,10 +216,6 @@ def _first(view: TrainingView) -> int:
 
 def _last(view: TrainingView) -> int:
     return int(view.steps[-1]) if len(view.steps) else 0
-
-
-def _loss_name(view: TrainingView) -> str:
-    return f"<code>{quoted(view.loss_name)}</code>" if view.loss_name and view.loss_name != "loss" else ""
 
 
 def _row(

@@ -12,9 +12,9 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
-NEAR = 0.12  # of the width: of two changes of the rate that lie nearer one has words; left of a line, 4 × that
+WORDS = 0.32  # of the width: what a change of the rate has to say; where there is no room, it is a line alone
 APART = 11  # hundredths of the height between the names of two lines
-HIGHEST, LOWEST = 18, 84  # hundredths of the height where names are: the loss is above them, the heads below
+HIGHEST, LOWEST = 22, 84  # hundredths of the height where names are: the loss is above them, the heads below
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,23 @@ def mark_text(mark: StepMark, lang: str) -> str:
     return say(lang, "training-mark-rate", before=number(mark.before), after=number(mark.after))
 
 
+def loss_name(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
+    """The head of the loss: what it is called, and whether its axis is logarithmic."""
+    name = f"<code>{quoted(view.loss_name)}</code>" if view.loss_name and view.loss_name != "loss" else ""
+    logarithmic = _frame(_losses(view, earlier), 1)[1]
+    log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if logarithmic else ""
+    return f'<span class="film-name is-loss"><b>{quoted(say(lang, "training-loss"))}</b>{name}{log}</span>'
+
+
+def _losses(view: TrainingView, earlier: Earlier | None) -> np.ndarray:
+    """All losses that share an axis."""
+    return np.concatenate([view.loss, *(other.loss for other in (earlier.views if earlier else ()))])
+
+
 def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     """The loss as a line, steps that are not finite as a hatched band, an earlier run as a thin line behind it."""
     count = max(1, len(view.steps))
-    losses = np.concatenate([view.loss, *(other.loss for other in (earlier.views if earlier else ()))])
-    frame, logarithmic = _frame(losses, count)
+    frame, logarithmic = _frame(_losses(view, earlier), count)
     places = frame.places(np.arange(len(view.steps)), _heights(view.loss, logarithmic))
     behind, ends = "", [places]
     if earlier is not None and len(view.steps) and len(earlier.view.steps):
@@ -72,14 +84,13 @@ def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     finite = view.loss[~bad]
     first, last = (number(float(finite[0])), number(float(finite[-1]))) if len(finite) else ("–", "–")
     sentence = quoted(say(lang, "training-loss-told", first=first, last=last, count=len(view.steps)))
-    log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if logarithmic else ""
     size = 'viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true"'
     return (
         f'<span class="film-loss" role="img" aria-label="{sentence}"><span class="film-run">{bands}</span>'
         f"<svg {size}>{rules}{behind}{line(places, 'later')}</svg>"
         f'<svg class="film-run" {size}>{line(places, "now")}</svg>{_marks(view, places, lang)}'
         f"{_names(earlier.names, ends) if behind and earlier else ''}"
-        f'<span class="film-ticks" aria-hidden="true">{ticks}</span>{log}</span>'
+        f'<span class="film-ticks" aria-hidden="true">{ticks}</span></span>'
     )
 
 
@@ -91,8 +102,8 @@ def begins_html(at: int, view: TrainingView, words: str) -> str:
 
 
 def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
-    """What happened, at its step; of changes that lie close together only the first says what changed."""
-    drawn, said = [], -1.0
+    """What happened, at its step; a change of the rate says what changed where the one before leaves room."""
+    drawn, free = [], 0.0
     for mark in step_marks(view):
         words = mark_text(mark, lang)
         across = (mark.at + 0.5) / len(view.steps)
@@ -105,8 +116,9 @@ def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
                 f'<b class="film-mark is-lowest{side}" data-at="{mark.at}" style="{place}">{quoted(words)}</b>'
             )
         else:
-            shown = quoted(words) if said < 0 or across - said > (4 * NEAR if side else NEAR) else ""
-            said = across if shown else said
+            begin = across - WORDS if side else across
+            shown = f"lr → {number(mark.after)}" if begin >= free else ""
+            free = begin + WORDS if shown else free
             place = f"left:{100 * across:.2f}%"
             drawn.append(f'<b class="film-mark is-rate{side}" data-at="{mark.at}" style="{place}">{shown}</b>')
     return "".join(drawn)

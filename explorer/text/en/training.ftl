@@ -2,6 +2,7 @@
 
 training-title = Training
 training-first = A small network learns a wave
+lens-awaited = The program is running. Its results appear here.
 training-fit-awaited = Computing what the model predicts at each step…
 training-fit-line = Dots: the data. Line: what the model predicts at step { $step }.
 training-fit-probability = Dots: the data. Line: the probability that the model predicts at step { $step }.

@@ -47,7 +47,7 @@ host-report = 报告问题
 more-time = 程序因 { $bound } 秒的时间限制而停止。延长至：
 more-time-60 = 60 秒
 more-time-600 = 10 分钟
-status-running-for = 已运行 { $seconds } 秒（上限：处理器时间 { $most } 秒）
+status-running-for = 已运行 { $seconds } 秒（处理器限时 { $most } 秒）
 status-running = 正在运行
 confined = { $level ->
     [full] 你的程序接触不到你的文件和网络。

@@ -2,6 +2,7 @@
 
 training-title = 训练过程
 training-first = 小网络拟合一条波形
+lens-awaited = 程序正在运行，结果会显示在这里。
 training-fit-awaited = 正在计算模型每一步的预测…
 training-fit-line = 点：数据。线：模型在第 { $step } 步的预测。
 training-fit-probability = 点：数据。线：模型在第 { $step } 步预测的概率。

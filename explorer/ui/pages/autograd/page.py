@@ -205,7 +205,8 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
             places.text_meanwhile.html(program_html(now.document.texts))
 
     if not is_drawn("picture", now.document.revision):
-        places.picture_meanwhile.html(skeleton_html("graph" if lens is None else "chart"))
+        outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
+        places.picture_meanwhile.html(outline)
     shown = run(now.texts, _options(now, lens), now.program, running)
     places.text_meanwhile.empty()
     places.picture_meanwhile.empty()
