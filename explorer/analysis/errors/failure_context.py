@@ -129,6 +129,16 @@ class FailureContext:
         """The only assignment of a name."""
         return only_assignment(self.trace, name)
 
+    def set_to_none(self, name: str) -> Assignment | None:
+        """The line `name = None`, where all others that give it a value stand in loops or branches below, and no tensor
+        ever had that name.
+        """
+        own = [one for one in all_assignments(self.trace) if one.name == name]
+        first, had_tensors = own[0] if own else None, any(one.name == name for one in self.trace.bindings)
+        if first is None or first.value != "None" or had_tensors:
+            return None
+        return first if all(one.indent > first.indent for one in own[1:]) else None
+
     @cached_property
     def operation(self) -> int | None:
         """The torch call that raised this error, None if it was not recorded. Later cells may have run since."""

@@ -64,6 +64,8 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
     """backward() of something that is no tensor: a number from item(), a list of losses, None."""
     kind, method, trace = at["type"], at["method"], at.trace
     receiver = at.before_attribute(method)
+    if kind == "NoneType" and (first := at.set_to_none(receiver)):
+        return at.explain("none-since", piece=receiver, where=first.line)
     if kind in ("NoneType", "list"):
         has_none = "nothing-has-no-backward" if kind == "NoneType" else "list-has-no-backward"
         return at.explain(has_none, name=receiver) if method == "backward" else None

@@ -118,6 +118,8 @@ def none_attribute(at: FailureContext) -> Explanation:
     above = at.last_assignment(base)
     if above and (method := re.search(rf"\.({RETURNS_NOTHING})\(", above.value)):
         return at.explain("method-returns-nothing", base=_base(at), method=method[1], where=above.line)
+    if first := at.set_to_none(base):
+        return at.explain("none-since", piece=_base(at), where=first.line)
     if base.startswith("torch.") and re.fullmatch(r"[\w.]+", base):
         return at.explain("none-of-the-library", piece=base)
     return at.explain("none-used", piece=_base(at))

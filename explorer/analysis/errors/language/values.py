@@ -25,11 +25,11 @@ def called(at: FailureContext) -> Explanation | None:
         return at.explain("shape-called", new, base=shorten_code(base), right=shorten_code(new))
     if base in BUILTINS and (above := at.last_assignment(base)):
         return at.explain("builtin-overwritten", name=base, where=above.line)
+    if kind in ("Tensor", "int", "float") and base.endswith(".step") and inside:  # an optimizer calls what it is given
+        return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
             return at.explain("property-called", base, base=shorten_code(base))
-        if base.endswith(".step"):  # an optimizer calls what it is given
-            return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
         new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
         return at.explain("tensor-called", new, base=shorten_code(base), inside=shorten_code(inside or "0"))
     if kind in ("int", "float") and inside and (number := re.match(rf"({NUMBERS}|\w+)\s*\(", code)):
