@@ -58,7 +58,14 @@ _LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weigh
 _MARGINS = """cosine_embedding hinge_embedding margin_ranking multi_margin multilabel_margin multilabel_soft_margin
     soft_margin triplet_margin triplet_margin_with_distance"""
 OPERATIONS = (
-    Operation("cross_entropy", applies="softmax", entries=_of_classes, alike=alike.cross_entropy),
+    Operation(
+        "cross_entropy",
+        applies="softmax",
+        entries=_of_classes,
+        alike=alike.cross_entropy,
+        subject="losses",
+        back="cross-entropy",
+    ),
     Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}),
     Operation("nll_loss2d", derivative={"self": _NLL}),
     Operation("l1_loss", compares=True),

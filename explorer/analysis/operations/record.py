@@ -15,8 +15,8 @@ from explorer.safe_regex import plain
 _KIND = plain(r"Backward\d*$")
 _SPELLED = {"CopyBackwards": "Copys"}  # nodes with another ending
 ANY = object()  # of a case: the argument was given
-Subject = Literal["reduce", "pick", "shape", "each", "products", "windows", "create"]
-SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "windows", "create")
+Subject = Literal["reduce", "pick", "shape", "each", "products", "windows", "losses", "create"]
+SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "windows", "losses", "create")
 Flat = Literal["", "step", "part", "far"]
 Gives = Literal["", "truth", "positions", "counts"]
 Draws = Literal["", "result", "noise"]

@@ -2,6 +2,7 @@
 operations that have one.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.record import SUBJECTS, Subject
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words, result_word
 from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
-from explorer.analysis.tensors.operations.view import OperationView, terms
+from explorer.analysis.tensors.operations.view import OperationView, losses_of_rows, terms
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.squares import (
@@ -26,7 +27,7 @@ from explorer.drawing.operations.squares import (
     window,
 )
 from explorer.text import say
-from explorer.text.numbers import number
+from explorer.text.numbers import digits_of, holds, number, read
 from explorer.trace import Number
 
 
@@ -86,7 +87,7 @@ def operation_html(view: OperationView, lang: str) -> str:
         f'<p class="op-about forward">{quoted(said)}</p><p class="op-about back">{back}</p>'
         f'<div class="op-scroll"><div class="op-row{place}">{row}</div></div>'
         f'<p class="op-entry" aria-live="polite" {rest}>{quoted(sample)}</p>{_notes(view, lang)}{_types(view, lang)}'
-        f"{_terms(view, lang)}{_beside(view, lang)}{_legend(view, scale, lang)}</figure>"
+        f"{_losses(view, lang)}{_terms(view, lang)}{_beside(view, lang)}{_legend(view, scale, lang)}</figure>"
     )
 
 
@@ -227,6 +228,30 @@ def _types(view: OperationView, lang: str) -> str:
     body = "".join(f"<td>{quoted(type_)}</td>" for type_ in types)
     title = quoted(say(lang, "operations-promotion-title"))
     return f'<div class="rows op-types"><table><caption>{title}</caption><tr>{head}</tr><tr>{body}</tr></table></div>'
+
+
+def _losses(view: OperationView, lang: str) -> str:
+    """The drawn rows of a cross entropy: the label, softmax there, and −log of it."""
+    if not (rows := losses_of_rows(view)):
+        return ""
+    scores, lines = view.operands[0], []
+    for k, row in enumerate(rows[: len(_seen(view, scores).slices[0].rows)]):
+        digits, sign = digits_of(_minus_log, [row.share], row.loss)
+        share, loss = number(row.share, digits=digits), number(row.loss)
+        written = np.array([read(number(score)) for score in row.scores])  # as in its squares
+        raised = np.exp(written - written.max())
+        again = row.share > 0 and holds(float(raised[row.label] / raised.sum()), row.share, digits)
+        name = place_words(scores, k * scores.shape[1]).removesuffix(", 0]") + "]"
+        made = f"−log {share} {sign} {loss}" if sign else loss
+        cells = (name, str(row.label), f"{'=' if again else '≈'} {share}", made)
+        lines.append("<tr>" + "".join(f"<td>{quoted(cell)}</td>" for cell in cells) + "</tr>")
+    heads = [say(lang, f"operations-loss-{word}") for word in ("row", "label", "softmax", "loss")]
+    head = "".join(f"<th>{quoted(word)}</th>" for word in heads)
+    return f'<div class="rows op-types"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+
+
+def _minus_log(share: list[Number]) -> float:
+    return -math.log(share[0]) if isinstance(share[0], float) and share[0] > 0 else math.inf
 
 
 def _terms(view: OperationView, lang: str) -> str:

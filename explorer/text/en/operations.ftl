@@ -100,6 +100,15 @@ operations-norm = { $order } norm of { $width ->
 operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
 operations-keepdim = keepdim: the axis stays, with size 1.
 operations-running = { $name } along axis { $axis }: every entry takes all before it and its own; the shape stays.
+operations-cross-entropy = softmax makes probabilities of each row of { $scores }; the loss of a row is −log of the probability at its label.{ $reduction ->
+    [mean] {" "}The result is their mean.
+    [sum] {" "}The result is their sum.
+   *[none] {""}
+}
+operations-loss-row = row
+operations-loss-label = label
+operations-loss-softmax = softmax at the label
+operations-loss-loss = loss
 operations-softmax = softmax along axis { $axis }: each entry becomes its exp divided by the sum of all exp, so the results add up to 1.
 operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
 operations-largest = { $count ->
@@ -176,6 +185,7 @@ operations-back-scaled = The first gets the gradient unchanged, the second times
 operations-back-winner = The whole gradient goes to the winner; all others get 0. Equal winners of a full reduction share it.
 operations-back-larger = The gradient goes to the entry that was taken; equal ones get a half each.
 operations-back-prod = Every factor gets the gradient times the product of the others.
+operations-back-cross-entropy = Every score gets its softmax, minus 1 at the label, times the gradient of its row’s loss.
 operations-back-slope = Every entry gets the gradient times the slope at that entry.
 operations-axis = axis { $axis } · { $size }
 operations-axis-x = entry before
@@ -213,5 +223,6 @@ operations-group-shape = Shape
 operations-group-each = Entry by entry
 operations-group-products = Products
 operations-group-windows = Windows
+operations-group-losses = Losses
 operations-group-create = Create
 operations-example-softmax = softmax

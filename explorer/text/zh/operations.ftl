@@ -85,6 +85,15 @@ operations-norm = { $order } 范数，{ $results ->
 operations-frobenius = 弗罗贝尼乌斯范数：把矩阵展平后的 L2 范数。
 operations-keepdim = keepdim：轴保留，大小为 1。
 operations-running = 沿轴 { $axis } 的 { $name }：每个元素包含它之前的与它自己；形状不变。
+operations-cross-entropy = softmax 把 { $scores } 的每一行变为概率；一行的损失是标签处概率的 −log。{ $reduction ->
+    [mean] 结果是它们的均值。
+    [sum] 结果是它们的和。
+   *[none] {""}
+}
+operations-loss-row = 行
+operations-loss-label = 标签
+operations-loss-softmax = 标签处的 softmax
+operations-loss-loss = 损失
 operations-softmax = 沿轴 { $axis } 做 softmax：每个元素变为它的 exp 除以所有 exp 之和，结果的和为 1。
 operations-ordered = 沿轴 { $axis } 排序；第二个结果是各元素原来的位置。
 operations-largest = 沿轴 { $axis } 最大的 { $count } 个元素；第二个结果是它们原来的位置。
@@ -140,6 +149,7 @@ operations-back-scaled = 前者原样得到梯度，后者乘以 alpha。
 operations-back-winner = 全部梯度给最大（最小）的元素，其余为 0。对全部元素求最值时，相等者平分。
 operations-back-larger = 梯度给被取的元素；相等时各得一半。
 operations-back-prod = 每个因子得到梯度乘以其余因子的积。
+operations-back-cross-entropy = 每个分数得到它的 softmax（在标签处减 1），再乘以该行损失的梯度。
 operations-back-slope = 每个元素得到梯度乘以该处的斜率。
 operations-axis = 轴 { $axis } · { $size }
 operations-axis-x = 运算前的元素
@@ -177,5 +187,6 @@ operations-group-shape = 形状
 operations-group-each = 逐元素
 operations-group-products = 乘积
 operations-group-windows = 窗口
+operations-group-losses = 损失
 operations-group-create = 创建
 operations-example-softmax = softmax

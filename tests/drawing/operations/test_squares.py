@@ -10,6 +10,7 @@ from explorer.analysis.autograd import contributions, node_gradients, selected_b
 from explorer.analysis.tensors.operations.view import operation_view, operations
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.operations.squares import window
+from explorer.text.numbers import number
 from tests.traces import trace_of
 
 
@@ -62,6 +63,21 @@ def test_of_a_large_gradient_the_kept_entries_are_drawn_and_no_values_in_place_o
     assert "Of its 96 gradient entries 32 were kept." in html and "data-way" in html
     assert "pos" in found["o0.0"]["class"] and found["o0.0"]["data-back"] == "∂/∂a[0, 0] = +2"  # every third row
     assert "pos" not in found["o0.4"]["class"] and "data-back" not in found["o0.4"]
+
+
+def test_the_rows_of_a_cross_entropy_hold_when_they_are_computed_again():
+    scores = "z = torch.tensor([[3.08251, -0.58688, -4.35757], [1.13686, -2.16882, -2.79711], [800., 0.25, 2.]])\n"
+    html = operation_html(seen(f"{scores}y = torch.nn.functional.cross_entropy(z, torch.tensor([2, 0, 1]))"), "en")
+    rows = [[re.sub("<.*?>", "", cell) for cell in re.findall("<td>.*?</td>", row)] for row in html.split("<tr>")[2:]]
+    assert [row[:2] for row in rows] == [["z[0]", "2"], ["z[1]", "0"], ["z[2]", "1"]]
+    for row, scores in zip(rows, ([3.08, -0.587, -4.36], [1.14, -2.17, -2.80]), strict=False):
+        share, loss = re.fullmatch(r"−log (\S+) = (\S+)", row[3]).groups()
+        assert number(-math.log(float(share))) == loss
+        again = math.exp(scores[int(row[1])]) / sum(map(math.exp, scores))
+        digits = len(share.lstrip("0."))
+        assert row[2] == f"{'=' if float(f'{again:.{digits}g}') == float(share) else '≈'} {share}"
+        assert again == pytest.approx(float(share), rel=1e-2)
+    assert rows[2][2:] == ["≈ 0", "799.75"] and "The result is their mean." in html
 
 
 def test_without_a_gradient_there_is_no_way_back_and_no_hue():

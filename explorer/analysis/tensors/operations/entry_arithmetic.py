@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from explorer.analysis.operations import operation_of_call
 from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.rules import RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
@@ -51,7 +52,7 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     numbers = made.part.numbers
     target = place_words(made.part, entry, result_word(view, outcome))
     is_now = "" if numbers is None else number(numbers[entry].item())
-    if made.reading is None:
+    if made.reading is None or operation_of_call(view.call).subject == "losses":  # a table has its rows
         return f"{target} = {is_now}" if is_now else target
     from_where, in_numbers, sign = made_words(view, outcome, entry)
     if made.reading.rule == "position":

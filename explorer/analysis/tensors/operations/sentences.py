@@ -241,12 +241,19 @@ def _symmetry(view: OperationView, operation: Operation) -> Told:
         yield "asymmetric" if different else "symmetric", {"word": word, "count": different}
 
 
+def _tell_loss(view: OperationView, operation: Operation) -> Told:
+    if (reading := view.outcomes[0].reading) is not None:
+        result = "mean" if dict(reading.constants)["mean"] else "none" if view.outcomes[0].part.shape else "sum"
+        yield "cross-entropy", {"scores": view.operands[0].word or "·", "reduction": result}
+
+
 _PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # what a program calls the type of a number
 _TELLS = {
     "shape": _tell_move,
     "pick": _tell_pick,
     "products": _tell_product,
     "windows": _tell_window,
+    "losses": _tell_loss,
     "create": _tell_creation,
     "reduce": _tell_reduction,
     "each": _tell_pairs,

@@ -16,7 +16,7 @@ from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.operations import ALL, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
 from explorer.analysis.operations.reductions import collapsed
-from explorer.analysis.operations.rules import agrees, factors, function_of, valued
+from explorer.analysis.operations.rules import agrees, factors, function_of, row_losses, terms_of, valued
 from explorer.trace import Trace, Value
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)
@@ -285,6 +285,28 @@ def curve(view: OperationView) -> EntryCurve | None:
     return EntryCurve(tuple(xs.tolist()), drawn, dots_x, dots_y, places)
 
 
+@dataclass(frozen=True)
+class RowLoss:
+    """One row of a cross entropy. Attributes: scores, label; share: softmax at the label; loss: −log of that."""
+
+    scores: tuple[float, ...]
+    label: int
+    share: float
+    loss: float
+
+
+def losses_of_rows(view: OperationView) -> tuple[RowLoss, ...]:
+    """The rows of a cross entropy; () for another call, or where not all numbers were recorded."""
+    reading = view.outcomes[0].reading if view.outcomes else None
+    numbers = [part.numbers for part in view.operands]
+    if reading is None or reading.rule != "cross_entropy" or any(flat is None for flat in numbers):
+        return ()
+    losses = np.concatenate(row_losses(reading.rule, terms_of(reading, numbers), dict(reading.constants))).tolist()
+    scores, labels = numbers[0].reshape(view.operands[0].shape).tolist(), numbers[1].astype(int).tolist()
+    rows = zip(scores, labels, losses, strict=True)
+    return tuple(RowLoss(tuple(row), label, math.exp(-loss), loss) for row, label, loss in rows)
+
+
 MOST_TERMS = 6  # terms drawn
 
 
@@ -418,7 +440,7 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
         call = listed[number]
         inputs, made = trace.operations.inputs[call.operation], trace.operations.outputs[call.operation]
         what = operation_of(call.name)
-        is_sum = what.step in ("sum", "mean") and not roots.isdisjoint(made)
+        is_sum = (what.step in ("sum", "mean") or what.subject == "losses") and not roots.isdisjoint(made)
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
         result = all(_is_kept(trace, tensor) for tensor in made)
         whole = result and all(_is_kept(trace, tensor) for tensor in inputs)
