@@ -188,3 +188,11 @@ def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_results(wide):
         one.getBoundingClientRect().width > 30 &&  // a narrower one is the mark of a gradient without room
         one.parentElement.children[0].getBoundingClientRect().right > one.getBoundingClientRect().left).length"""
     assert eventually(lambda: page.locator(".line .ghost").evaluate_all(covering) == 0)
+
+
+def test_on_a_phone_the_first_screen_of_a_long_program_shows_its_graph(open_page):
+    program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 60 + "y = x * 2\ny.backward()\n"
+    page = open_page(at(program), 390, 844, wait=SHOWS_CARD.format("y = x"))
+    stage, player = boxes(page.locator(".stage"), page.locator(".player"))
+    assert stage["y"] + 100 < player["y"]
+    assert page.locator(".st-key-program").evaluate(SCROLLS)
