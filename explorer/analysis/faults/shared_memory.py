@@ -135,7 +135,7 @@ def _is_of_one(call: Call) -> bool:
         return len(call.inputs) > 1
     maker = call.inputs[1].maker
     scaled = maker.inputs[0] if maker is not None and maker.name == "mul" and len(maker.inputs) == 1 else call.inputs[1]
-    return "add" in call.name and _owner(call.inputs[0]) is _owner(scaled)
+    return "add" in call.name and ".mul_(" in call.text and _owner(call.inputs[0]) is _owner(scaled)
 
 
 def _owner(tensor: Tensor) -> Tensor:

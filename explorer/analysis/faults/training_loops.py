@@ -197,7 +197,8 @@ def step_scaled(run: Run) -> Iterator[Finding]:
         steps = [step for step in run.log_of("step") if step.subject == optimizer.id]
         scales = [_scaled_root(run, optimizer, step) for step in steps]
         place = run.place(steps[0].span) if steps else None
-        if place is None or len(steps) < _FEW or not all(scales):
+        alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's names an optimizer
+        if place is None or len(steps) < _FEW or not alone or not all(scales):
             continue
         scaler, factor = scales[0].text.partition(".scale(")[0], scales[0].inputs[-1].before(scales[0])
         if factor is not None and factor.size == 1 and factor.item() > 1:

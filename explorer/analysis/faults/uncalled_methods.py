@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
-from explorer.analysis.run import Run
+from explorer.analysis.run import Run, Tensor
 from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
@@ -120,10 +120,16 @@ def _frozen_module(run: Run, part: str) -> str:
         return ""
     own = path.replace("[", ".").replace("]", "")
     within = f".{own.removeprefix('self.')}" if own.startswith("self.") else None
-    names = [name for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter for name in leaf.names]
+    leaves = (leaf for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter and not _is_asked(leaf))
+    names = [name for leaf in leaves for name in leaf.names]
     holds = any(f"{within}." in f".{name}" if within else name.startswith(f"{own}.") for name in names)
     is_tensor = any(one.name == own or (within and one.name.endswith(within)) for one in run.trace.bindings)
     return path if holds and not is_tensor else ""
+
+
+def _is_asked(leaf: Tensor) -> bool:
+    """Whether a line freezes a parameter itself, or unfreezes it."""
+    return any(user.name in ("requires_grad_", "requires_grad=") for user in leaf.users)
 
 
 def _defines(run: Run, kind: str) -> bool:
