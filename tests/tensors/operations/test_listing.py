@@ -67,3 +67,15 @@ y.sum().backward()""",
 
 def test_every_operation_with_a_picture_is_named():
     assert "<code>softmax</code>" in known_html("en") and "<code>__add__</code>" not in known_html("en")
+
+
+def test_the_page_opens_at_a_call_of_the_gradients_and_at_none_that_was_only_printed():
+    trace = trace_of("""
+import torch
+w = torch.ones(2, 2, requires_grad=True)
+h = torch.tensor([[1., 2.], [3., 4.]]) @ w
+h.pow(2).mean().backward()
+print((h * 2).flatten())
+""")
+    listed = operations(trace)
+    assert listed[telling(trace, listed)].name == "pow"

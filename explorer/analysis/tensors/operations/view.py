@@ -432,7 +432,8 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
     The sum that backward was called on tells least, then what reads no tensor. -1 where none is listed.
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
-    graph = {*trace.nodes.operation}
+    reached = {trace.nodes.operation[node] for call in trace.backwards for node in call.order}
+    graph = reached - {-1} or {*trace.nodes.operation}  # without what was computed only to be printed
     ended = ending_operation(trace)
     guilty = {*trace.operations.inputs[ended]} if ended >= 0 else set()
 
