@@ -323,9 +323,22 @@ def _why_none(
             return "pruned_by_inputs", None
         return "cut", GradientCut(stopped_above().get(nodes[-1], -1), "backward")
     cut = lost.get(tensor)
-    if cut is None:
-        return "capped" if _is_full(trace) else "not_on_path", None
-    return reason_of(cut), cut
+    if cut is not None:
+        return reason_of(cut), cut
+    if _is_full(trace):
+        return "capped", None
+    if _went_on_in_another(trace, tensor, gradients):
+        return "cut", GradientCut(-1, "backward")
+    return "not_on_path", None
+
+
+def _went_on_in_another(trace: Trace, tensor: int, gradients: Sequence) -> bool:
+    """Whether a write to a tensor reached the root as a write to another on its storage, of which it is a view."""
+    versions, storage = trace.versions, trace.tensors.storage[tensor]
+    writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
+    others = trace.index.in_storage[storage] if writes and storage >= 0 else ()
+    rows = (row for other in others for row in trace.versions_of(other)[1:] if versions.operation[row] in writes)
+    return any(versions.node[row] >= 0 and _got(gradients[versions.node[row]]) for row in rows)
 
 
 def reason_of(cut: GradientCut) -> Reason:
