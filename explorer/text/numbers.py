@@ -26,7 +26,7 @@ _NOISE = 3e-7  # relative rounding of a sum in single precision
 _SINGLE = struct.Struct("f")
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 _BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
-_PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++(?=\(…\)$|$)")  # of a parameter or module
+_PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++$")
 _BEGINNING = 3  # letters by which a name is recognised
 
 
