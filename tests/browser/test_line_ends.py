@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
-from tests.browser.measures import boxes, wait_until
+from tests.browser.measures import boxes
 from tests.patience import eventually
 
 PROGRAM = """import torch
@@ -46,8 +46,7 @@ def test_a_line_that_is_scrolled_ends_at_its_number(open_page):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), 390, 844, wait='g.card[aria-label^="y"]')
     field = page.locator(".code-editor textarea").first
-    field.evaluate("one => { one.scrollLeft = 100 }")
-    wait_until(page, DRAWN)
+    assert eventually(lambda: field.evaluate(f"one => {{ one.scrollLeft = 100; return {DRAWN} }}"))  # once it is filled
     source = page.locator(".code-editor .src").nth(1)
     clip = source.evaluate("one => parseFloat(getComputedStyle(one).clipPath.split(' ').pop())")
     [box], [at] = boxes(source), boxes(field)
