@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.training_loops import measures
-from explorer.analysis.operations import spellings
+from explorer.analysis.operations import FORMS, MOVES, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
 _ALIASES = "data", "detach"
+_SAME = FORMS | MOVES | {*_ALIASES}  # who gives a name to the same entries updates nothing
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
 _LONGEST = 400  # characters of a line that is read
@@ -60,7 +61,7 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
     for binding in run.trace.bindings:
         result = run.tensor(binding.tensor)
         made = result.maker if binding.span >= 0 else None
-        if made is None or made.place is None or result.users or len(result.bindings) > 1:
+        if made is None or made.place is None or result.users or len(result.bindings) > 1 or made.name in _SAME:
             continue
         before = [one for one in run.trace.bindings if one.name == binding.name and one.until == binding.start]
         leaves = [run.tensor(one.tensor) for one in before if run.tensor(one.tensor).is_parameter]

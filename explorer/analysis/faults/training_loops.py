@@ -198,12 +198,19 @@ def step_scaled(run: Run) -> Iterator[Finding]:
         scales = [_scaled_root(run, optimizer, step) for step in steps]
         place = run.place(steps[0].span) if steps else None
         alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's names an optimizer
-        if place is None or len(steps) < _FEW or not alone or not all(scales):
+        by_hand = any(map(_has_grad_changed, optimizer.tensors))
+        if place is None or len(steps) < _FEW or not alone or not all(scales) or by_hand:
             continue
         scaler, factor = scales[0].text.partition(".scale(")[0], scales[0].inputs[-1].before(scales[0])
         if factor is not None and factor.size == 1 and factor.item() > 1:
             values = {"code": place.text, "scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name}
             yield tell("step_scaled", place, **values)
+
+
+def _has_grad_changed(leaf: Tensor) -> bool:
+    """Whether the program itself writes to the gradient of a tensor, otherwise than to clear it."""
+    given = any(user.name == "grad=" and user.argument(1) is not None for user in leaf.users)
+    return given or any("zero" not in write.name for grad in leaf.grads for write in grad.writes)
 
 
 def _scaled_root(run: Run, optimizer: Optimizer, step: TrainingCall) -> Call | None:
