@@ -134,15 +134,16 @@ class TrainingLens(Lens[int]):
             return
         calls = (result.backwards[call] for call in called_backwards(result))
         places = Counter(call.span for call in calls if call.kind != "implicit")
+        loop = f"<pre>{escape(LOOP)}</pre>"
         if result.status == "limited" and not len(result.operations):
             words = say(lang, "training-empty-killed")  # whether it calls backward is unknown
         elif places:
-            words = say(lang, "training-empty-grads", count=max(places.values()))
+            words, loop = say(lang, "training-empty-grads", count=max(places.values())), ""
         else:
             words = say(lang, f"training-empty-{'implicit' if result.status == 'ok' else 'stopped'}")
         st.html(
             f'<section class="tr-empty"><h3>{quoted(say(lang, "training-empty-title"))}</h3><p>{quoted(words)}</p>'
-            f"<pre>{escape(LOOP)}</pre><p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
+            f"{loop}<p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
         )
         example_words(lang)
 
