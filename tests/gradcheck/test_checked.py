@@ -140,6 +140,12 @@ def test_a_plot_says_the_gradient_and_parts_where_a_run_has_no_finite_root():
     assert "the slope 2" in drawn and drawn.count('class="run"') == 2 * 11
 
 
+def test_a_curve_that_differs_by_rounding_alone_is_level():
+    rounded = LeafCurve(0, 0, 1.0, -9.0, 0.0, ((0.0, -9.000002), (1.0, -9.0), (2.0, -9.000001)))
+    low, high = heights_of(rounded)
+    assert low < -10 and high > -8
+
+
 @pytest.mark.parametrize(
     ("source", "why"),
     [

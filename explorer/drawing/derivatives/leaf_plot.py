@@ -58,6 +58,7 @@ def _sign(exact: Iterable[bool]) -> str:
 NAME = 28  # characters of the root's and of the leaf's name in the picture
 SIZES = {"wide": (560.0, 216.0), "narrow": (246.0, 168.0)}  # px
 _OUTLIERS = 0.04  # of the heights on each side, such as beside a pole, do not count for the frame
+_ROUNDING = 1e-5  # of the heights: a curve that differs by less, and whose slope is as small, is level
 Heights = tuple[float, float]
 
 
@@ -85,7 +86,9 @@ def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
     low, high = (min(roots[out], curve.value), max(roots[-1 - out], curve.value)) if roots else (0.0, 0.0)
     if before and before[0] <= low and high <= before[1] and high - low > 0.4 * (before[1] - before[0]):
         return before
-    room = 0.1 * (high - low) or 0.5 * max(1e-6, abs(high))
+    size, width = max(abs(low), abs(high)), curve.points[-1][0] - curve.points[0][0]
+    is_level = high - low <= _ROUNDING * size and abs(curve.gradient) * width <= _ROUNDING * size
+    room = 0.5 * max(1e-6, size) if is_level or high == low else 0.1 * (high - low)
     return low - room, high + room
 
 
