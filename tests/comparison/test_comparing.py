@@ -116,6 +116,12 @@ def test_a_coarser_dtype_agrees_within_the_tolerance_that_is_asked_for():
     assert compare(program(), program(half), rtol=1e-6, atol=0).values
 
 
+def test_an_entry_of_a_large_tensor_has_its_index():
+    text = "import torch\nx = torch.zeros(3, 10, 16)\nx[0, 4, 6] = {}\ny = x * 2"
+    gap = compare(trace_of(text.format(1)), trace_of(text.format(2))).first.gap
+    assert (gap.index, gap.left, gap.right) == ((0, 4, 6), 1, 2)
+
+
 def test_shapes_calls_and_plain_data():
     found = compare(program(), program(REST.replace("h * h", "h[:2] * h[:2]") + "net(x).sum().backward()\n"))
     assert found.calls == (1, 2) and "calls backward once, the second 2 times" in str(found)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.trace import Trace, index_at
+from explorer.analysis.autograd.entry_texts import index_of
+from explorer.trace import Trace
 
 # By dtype the relative and absolute tolerance of torch.testing.assert_close.
 TOLERANCES = {
@@ -73,7 +74,8 @@ def gap(
     apart = _entries(left, right, within)
     if apart is not None:
         at, absolute, relative = apart
-        index = index_at(at, mine) if left.size == math.prod(mine) else None
+        value = traces[0].value(values[0])
+        index = None if value is None else index_of(value, at)
         return ValueGap("entries", left[at].item(), right[at].item(), index, absolute, relative, shapes, dtypes)
     if within == EXACT and left_dtype != right_dtype:
         return ValueGap("dtype", None, None, None, 0.0, 0.0, shapes, dtypes)

@@ -6,7 +6,7 @@ arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,10 +25,16 @@ _HALF = 2  # entries shown of either side
 
 @dataclass(frozen=True)
 class Shown:
-    """What a run shows of something. Attributes: wrong: whether it shows the bug; None: it must only change."""
+    """What a run shows of something.
+
+    Attributes:
+        wrong: whether it shows the bug; None: it must only change.
+        entries: all its entries in its shape, where one of them may be what changes.
+    """
 
     text: str
     wrong: bool | None = None
+    entries: np.ndarray | None = field(default=None, compare=False)
 
 
 Measure = Callable[[Run, Finding], dict[str, Shown]]  # by name
@@ -56,8 +62,18 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
         for name in sorted(both, key=lambda name: name.removesuffix(".grad").strip("Δ") not in own):
             first, then = was[name], now[name]
             if first.wrong is not False and not then.wrong and first.text != then.text:
-                return f"{name} {first.text} → {then.text}"
+                return _change(name, first, then)
     return None
+
+
+def _change(name: str, first: Shown, then: Shown) -> str:
+    """What something was and is: where not all entries fit, the largest of those that were not finite."""
+    was, now = first.entries, then.entries
+    if was is None or now is None or was.shape != now.shape or not was.ndim or "…" not in first.text:
+        return f"{name} {first.text} → {then.text}"
+    sizes = np.where(np.isfinite(was), -1.0, np.abs(now))
+    at = np.unravel_index(int(sizes.argmax()), sizes.shape)
+    return f"{name}[{', '.join(map(str, at))}] {number(was[at].item())} → {number(now[at].item())}"
 
 
 def _all_arrive(old: Run, new: Run) -> bool:
@@ -135,10 +151,11 @@ def _finite(run: Run, finding: Finding) -> dict[str, Shown]:
     """The roots and the gradients of leaves; what was NaN or infinite once."""
     by_name: dict[str, Shown] = {}
     for call in run.backwards:
-        values = [(f"{leaf.name}.grad", run.entries(after)) for leaf, (_, after) in call.brought.items()]
-        for name, entries in [*values, *((root.name, root.before(call)) for root in call.roots)]:
+        values = [(f"{leaf.name}.grad", run.entries(after), leaf) for leaf, (_, after) in call.brought.items()]
+        for name, entries, of in [*values, *((root.name, root.before(call), root) for root in call.roots)]:
             if entries is not None and not by_name.get(name, Shown("", False)).wrong:
-                by_name[name] = Shown(_text(entries), not is_finite(entries))
+                shaped = entries.reshape(of.shape) if entries.size == of.size else None
+                by_name[name] = Shown(_text(entries), not is_finite(entries), shaped)
     return by_name
 
 

@@ -13,6 +13,7 @@ from explorer.text.numbers import number
 
 HEIGHT = 320
 MOST_LINES = 24  # entries that are drawn
+_MOST_DIGITS = 6  # of the levels of a surface
 BANDS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -119,7 +120,9 @@ def surface_plot(
     heights = np.log10(spread / scale + 1e-3)  # the valley of a loss is flat beside its walls
     levels = [[0, tokens.line], [1, tokens.quiet]]
     named = np.linspace(float(np.nanmin(heights)), float(np.nanmax(heights)), 5)
-    losses = [number(float(np.nanmin(finite) + scale * max(0.0, 10.0**height - 1e-3)), digits=2) for height in named]
+    values = [float(np.nanmin(finite) + scale * max(0.0, 10.0**height - 1e-3)) for height in named]
+    texts = ([number(value, digits=digits, exact=False) for value in values] for digits in range(2, _MOST_DIGITS))
+    losses = next((text for text in texts if len({*text}) == len({*values})), [number(value) for value in values])
     bar = {"title": quoted(say(lang, "training-loss")), "thickness": 8, "outlinewidth": 0}
     labels = [quoted(name) for name in names]
     label = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
