@@ -27,7 +27,7 @@ _HOUSES = f"""{START}rows = torch.Generator().manual_seed(1)
 area = 60 + 90 * torch.rand(40, generator=rows)
 rooms = (area / 25 + torch.rand(40, generator=rows)).round()
 price = 900 * area + 12_000 * rooms + 9_000 * torch.randn(40, generator=rows)
-price[7] = 720_000  # one house is no house like the others
+price[7] = 720_000  # one house costs far more than the others
 data = pd.DataFrame({{'area': area.round(decimals=1), 'rooms': rooms, 'price': price.round()}})
 data['garden'] = ['yes', 'no', None, 'yes', 'no'] * 8
 data['city'] = ['Oslo', 'Lima', 'Oslo', 'Rome'] * 10
