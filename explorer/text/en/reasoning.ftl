@@ -105,9 +105,9 @@ why-note-since-changed = since line { $line } changed it: { $text }
 why-note-since-assigned = since line { $line } assigned it: { $text }
 why-note-since-cleared = since line { $line } cleared it
 why-note-cleared = cleared in line { $line } by { $text }
-why-note-asks-leaf = it is a leaf, made with it in line { $line }
-why-note-asks-result = { $text } in line { $line } made it of something that asks for a gradient
+why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
+why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True
 why-frozen = { $word } has requires_grad=False since line { $line }: no backward adds to its .grad from there on.
 why-frozen-moved = { $word } has requires_grad=False since line { $line }, and the optimizer still changes it.
 why-note-asks-not-made = { $text } in line { $line } does not ask for it
-why-note-asks-not = it was not asked for
+why-note-asks-not = requires_grad was not set
