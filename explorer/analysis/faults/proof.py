@@ -7,6 +7,7 @@ arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -61,19 +62,28 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
         both = (name for name in was if name in now)
         for name in sorted(both, key=lambda name: name.removesuffix(".grad").strip("Δ") not in own):
             first, then = was[name], now[name]
-            if first.wrong is not False and not then.wrong and first.text != then.text:
-                return _change(name, first, then)
+            change = _change(first, then) if first.wrong is not False and not then.wrong else None
+            if change is not None and change.before != change.after:
+                return f"{name}{change.entry} {change.before} → {change.after}"
     return None
 
 
-def _change(name: str, first: Shown, then: Shown) -> str:
-    """What something was and is: where not all entries fit, the largest of those that were not finite."""
+class _Change(NamedTuple):
+    """What something was and is. Attributes: entry: the index of the entry that is shown, as "[1, 0]"; "" for all."""
+
+    entry: str
+    before: str
+    after: str
+
+
+def _change(first: Shown, then: Shown) -> _Change:
+    """All entries; where they do not fit, the largest of those that were not finite."""
     was, now = first.entries, then.entries
     if was is None or now is None or was.shape != now.shape or not was.ndim or "…" not in first.text:
-        return f"{name} {first.text} → {then.text}"
+        return _Change("", first.text, then.text)
     sizes = np.where(np.isfinite(was), -1.0, np.abs(now))
     at = np.unravel_index(int(sizes.argmax()), sizes.shape)
-    return f"{name}[{', '.join(map(str, at))}] {number(was[at].item())} → {number(now[at].item())}"
+    return _Change(f"[{', '.join(map(str, at))}]", number(was[at].item()), number(now[at].item()))
 
 
 def _all_arrive(old: Run, new: Run) -> bool:
