@@ -40,6 +40,7 @@ def test_doctor_says_what_is_missing_and_what_works():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")
+@pytest.mark.thorough
 def test_a_program_plots():
     plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('α')"
     done = without_folders("run", "-", "--json", program=plot)

@@ -32,19 +32,19 @@ def found(source):
     return [(one.kind, one.place.line) for one in diagnosed(source)]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", [case for case in CASES if case["expect"]], ids=lambda case: case["name"])
 def test_a_silent_fault_is_told_at_its_line_and_nothing_else_is(case):
     assert found(case["source"]) == [(case["expect"], case["line"])]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", [case for case in CASES if not case["expect"]], ids=lambda case: case["name"])
 def test_a_sound_program_is_told_nothing(case):
     assert found(case["source"]) == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("told", "source"), list(further()))
 def test_what_looks_alike_is_told_apart(told, source):
     assert found(source) == told

@@ -23,7 +23,7 @@ def elsewhere(system: str, *command: str, **variables: str) -> subprocess.Comple
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=600)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_program_is_recorded_run_limited_and_drawn(system):
     done = elsewhere(system, "-m", "tests.elsewhere.first_steps")

@@ -43,13 +43,14 @@ def recorded(trace: Trace) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", SHORT[::3])
 def test_the_same_is_recorded(name, full, single):
     runs = [runner.submit(read_text(EVERYDAY[name])).result() for runner in (full, single)]
     assert recorded(runs[0]) == recorded(runs[1])
 
 
+@pytest.mark.thorough
 def test_a_program_that_needs_more_gets_it(single):
     assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
     first = single.programs.pid
@@ -100,6 +101,7 @@ def test_the_first_programs_of_a_server_are_confined_as_later_ones():
     ended(first)
 
 
+@pytest.mark.thorough
 def test_the_first_process_is_lost_and_the_next_serves(single):
     single.start_soon()
     assert single.ready(PATIENT)

@@ -40,6 +40,7 @@ def limit(runner: Runner, text: str, **options: float) -> Limit:
     return output
 
 
+@pytest.mark.thorough
 def test_computing_is_measured_by_the_precise_clock(watched):
     assert limit(watched, f"x = 1\n{COMPUTING}", time_limit=0.2) == Limit("time", 0.2, 0)
     ignoring = "import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\n"
@@ -65,6 +66,7 @@ def test_a_program_that_sleeps_holds_no_turn(single):
     assert eventually(lambda: not running(single.programs.pid))
 
 
+@pytest.mark.thorough
 def test_a_program_that_wakes_waits_for_its_turn_and_goes_on(single):
     waking = "import time\ntime.sleep(1)\nfor _ in range(10**8): pass\nanswer = 'woke'"
     first = single.submit(read_text(waking), Options(time_limit=PATIENT), session="one")
@@ -79,6 +81,7 @@ def test_what_sleeps_is_ended_in_the_end(single):
     assert limit(single, SLEEPING, time_limit=0.05).limit == "time"
 
 
+@pytest.mark.thorough
 def test_a_parent_that_is_stopped_is_replaced(single):
     before = single.programs.pid
     os.kill(before, signal.SIGSTOP)
