@@ -53,6 +53,7 @@ def test_plain():
     assert names == ["test_it.py_test_bad.html", "test_it.py_test_bad.trace"]
 
 
+@pytest.mark.thorough
 def test_a_failing_test_names_the_files_it_left(plugged, pytester):
     result = plugged(
         """

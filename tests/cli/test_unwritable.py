@@ -32,6 +32,7 @@ def without_folders(*arguments: str, program: str = "", **variables: str) -> sub
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")
+@pytest.mark.thorough
 def test_doctor_says_what_is_missing_and_what_works():
     done = without_folders("doctor")
     assert (done.returncode, done.stderr) == (0, "")

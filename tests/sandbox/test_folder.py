@@ -60,6 +60,7 @@ def answers(trace: Trace) -> list:
     return [eval(one.text) for cell in trace.cells for one in cell.outputs]
 
 
+@pytest.mark.thorough
 def test_an_environment_in_the_folder_holds_libraries_and_no_files_of_the_program(folder):
     packages = folder / "venv" / "lib" / "site-packages"
     packages.mkdir(parents=True)

@@ -412,6 +412,7 @@ def test_the_trace_of_a_killed_run_is_whole():
     assert trace.status == "limited"
 
 
+@pytest.mark.thorough
 def test_what_a_run_has_shown_is_kept_when_it_is_stopped(runner):
     texts = told(Printed("stdout", "first")), ENDLESS, "x = 1"
     stopped, seconds = None, 0.5

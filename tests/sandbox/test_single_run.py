@@ -74,6 +74,7 @@ def test_a_library_that_was_not_foreseen_is_imported_by_the_child(single):
     assert single.submit(hidden).result().cells[0].outputs[0].text == "'sympy'"
 
 
+@pytest.mark.thorough
 def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
     single.start_soon()
     assert single.ready(PATIENT)
