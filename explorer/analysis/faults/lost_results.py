@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import FORMS, MOVES, spellings
 from explorer.analysis.run import Call, Run, Tensor
-from explorer.analysis.source.code import Code
+from explorer.analysis.source.code import Code, indent_of
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
-_ALIASES = "data", "detach"
-_SAME = FORMS | MOVES | {*_ALIASES}  # who gives a name to the same entries updates nothing
+_SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
 _LONGEST = 400  # characters of a line that is read
@@ -27,18 +27,12 @@ def discarded(run: Run) -> Iterator[Finding]:
     leaves = run.tensors(sorted(run.received))
     owners = {leaf.id: leaf for leaf in leaves} | {grad.id: leaf for leaf in leaves for grad in leaf.grads}
     for call in run.calls(_IN_PLACE_TOO):
-        of = _behind(call.inputs[0]) if call.inputs else None
+        of = call.inputs[0].behind(ALIASES) if call.inputs else None
         leaf = owners.get(of.id) if of is not None else None
         if leaf is None or not _is_lost(call) or not _is_statement(call):
             continue
         values = {"name": leaf.name if of is leaf else f"{leaf.name}.grad", "method": call.name.strip("_")}
         yield tell("update_lost", call, leaf, **values, how="bare")
-
-
-def _behind(tensor: Tensor) -> Tensor:
-    """The tensor whose memory `.data` or `.detach()` shares."""
-    maker = tensor.maker
-    return maker.inputs[0] if maker is not None and maker.name in _ALIASES and maker.inputs else tensor
 
 
 def _is_lost(call: Call) -> bool:
@@ -58,13 +52,16 @@ def _is_statement(call: Call) -> bool:
 def loop_name_rebound(run: Run) -> Iterator[Finding]:
     """A loop over parameters gives its name to a new tensor and reads it no more, as `p = torch.zeros_like(p)`."""
     lost: dict[Code, list[tuple[Call, Tensor, str]]] = {}
+    by_end: dict[tuple[str, int], list[int]] = {}
+    for binding in run.trace.bindings:
+        by_end.setdefault((binding.name, binding.until), []).append(binding.tensor)
     for binding in run.trace.bindings:
         result = run.tensor(binding.tensor)
         made = result.maker if binding.span >= 0 else None
         if made is None or made.place is None or result.users or len(result.bindings) > 1 or made.name in _SAME:
             continue
-        before = [one for one in run.trace.bindings if one.name == binding.name and one.until == binding.start]
-        leaves = [run.tensor(one.tensor) for one in before if run.tensor(one.tensor).is_parameter]
+        before = run.tensors(by_end.get((binding.name, binding.start), ()))
+        leaves = [tensor for tensor in before if tensor.is_parameter]
         if leaves and leaves[0].id in run.below([result]) and _is_last_of_loop(made.place, binding.name):
             lost.setdefault(made.place, []).append((made, leaves[0], binding.name))
     for found in lost.values():
@@ -75,25 +72,20 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
 
 def _is_last_of_loop(place: Code, name: str) -> bool:
     """Whether a line of a loop over a name assigns it alone, and no later line of that loop reads it."""
-    lines, indent = place.lines, _indent(place.whole_line)
     target, assigned, value = place.whole_line[:_LONGEST].partition("#")[0].partition("=")
     if not assigned or target.strip() != name or value.strip() != place.text or not name.isidentifier():
         return False
     word = plain(rf"\b{name}\b")
-    header = next((line for line in reversed(lines[: place.line - 1]) if line.strip() and _indent(line) < indent), "")
+    header = next(iter(place.headers.values()), "")
     loop = _LOOP.match(header[:_LONGEST])
     if loop is None or not word.search(loop[1]):
         return False
-    for line in lines[place.span.end_line :]:
-        if line.strip() and _indent(line) < indent:
+    for line in place.lines[place.span.end_line :]:
+        if line.strip() and len(indent_of(line)) < len(place.indent):
             return True
         if word.search(line):
             return False
     return True
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 RULES = (discarded, loop_name_rebound)

@@ -15,6 +15,7 @@ from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
 from explorer.trace.index import names_in
 
+ALIASES = "data", "detach"  # they share the memory of their tensor
 _COPIES = plain(r"\s*np\.(?:copyto|put|place|putmask)\(([^\W\d]\w*)")
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
 _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
@@ -122,7 +123,8 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
 
 def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     """An average of weights whose two names mean one tensor, in every round: `ema = model` made no copy."""
-    weight, alike = _owner(call.inputs[0]), [one for one in call.run.calls((call.name,)) if one.span == call.span]
+    weight = call.inputs[0].behind(ALIASES)
+    alike = [one for one in call.run.calls((call.name,)) if one.span == call.span]
     named = names_in(call.text).intersection(weight.names)
     if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
@@ -135,14 +137,8 @@ def _is_of_one(call: Call) -> bool:
         return len(call.inputs) > 1
     maker = call.inputs[1].maker
     scaled = maker.inputs[0] if maker is not None and maker.name == "mul" and len(maker.inputs) == 1 else call.inputs[1]
-    return "add" in call.name and ".mul_(" in call.text and _owner(call.inputs[0]) is _owner(scaled)
-
-
-def _owner(tensor: Tensor) -> Tensor:
-    """The tensor of which one is `.data`, or `.detach()`."""
-    while (maker := tensor.maker) is not None and maker.name in ("data", "detach") and maker.inputs:
-        tensor = maker.inputs[0]
-    return tensor
+    owner = call.inputs[0].behind(ALIASES)
+    return "add" in call.name and ".mul_(" in call.text and owner is scaled.behind(ALIASES)
 
 
 def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:

@@ -95,7 +95,7 @@ def take_text(text: str, name: str) -> None:
 
 
 def variant_of(of: Document, now: Other) -> str:
-    """The variant of A that B is, by its text; "" where it is none, because it was changed or read from a file."""
+    """The name of the change that makes B from A; "" if none does: the user edited B, or opened a file."""
     return next((name for name, change in VARIANTS.items() if now.document.texts == change(of.texts)), "")
 
 
