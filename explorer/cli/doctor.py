@@ -47,6 +47,7 @@ def report(lang: str) -> tuple[str, bool]:
         ("doctor-parents", [_said(lang, "doctor-programs", runs), _said(lang, "doctor-layout", lays_out), *left_out]),
         ("doctor-folders", [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", _cache())]),
         ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),
+        ("doctor-names", _names(lang)),
         ("reach-title", [(say(lang, "reach-pages"), reached(lang)), (say(lang, "reach-commands"), commands(lang))]),
         (
             "doctor-confinement",
@@ -85,6 +86,15 @@ def commands(lang: str) -> str:
     if possible():
         return say(lang, "reach-run")
     return say(lang, "cannot-open-hosted" if hosting.hosted() else "reach-none")
+
+
+def _names(lang: str) -> list[tuple[str, str]]:
+    """The names that the app answers to, as the environment gives them."""
+    names = hosting.site_names()
+    none = say(lang, "doctor-names-none", variable=hosting.SITE)
+    site = say(lang, "doctor-names-every") if hosting.EVERY_NAME in names else ", ".join(names) or none
+    here = say(lang, "doctor-names-here"), say(lang, "doctor-names-loopback")
+    return [here, (say(lang, "doctor-names-site"), site)]
 
 
 def _level(lang: str, level: Level) -> tuple[str, str]:

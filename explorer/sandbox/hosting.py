@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import sys
+from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +16,8 @@ SWITCH = "EXPLORER_HOSTED"  # environment variable that makes this a hosted site
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 SPACE = "SPACE_ID"  # environment variable that every Hugging Face Space has
 CLOUD = "/mount/src/"  # where Streamlit Community Cloud keeps the files of an app
+SITE = "STREAMLIT_BROWSER_SERVER_ADDRESS"  # environment variable, Streamlit's own: the name of the site
+EVERY_NAME = "*"
 
 
 class UnfitMachine(Struct, frozen=True):
@@ -78,6 +81,15 @@ def _word() -> str:
 
 def _known_place() -> bool:
     return SPACE in os.environ or __file__.startswith(CLOUD)
+
+
+def site_names(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The names that the environment gives to the site, beside those of this machine itself.
+
+    At Streamlit Community Cloud it is EVERY_NAME: its proxy finds an app by the name of the request.
+    """
+    names = (environment.get(SITE, "").strip(), EVERY_NAME if __file__.startswith(CLOUD) else "")
+    return tuple(filter(None, names))
 
 
 def problem(held: Confinement) -> UnfitMachine | None:

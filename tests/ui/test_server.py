@@ -13,6 +13,8 @@ from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, hea
 from tests.patience import PATIENT
 from tests.visitor import alone
 
+HERE = [(b"host", b"localhost")]
+
 
 def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
     """Status and headers of an answer to which the app inside says "here", with headers of its own."""
@@ -23,7 +25,7 @@ def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]
 
     inside = PlainTextResponse("here", headers={"X-Content-Type-Options": "else", "X-Own": "kept"})
     app = Headers(inside, headers(framed_by))
-    alone(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
+    alone(app({"type": "http", "method": "GET", "path": path, "headers": HERE}, None, send))
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
@@ -50,7 +52,7 @@ def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_ha
         if message["type"] == "websocket.send":
             raise RuntimeError("Unexpected ASGI message 'websocket.send', after sending 'websocket.close'.")
 
-    alone(Headers(inside, {})({"type": "websocket", "path": "/", "headers": []}, receive, send))
+    alone(Headers(inside, {})({"type": "websocket", "path": "/", "headers": HERE}, receive, send))
     assert met == [WebSocketDisconnect]
 
 

@@ -42,6 +42,7 @@ reach-hint = That holds for programs that you type or open, which run while you 
 reach-foreign = This program came from elsewhere: it reaches nothing of this machine.
 reach-own = Run it as my own
 host-title = This site
+host-refused = This app does not answer to the name “{ $host }”. On this machine, open it as localhost. If it is the name of your site, set STREAMLIT_BROWSER_SERVER_ADDRESS to it and start the app again: docs/hosting.md.
 host-operator = It is run by { $name }.
 host-privacy = There is no login and no tracker, no cookie but the one with which Streamlit tells your requests from forged ones, and nothing is asked of any other site. Your programs run on this server and are discarded with your files; how a run ended and how long it took is noted, never what it was.
 host-links = A link carries the program behind its # sign, which browsers send to no server. Drafts stay in your browser.

@@ -40,6 +40,7 @@ reach-hint = 这适用于你输入或打开的程序（你输入时它们就会�
 reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。
 reach-own = 当作我自己的程序运行
 host-title = 本站
+host-refused = 本应用不以“{ $host }”这个名称应答。在这台机器上，请用 localhost 打开。如果它是您网站的名称，请将 STREAMLIT_BROWSER_SERVER_ADDRESS 设为它，再重新启动应用：见 docs/hosting.md。
 host-operator = 本站由{ $name }运营。
 host-privacy = 本站无需登录，没有跟踪；唯一的 Cookie 由 Streamlit 用来识别伪造的请求；不向任何其他网站发送请求。程序在这台服务器上运行，程序和文件用后即弃；日志只记录运行如何结束、用了多久，不记录内容。
 host-links = 链接的 # 之后带有程序本身，浏览器不会把这一部分发送给任何服务器。草稿只保存在您的浏览器中。

@@ -22,7 +22,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocketDisconnected
+from starlette.websockets import WebSocket, WebSocketDisconnected
 from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
@@ -36,6 +36,7 @@ from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.connections import patch_connections
 from explorer.ui.frame.health import DRAWING, drawing_times, health
+from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import measured, wanted
 from explorer.ui.frame.send_queue import patch_sending
@@ -174,7 +175,7 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """ASGI middleware that adds headers, hides closed addresses, and answers READY and DRAWING."""
+    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY and DRAWING."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app, self._uploads = app, server_uploads()
@@ -182,7 +183,12 @@ class Headers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] not in ("http", "websocket"):
+            return await self._app(scope, receive, send)
+        refused = refusal(scope)
         if scope["type"] == "websocket":
+            if refused is not None:
+                return await WebSocket(scope, receive, send).send_denial_response(refused)
             inbound, over = open_filter(scope, receive)
             try:
                 return await self._app(scope, inbound.receive, _while_open(send))
@@ -190,8 +196,6 @@ class Headers:
                 return None
             finally:
                 over()
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
 
         async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -199,6 +203,8 @@ class Headers:
                 message = {**message, "headers": [*others, *self._headers.items()]}
             await send(message)
 
+        if refused is not None:
+            return await refused(scope, receive, respond)
         if scope["method"] == "PUT" and PATH in scope["path"]:
             return await self._uploads.put(self._app, scope, receive, respond)
         path = scope["path"].rstrip("/")

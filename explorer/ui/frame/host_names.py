@@ -1,0 +1,67 @@
+"""Refuse requests that name another host, before Streamlit sees them.
+
+The owner of another site can have its name lead to this machine (DNS rebinding). Streamlit compares the Origin of a
+request with its Host, and there both have that name. So the app answers only to names that are its own.
+"""
+
+import ipaddress
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse
+from starlette.types import Scope
+from streamlit import config
+
+from explorer.sandbox.hosting import EVERY_NAME, site_names
+from explorer.text import LANGUAGES, say
+
+LOOPBACK = ".localhost"  # names below it never leave the machine either (RFC 6761)
+
+
+def refusal(scope: Scope) -> PlainTextResponse | None:
+    """The answer to a request or a WebSocket for another host, status 403; None if the app answers it."""
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    arrived = (scope.get("server") or ("",))[0].removeprefix("::ffff:")  # IPv4 at a socket of IPv6
+    if hosts and all(answered(host, own_names(), arrived) for host in hosts):
+        return None
+    found = ", ".join(hosts)[:100]
+    lines = (f"{say(lang, 'host-refused', host=found)}\n" for lang in LANGUAGES)
+    return PlainTextResponse("".join(lines), 403, {"cache-control": "no-store"})
+
+
+def answered(host: str, names: Collection[str], arrived: str = "") -> bool:
+    """Whether the app answers to a Host: a loopback name or address, a name of the owner's, or `arrived`.
+
+    Args:
+        host: of the request, with or without a port.
+        names: the owner's, in lower case. `*.` stands for whatever comes before a name, EVERY_NAME for all names.
+        arrived: the address of this machine that the request came to. No name server can lead an address elsewhere.
+    """
+    try:
+        parts = urlsplit(f"//{host}")
+        name, _ = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:  # no address of IPv6 within the brackets, or no port
+        return False
+    if not name or parts.netloc != host or "@" in host:
+        return False
+    if any(one in (EVERY_NAME, name) or (one[:2] == "*." and name.endswith(one[1:])) for one in names):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback or name == arrived
+    except ValueError:
+        return f".{name}".endswith(LOOPBACK)
+
+
+@cache
+def own_names() -> frozenset[str]:
+    """The names of this server. Streamlit's options do not change while it runs."""
+    return named(config.get_option, config.is_manually_set)
+
+
+def named(option: Callable[[str], Any], is_set: Callable[[str], bool]) -> frozenset[str]:
+    """The names that the owner gave, by the environment, the command line or Streamlit's files of settings."""
+    given = [option(name) for name in ("browser.serverAddress", "server.address") if is_set(name)]
+    names = (*given, *option("server.allowedHosts"), *site_names({}))
+    return frozenset(name.strip().lower().strip(".[]") for name in names if name)
