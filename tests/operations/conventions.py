@@ -1,0 +1,115 @@
+"""The table conventions.txt: what torch does where a good guess is wrong, one small program a row.
+
+A section begins with `## Question` and lines that every row begins with. In a row a line is code, or
+`> expression = value` (what torch gives), or `! words of the exception`, or, last, `# meaning`.
+`> expression = value  [2.8: other]` names another version of torch.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+TABLE = Path(__file__).with_name("conventions.txt")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A line that says what torch gives.
+
+    Attributes:
+        expression: what is looked at after the code above it.
+        value: what it is, as Python writes it; of torch numbers rounded to four places after the point.
+        others: the value by version of torch, where it is another one.
+    """
+
+    expression: str
+    value: str
+    others: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A small program and what torch makes of it.
+
+    Attributes:
+        question: the question of its section.
+        setup: lines before its own.
+        lines: its own, in order: code as it is, what is shown, or `!` and the words of an exception.
+        meaning: the behaviour in words.
+    """
+
+    question: str
+    setup: str
+    lines: tuple[str | Shown, ...]
+    meaning: str
+
+    @property
+    def code(self) -> str:
+        """Its own code, without what is shown."""
+        return "\n".join(line for line in self.lines if isinstance(line, str) and not line.startswith("!"))
+
+
+def rows(text: str | None = None) -> list[Row]:
+    """Every row of the table."""
+    made = []
+    for section in re.split(r"^## ", text if text is not None else TABLE.read_text("utf-8"), flags=re.M)[1:]:
+        head, *blocks = re.split(r"\n\n+", section.strip())
+        question, _, setup = head.partition("\n")
+        for block in blocks:
+            *lines, last = block.splitlines()
+            made.append(Row(question, setup, tuple(map(_line, lines)), last.removeprefix("# ")))
+    return made
+
+
+def _line(line: str) -> str | Shown:
+    if not line.startswith("> "):
+        return line
+    others = dict(re.findall(r"  \[(\d[\d.]*): (.*?)\](?=  \[|$)", line))
+    expression, _, value = line[2:].partition("  [")[0].rpartition(" = ")
+    return Shown(expression, value, others)
+
+
+def differences(row: Row, version: str) -> list[str]:
+    """Run the row: what torch did otherwise than it says, one line each."""
+    space: dict[str, object] = {"nan": math.nan, "inf": math.inf, "names": _names, "torch": torch}
+    exec("import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n" + row.setup, space)
+    wrong, code = [], []
+    for line in row.lines:
+        if isinstance(line, Shown):
+            exec("\n".join(code), space)
+            code = []
+            value = next((other for start, other in line.others.items() if version.startswith(start)), line.value)
+            seen = eval(line.expression, space)
+            if not _equal(seen, eval(value, space)):
+                wrong.append(f"{line.expression} is {getattr(seen, 'tolist', lambda seen=seen: seen)()}, not {value}")
+        elif line.startswith("! "):
+            try:
+                exec("\n".join(code), space)
+                wrong.append(f"raises nothing: {line}")
+            except Exception as raised:
+                if line[2:] not in f"{type(raised).__name__}: {raised}":
+                    wrong.append(f"{type(raised).__name__}: {raised}")
+            code = []
+        else:
+            code.append(line)
+    exec("\n".join(code), space)
+    return wrong
+
+
+def _equal(seen: object, value: object) -> bool:
+    if not isinstance(seen, torch.Tensor):
+        return seen == value
+    wanted = torch.tensor(value, dtype=seen.dtype)
+    return wanted.shape == seen.shape and torch.allclose(seen.detach(), wanted, rtol=1e-3, atol=1e-4, equal_nan=True)
+
+
+def _names(node: object) -> list[str]:
+    """The names of the nodes on the way down along the first edges."""
+    found = []
+    while node is not None:
+        found.append(node.name())
+        node = node.next_functions[0][0] if node.next_functions else None
+    return [name for name in found if "AccumulateGrad" not in name]

@@ -1,0 +1,72 @@
+"""Write docs/conventions.md from tests/operations/conventions.txt: `python -m tools.generate_conventions`.
+
+`python -m tools.generate_conventions --check` runs every row on the torch that is installed, and prints what differs:
+this is how the rows are compared between versions of torch.
+"""
+
+import subprocess
+import sys
+from itertools import groupby
+from pathlib import Path
+
+from tests.operations.conventions import Row, Shown, differences, rows
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "conventions.md"
+HEAD = """# Conventions of torch's gradients
+
+Where a function has no derivative, or a formula divides by zero, torch has to choose. This page says what it chooses:
+each row is a small program, what torch gives, and why. Every row is run by the tests.
+
+The values are those of torch 2.13.0 on a CPU. torch 2.8.0 and 2.14.1 give the same, but for the rows that name them.
+Where only one entry of a tie gets the gradient, no document of torch promises which one, and a GPU may choose another.
+"""
+
+
+def document() -> str:
+    """The page: a table for each question, in the order of the file."""
+    parts = [HEAD]
+    for question, group in groupby(rows(), lambda row: row.question):
+        members = list(group)
+        parts.append(f"\n## {question}\n\n")
+        if members[0].setup:
+            parts.append(f"Before each row:\n\n```python\n{_formatted(members[0].setup)}```\n\n")
+        parts.append("| program | torch gives | why |\n|---|---|---|\n")
+        parts += map(_row, members)
+    return "".join(parts)
+
+
+def _formatted(code: str) -> str:
+    """Code as ruff writes it, since ruff reads documents too."""
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "setup.py", "-"]
+    return subprocess.run(command, input=code, capture_output=True, text=True, check=True).stdout
+
+
+def _row(row: Row) -> str:
+    code = "<br>".join(f"`{_cell(line)}`" for line in row.code.splitlines())
+    seen = "<br>".join(
+        f"`{_cell(_seen(line))}`" for line in row.lines if not isinstance(line, str) or line.startswith("! ")
+    )
+    return f"| {code} | {seen} | {row.meaning} |\n"
+
+
+def _seen(line: str | Shown) -> str:
+    if isinstance(line, str):
+        return line[2:]
+    others = "".join(f"; {version}: {value}" for version, value in line.others.items())
+    return f"{line.expression} = {line.value}{others}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        import torch
+
+        found = [(row, problem) for row in rows() for problem in differences(row, torch.__version__)]
+        for row, problem in found:
+            print(f"{row.question}\n{row.code}\n  {problem}")
+        print(f"torch {torch.__version__}: {len(rows())} rows, {len(found)} differ")
+        sys.exit(bool(found))
+    DOCUMENT.write_text(document(), "utf-8")
