@@ -145,7 +145,7 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
     Raises:
         Unusable: the file cannot be read or is no text.
         BadLimit: a limit in the environment is invalid (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
-        ImportError: only the core is installed, without the libraries that programs of the app use.
+        ImportError: the extra [app], which programs need, is not installed; its text has the command.
     """
     from explorer.api import arguments
     from explorer.api.answers import answering
@@ -186,15 +186,13 @@ def draw(
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
         TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history.
-        ImportError: what places the cards is not installed: pip install "autograd-explorer[draw]".
+        ImportError: what places the cards, the extra [draw], is not installed; its text has the command.
     """
     from explorer.api import arguments
-    from explorer.sandbox import can_lay_out, start_layouts
+    from explorer.extras import need
+    from explorer.sandbox import start_layouts
 
-    if not can_lay_out():
-        from explorer.text import say
-
-        raise ImportError(say(arguments.language(lang), "draw-missing"), name="wasmtime")
+    need("draw", arguments.language(lang))
     said, opened = arguments.language(lang), arguments.texts(open, "api-open")
     if inputs or not arguments.is_recorded(what):
         from explorer.api.recording import recorded_once

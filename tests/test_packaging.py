@@ -5,13 +5,16 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import explorer
 from explorer.cli.main import main
+from explorer.extras import NEEDS
 from explorer.paths import site
 from explorer.ui.frame.navigation import file_of
 from explorer.ui.session.links import PAGES
@@ -48,8 +51,20 @@ def requirements(file: str) -> list[Requirement]:
     return [Requirement(line) for line in lines if not line.startswith("-r")]
 
 
-def test_the_core_asks_for_no_part_of_the_app():
-    assert not {"streamlit", "pandas", "plotly", "ipython"} & {Requirement(one).name for one in CORE}
+def distributions(extra: str) -> set[str]:
+    """What an extra installs on this system, the extras in it included."""
+    found = set()
+    for one in map(Requirement, EXTRAS[extra]):
+        if one.marker is None or one.marker.evaluate():
+            found |= set().union(*map(distributions, one.extras)) if one.name in OURS else {one.name}
+    return found
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_what_is_asked_of_an_extra_is_what_it_installs(extra):
+    pytest.importorskip("anywidget")
+    of_module = packages_distributions()
+    assert {canonicalize_name(of_module[name][0]) for name in NEEDS[extra]} == distributions(extra)
 
 
 def test_the_readme_names_the_versions_that_are_asked_for_and_tested():
@@ -118,11 +133,23 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypa
     trace = trace_of("a = torch.tensor(2., requires_grad=True)\n(a * a).backward()")
     explorer.save(trace, tmp_path / "a.trace")
     monkeypatch.setitem(sys.modules, "wasmtime", None)  # as if it were not installed
-    with pytest.raises(ImportError, match=r"autograd-explorer\[draw\]"):
+    with pytest.raises(ImportError, match=r"wasmtime.*pip install \"\.\[draw\]\""):
         explorer.draw(trace)
     assert explorer.load(tmp_path / "a.trace")._repr_html_() is None  # a notebook shows its text
     assert main(["draw", str(tmp_path / "a.trace"), "-o", str(tmp_path / "a.svg")]) == 2
-    assert "autograd-explorer[draw]" in capsys.readouterr().err
+    assert '".[draw]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas alone is on many machines
+def test_a_program_without_the_app_names_the_command_that_installs_it(module, monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=rf"{module}.*pip install \"\.\[app\]\""):
+        explorer.run("x = 1")
+    program = tmp_path / "a.py"
+    program.write_text("x = 1", encoding="utf-8")
+    for command in (["run", str(program)], ["report", str(program)], ["app"]):
+        assert main(command) == 2
+        assert '".[app]"' in capsys.readouterr().err
 
 
 def test_the_help_names_commands_of_servers_and_courses_where_the_app_is_installed(monkeypatch, capsys):

@@ -98,7 +98,7 @@ class TrainingPicture:
     def widget(self) -> Any:
         """The picture as a widget of notebooks, whose clicks ask the kernel. A notebook shows it by itself.
 
-        Raises ImportError where anywidget is not installed: pip install "autograd-explorer[notebook]".
+        Raises ImportError where the extra [notebook] is not installed; its text has the command.
         """
         from explorer.drawing.widget.widget import TRAINING, widget  # imports the picture's answers
 

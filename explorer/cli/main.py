@@ -31,9 +31,10 @@ from explorer.cli.commands.terminal import (
     visible,
 )
 from explorer.cli.run_output import print_failures, print_run
+from explorer.extras import need
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
-from explorer.sandbox import can_lay_out, default_runner
+from explorer.sandbox import default_runner
 from explorer.text import LANGUAGES, SayableError, say
 from explorer.trace import Trace
 from explorer.version import __version__
@@ -78,11 +79,6 @@ def main(arguments: list[str] | None = None) -> int:
         return asked.command(asked)
     except SayableError as problem:
         print(visible(problem.message.text(asked.lang)), file=sys.stderr)
-        return STATUS["unusable"]
-    except ImportError as missing:
-        if missing.name != "pandas":
-            raise
-        print(say(asked.lang, "app-missing"), file=sys.stderr)
         return STATUS["unusable"]
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -239,8 +235,7 @@ def _draw(asked: argparse.Namespace) -> int:
     from explorer.analysis.autograd.outline import UnknownModule
     from explorer.drawing.picture import FORMATS, numbered_picture
 
-    if not can_lay_out():
-        raise CannotRun("draw-missing")
+    need("draw")
     kind = Path(asked.output).suffix
     if kind not in FORMATS:
         raise CannotRun("draw-suffix", path=asked.output, known=", ".join(FORMATS))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
+from explorer.extras import need
 from explorer.program.cells import CellSource, Program
 from explorer.safe_regex import plain
 from explorer.trace import Note
@@ -61,6 +62,7 @@ def fences(text: str) -> list[Fence]:
 @cache
 def _parser():
     """A parser of blocks alone: links and emphasis take quadratic time on hostile text."""
+    need("app")
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").disable(["inline", "reference"])

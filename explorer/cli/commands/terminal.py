@@ -1,8 +1,8 @@
 """What every command needs: its parser, exit statuses, and text without control characters."""
 
 import argparse
-from importlib.util import find_spec
 
+from explorer.extras import missing
 from explorer.text import SayableError, say
 from explorer.trace import Trace
 
@@ -23,7 +23,7 @@ OF_THE_APP = frozenset({"lesson", "ask", "worker", "scheduler"})  # commands for
 
 def shown(command: str) -> bool:
     """Whether the help names a command: those of the app only where the app is installed."""
-    return command not in OF_THE_APP or find_spec("streamlit") is not None
+    return command not in OF_THE_APP or not missing("app")
 
 
 def add_command(commands: "argparse._SubParsersAction", lang: str, name: str) -> argparse.ArgumentParser:

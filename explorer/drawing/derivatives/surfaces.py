@@ -12,7 +12,7 @@ from explorer.analysis.calculus.surface import Surface
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.chart import Paints, axis_look, dress, paints
+from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
 from explorer.text import say
 from explorer.text.numbers import number
 

@@ -9,7 +9,7 @@ from explorer.analysis.operations import creation
 from explorer.analysis.operations.call import NoEntryMap
 from explorer.analysis.tensors.operations.entry_arithmetic import index_of
 from explorer.analysis.tensors.operations.view import EntryCurve, OperationView, curve
-from explorer.drawing.plots.chart import Paints, axis_look, dress, paints
+from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
 from explorer.text import say
 from explorer.text.numbers import number
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.chart import Paints, dress, paints
+from explorer.drawing.plots.plotly_look import Paints, dress, paints
 from explorer.text import say
 from explorer.text.numbers import number
 

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from explorer.drawing.offline.page import page_sheet
 from explorer.drawing.scripts import linked
 from explorer.drawing.style import sheet
 from explorer.drawing.widget import answers, training
-from explorer.text import say
+from explorer.extras import missing, need
 
 HERE = Path(__file__).parent
 
@@ -40,13 +39,12 @@ TRAINING = Subject("training.js", lambda: sheet("training") + _own("training.css
 
 def can_ask() -> bool:
     """Whether this process is the kernel of a notebook in which a widget can be shown."""
-    return "ipykernel" in sys.modules and find_spec("anywidget") is not None
+    return "ipykernel" in sys.modules and not missing("notebook")
 
 
 def widget(subject: Subject, drawn: Any, lang: str) -> Any:
-    """The widget of a drawing. Raises ImportError where anywidget is not installed."""
-    if find_spec("anywidget") is None:
-        raise ImportError(say(lang, "widget-missing"), name="anywidget")
+    """The widget of a drawing. Raises MissingExtra where [notebook] is not installed."""
+    need("notebook", lang)
     return _widget_class(subject)(drawn)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from explorer.extras import need
 from explorer.safe_regex import linear
 from explorer.text import SayableError
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 ADDRESS = "EXPLORER_SCHEDULER"  # variable with the scheduler's address; without it there is no cluster
 FILES = {"authority": f"{ADDRESS}_CA", "certificate": f"{ADDRESS}_CERT", "key": f"{ADDRESS}_KEY"}
 LOCAL = ("127.0.0.1", "[::1]", "localhost")  # hosts that need no certificates: nothing leaves the machine
-EXTRA = "cluster"  # of pyproject.toml
 
 _ADDRESS = linear(r"(tls|tcp)://([A-Za-z0-9.-]{1,200}|\[[0-9a-fA-F:]{2,39}\]):([0-9]{1,5})")
 
@@ -26,7 +25,7 @@ _ADDRESS = linear(r"(tls|tcp)://([A-Za-z0-9.-]{1,200}|\[[0-9a-fA-F:]{2,39}\]):([
 class BadScheduler(SayableError, ValueError):
     """Raised, before anything is sent, if the settings for the cluster are invalid.
 
-    Its kind is address, plain, certificates, unread, or missing (dask.distributed is).
+    Its kind is address, plain, certificates, or unread.
     """
 
     prefix = "scheduler-"
@@ -74,7 +73,7 @@ class ClusterSettings(Struct, frozen=True):
 
 
 def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSettings | None:
-    """The settings in the environment, None if it names no scheduler. Raises BadScheduler."""
+    """The settings in the environment, None if it names no scheduler. Raises BadScheduler or MissingExtra."""
     given = environment.get(ADDRESS, "").strip()
     if not given:
         return None
@@ -82,8 +81,7 @@ def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSett
     if match is None or not 1 <= int(match.group(3)) <= 65_535:
         raise BadScheduler("address", given=given[:100])
     scheme, host, port = match.group(1), match.group(2), int(match.group(3))
-    if find_spec("distributed") is None:
-        raise BadScheduler("missing", extra=EXTRA)
+    need("cluster")
     if scheme == "tcp":
         if host not in LOCAL:
             raise BadScheduler("plain", given=given)

@@ -64,9 +64,10 @@ help-run = run programs and print what they put out, or everything about them as
 help-draw = draw the graph of a program
 help-app = the pages in a browser; what follows is Streamlit's, such as --server.port=8502
 unknown-arguments = unrecognized arguments: { $arguments }
-app-missing = To run programs and show pages, install more: python -m pip install "autograd-explorer[app]"
-widget-missing = A picture that asks the kernel needs one more package: python -m pip install "autograd-explorer[notebook]"
-draw-missing = Pictures need two more packages: python -m pip install "autograd-explorer[draw]"
+extra-app = Running programs and showing pages needs more ({ $modules } not found). In the project's folder: python -m pip install ".[app]"
+extra-draw = Pictures need more ({ $modules } not found). In the project's folder: python -m pip install ".[draw]"
+extra-notebook = A picture that asks the kernel needs more ({ $modules } not found). In the project's folder: python -m pip install ".[notebook]"
+extra-cluster = A cluster needs more ({ $modules } not found). In the project's folder: python -m pip install ".[app,cluster]"
 help-worker = run programs for servers on other machines: a worker of the cluster at EXPLORER_SCHEDULER
 help-scheduler = share programs of servers out among workers: the scheduler that listens at EXPLORER_SCHEDULER
 help-cluster-address = in place of EXPLORER_SCHEDULER, such as tls://scheduler.example:8786

@@ -29,7 +29,6 @@ scheduler-address = EXPLORER_SCHEDULER is “{ $given }”. It has to be like tl
 scheduler-plain = EXPLORER_SCHEDULER is “{ $given }”, and without certificates anybody on the way could run programs there. tcp:// is for this machine alone, as in tcp://127.0.0.1:8786; for another write tls://.
 scheduler-certificates = EXPLORER_SCHEDULER is “{ $given }”, which needs certificates. Not set: { $missing }, each the path of a PEM file.
 scheduler-unread = The certificates for EXPLORER_SCHEDULER cannot be used: { $reason }
-scheduler-missing = EXPLORER_SCHEDULER needs dask.distributed: python -m pip install "autograd-explorer[{ $extra }]"
 server-full-of-yours = { $most ->
     [one] From your address one page is open, as many as one address may have here.
    *[other] From your address { $most } pages are open, as many as one address may have here.

