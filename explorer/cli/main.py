@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from explorer.analysis.findings import Finding
-from explorer.cli.commands import app_server, bisect, cluster, compare, grade, recording, report
+from explorer.cli.commands import app_server, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -48,7 +48,6 @@ COMMANDS = (
     "report",
     "compare",
     "check",
-    "bisect",
     "record",
     "open",
     "lesson",
@@ -156,7 +155,6 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
     others = (
         recording.parser(commands, lang),
-        bisect.parser(commands, lang),
         grade.parser(commands, lang),
         app_server.parser(commands, lang),
         *cluster.parsers(commands, lang),

@@ -163,31 +163,3 @@ check-sound = { $path }: { $sound ->
 }
 help-app-runs = show the trainings that explorer.watch records in DIR
 help-app-open = show the program in FILE with the cursor on LINE, and run it again whenever an editor saves it
-
-# bisect: the first commit whose gradients differ.
-
-help-bisect = the first commit after which a gradient of your script or test differs, found by git bisect
-help-bisect-good = a commit whose gradients are right
-help-bisect-bad = a later commit whose gradients differ
-help-bisect-command = after --: python SCRIPT ARGUMENTS, or pytest ARGUMENTS
-bisect-command = bisect runs “python SCRIPT” or “pytest”, not “{ $words }”.
-bisect-no-git = git is not installed.
-bisect-no-repository = This folder is in no git repository.
-bisect-no-commit = There is no commit { $commit }.
-bisect-running = A git bisect is already running here. End it first: git bisect reset
-bisect-changed = Some files have changes that are not committed, and bisect checks out other commits. Commit them, or put them away: git stash
-bisect-failed = The command failed at this commit, or nothing was recorded: { $commit }
-bisect-noise = Two runs of one commit have different gradients. Set a seed, or allow more with --rtol and --atol. The commit is { $commit }
-bisect-agree = The gradients of both commits agree: { $good } and { $bad }
-bisect-left = The command failed at some commits. The gradients differ since one of these:
-bisect-unknown = git could not find the commit: { $reason }
-bisect-step = { $commit }: { $verdict ->
-    [good] same gradients
-    [bad] gradients differ
-   *[skip] skipped, since the command failed
-}
-bisect-first = The gradients differ since { $commit }
-bisect-more = {"  "}and { $count ->
-    [one] one other parameter
-   *[other] { $count } other parameters
-}

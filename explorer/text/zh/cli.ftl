@@ -150,28 +150,3 @@ check-sound = { $path }：{ $sound ->
 }
 help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练
 help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行
-
-# bisect：梯度开始不同的第一个提交。
-
-help-bisect = 用 git bisect 找出脚本或测试的梯度从哪个提交起不同
-help-bisect-good = 梯度正确的提交
-help-bisect-bad = 梯度不同的较晚的提交
-help-bisect-command = 写在 -- 之后：python 脚本 参数，或 pytest 参数
-bisect-command = bisect 运行“python 脚本”或“pytest”，不能运行“{ $words }”。
-bisect-no-git = 没有安装 git。
-bisect-no-repository = 这个文件夹不在 git 仓库中。
-bisect-no-commit = 没有提交 { $commit }。
-bisect-running = 这里已有 git bisect 在进行。请先结束它：git bisect reset
-bisect-changed = 有些文件的改动还没有提交，而 bisect 要检出别的提交。请先提交，或用 git stash 收起。
-bisect-failed = 命令在这个提交处失败，或没有记录到任何内容：{ $commit }
-bisect-noise = 同一个提交的两次运行得到不同的梯度。请设置随机种子，或用 --rtol 和 --atol 放宽容差。提交：{ $commit }
-bisect-agree = 两个提交的梯度一致：{ $good } 和 { $bad }
-bisect-left = 有些提交的命令失败，所以梯度从以下提交之一起不同：
-bisect-unknown = git 没能找到这个提交：{ $reason }
-bisect-step = { $commit }：{ $verdict ->
-    [good] 梯度相同
-    [bad] 梯度不同
-   *[skip] 跳过，因为命令失败
-}
-bisect-first = 梯度从这个提交起不同：{ $commit }
-bisect-more = {"  "}还有 { $count } 个参数
