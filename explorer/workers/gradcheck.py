@@ -1,34 +1,17 @@
-"""Numeric gradient checks, and the root over an entry of a leaf: run on request. The formula of a gradient too."""
+"""Numeric gradient checks, and the root over an entry of a leaf: run on request."""
 
 from dataclasses import dataclass
 
 from msgspec import structs
 
 from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
-from explorer.analysis.gradcheck.formula import GradientFormula, formula_answer, formula_question
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes
-from explorer.analysis.gradcheck.subjects import Obstacle, Subject, Unchecked, subjects
+from explorer.analysis.gradcheck.subjects import Obstacle, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
-from explorer.program import CellSource, GivenFile, Program
+from explorer.program import GivenFile
 from explorer.sandbox import Runner
-from explorer.trace import Options, Probe, ProbeReading, Trace
+from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
-
-FORMULA_SECONDS = 6.0  # of the process
-
-
-def gradient_formula(
-    trace: Trace, leaf: int, backward: int | None = None, runner: Runner | None = None, visitor: str = ""
-) -> GradientFormula | None:
-    """The closed form of the gradient of a scalar leaf, checked against autograd's; None if none is known."""
-    asked = [one for one in subjects(trace, backward, only=(leaf, 0)) if isinstance(one, Subject)]
-    question = formula_question(trace, asked[0]) if asked else None
-    if question is None:
-        return None
-    options = Options(time_limit=FORMULA_SECONDS, detail="light")
-    trace_of_formula = run_of(Program([CellSource(question.program)]), options, FORMULA_SECONDS + 10, runner, visitor)
-    return None if trace_of_formula is None else formula_answer(question, trace_of_formula)
-
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
 PATIENCE = 20.0  # seconds to wait for one pass

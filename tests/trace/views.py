@@ -1,6 +1,5 @@
 """All that the server computes of a Trace: every view, drawing and file, by name, as the pages ask for them."""
 
-import contextlib
 from collections.abc import Callable, Iterator
 
 from msgspec import structs
@@ -38,7 +37,6 @@ from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.comparison.rewired import rewired
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
-from explorer.analysis.gradcheck.formula import formula_question
 from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
 from explorer.analysis.gradcheck.subjects import Subject, subjects
 from explorer.analysis.gradcheck.verdicts import check, probes, second_look
@@ -55,7 +53,6 @@ from explorer.analysis.timeline import Births, sentences, timeline
 from explorer.analysis.training import Curves, curves, main_place, step_table
 from explorer.analysis.training.film import counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.analysis.training.strips import MEASURES
-from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
 from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.derivation import path
@@ -216,9 +213,9 @@ def _why(trace: Trace, view, card) -> object:
 
 
 def _slope(trace: Trace, view, card) -> object:
-    """The curve and the formula of a leaf, and the way of its gradient to the root."""
+    """The curve of a leaf, and the way of its gradient to the root."""
     asked = [one for one in subjects(trace, view.backward, only=(card.tensors[0], 0)) if isinstance(one, Subject)]
-    curves = [(recomputed_curve(trace, one, -2.0, 3.0), formula_question(trace, one)) for one in asked]
+    curves = [recomputed_curve(trace, one, -2.0, 3.0) for one in asked]
     gradient = subject_of(trace, view, card, True)
     return curves, [] if gradient is None else path_stops(view, path(trace, gradient), LANG)
 
@@ -359,7 +356,3 @@ def _training(trace: Trace, place: int) -> None:
         plots.entries_plot(view, one, False, False, LANG)
         plots.bands_plot(view, one, True, True, LANG)
     plots.rates_plot(view, view, False, LANG, 0)
-    chosen = list(chosen_entries(view).values())[:2]
-    if len(chosen) == 2:
-        with contextlib.suppress(NoSurface):
-            surface_program(trace, view, view.span, *chosen)

@@ -1,59 +1,16 @@
-"""The slope beside the graph: the root of a backward over an entry of a leaf; and the gradient's formula.
+"""The slope beside the graph: the root of a backward over an entry of a leaf.
 
 Axes and curve are drawn here; point and tangent, which follow the hand, by ui/pages/autograd/slope.js.
 """
 
 import math
-from collections.abc import Iterable, Mapping
 
-from explorer.analysis.gradcheck.formula import GradientFormula, printed_value
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
-from explorer.drawing.derivatives.curves import pretty
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.plots.chart import Frame, Place, axes, clip, line
 from explorer.drawing.sentences import said_html
-from explorer.safe_regex import plain
-from explorer.text import say, separated
+from explorer.text import say
 from explorer.text.numbers import number, shorten
-
-_NAME = plain(r"(?<![\w.])[A-Za-z_]\w*+")
-
-
-def formula_html(gradient: GradientFormula, root: str, name: str, lang: str) -> str:
-    """`∂y/∂w = 2w + x + 1 = 2·1 + 2 + 1 = 5`, and under which conditions."""
-    letters, numbers = (
-        pretty(gradient.text),
-        pretty(_NAME.sub(lambda word: _put(word[0], gradient.names), gradient.text)),
-    )
-    result = number(gradient.gradient)
-    said = f"∂{root}/∂{name} = {letters}"
-    if numbers != letters:
-        said += f" {_sign(_is_exact(value) for value in gradient.names.values())} {numbers}"
-    if result not in (letters, numbers):
-        said += f" {_sign([math.isclose(gradient.put_in, printed_value(gradient.gradient), rel_tol=1e-9)])} {result}"
-    line = f'<p class="formula"><code>{quoted(said)}</code></p>'
-    if gradient.conditions:
-        where = separated(lang, [pretty(condition) for condition in gradient.conditions])
-        line += f'<p class="quiet">{quoted(say(lang, "formula-while", conditions=where))}</p>'
-    return line
-
-
-def _put(word: str, names: Mapping[str, float]) -> str:
-    """The number of a name, in parentheses where its sign would join what stands before; a function stays."""
-    if word not in names:
-        return word
-    said = number(names[word]).replace("−", "-")
-    return f"({said})" if said.startswith("-") else said
-
-
-def _is_exact(value: float) -> bool:
-    """Whether a number is printed as it is, but for rounding in single precision."""
-    return math.isclose(printed_value(value), value, rel_tol=1e-7)
-
-
-def _sign(exact: Iterable[bool]) -> str:
-    return "=" if all(exact) else "≈"
-
 
 NAME = 28  # characters of the root's and of the leaf's name in the picture
 SIZES = {"wide": (560.0, 216.0), "narrow": (246.0, 168.0)}  # px

@@ -83,8 +83,3 @@ plot-none = No plot: { $why ->
         [elsewhere] in float64 the program gives another result.
        *[path] two runs of the program differ.
     }
-formula = Formula of the gradient
-formula-hint = SymPy differentiates the recorded operations; shown only where it gives the same number as .grad
-formula-running = SymPy is at work …
-formula-while = As long as { $conditions }.
-formula-none = No short formula was found.

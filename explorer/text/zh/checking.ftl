@@ -77,8 +77,3 @@ plot-none = 没有曲线：{ $why ->
         [elsewhere] 用 float64 计算时程序得到另一个结果。
        *[path] 程序的两次运行结果不同。
     }
-formula = 梯度的公式
-formula-hint = SymPy 对记录下来的运算求导；只有结果与 .grad 相同才会显示
-formula-running = SymPy 正在计算 …
-formula-while = 前提是 { $conditions }。
-formula-none = 没有找到简短的公式。

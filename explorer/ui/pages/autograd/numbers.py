@@ -1,4 +1,4 @@
-"""What is run on request beside a card: *Check with numbers*, the formula of a gradient, a plot that needs runs."""
+"""What is run on request beside a card: *Check with numbers*, and a plot that needs runs."""
 
 from html import escape
 
@@ -6,25 +6,21 @@ import streamlit as st
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.gradcheck.examples import Mixed
-from explorer.analysis.gradcheck.formula import formula_question
-from explorer.analysis.gradcheck.subjects import Subject, subjects
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages, mixed_text
-from explorer.drawing.derivatives.leaf_plot import formula_html
 from explorer.drawing.graph.badges import SIGNS, Badge, checked_entries
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
-from explorer.ui.pages.autograd.leaf_plot import LONGEST, entry_name, entry_of, plot_button, root_name
+from explorer.ui.pages.autograd.leaf_plot import entry_name, entry_of, plot_button, root_name
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
-from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
-from explorer.workers.gradcheck import check_gradients, gradient_formula, mixed_examples
+from explorer.workers.gradcheck import check_gradients, mixed_examples
 
-CHECKED, WRITTEN = "_checked", "_written"  # session state: the requests
+CHECKED = "_checked"  # session state: the request
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
@@ -47,46 +43,16 @@ def numbers(picture: Picture, card: Card, runs: bool, lang: str) -> None:
     if picture.view.backward is None or predicting():
         return
     checked = pending(CHECKED, picture)
-    asks = card.kind == "leaf" and memoize("formula", picture.trace, lambda: _has_formula(picture, card), card.tensors)
-    written = pending(WRITTEN, picture, card.tensors) if asks else None
     with st.container(key="requests", horizontal=True, gap="small"):
         if runs:
             plot_button(root_name(picture, lang), entry_name(card, entry_of(picture, card)), lang)
         if checked is None and st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             _check(picture)
-        if asks and written is None and st.button(say(lang, "formula"), key="formula", help=say(lang, "formula-hint")):
-            _write(picture, card)
-    if written is not None and not written.done():
-        waiting(WRITTEN, say(lang, "formula-running"))
-    elif written is not None:
-        formula = None if written.exception() is not None else written.result()
-        shown = formula_html(formula, root_name(picture, lang), card.name, lang) if formula else ""
-        st.html(f'<div role="status">{shown or _none(lang)}</div>')
     if checked is not None:
         if checked.done():
             st.html(_found_html(picture, card, lang))
         else:
             waiting(CHECKED, say(lang, "check-running"))
-
-
-def _has_formula(picture: Picture, card: Card) -> bool:
-    """Whether a leaf is a number, and all operations behind it have formulas."""
-    trace = picture.trace
-    if card.shape not in ((), (1,)) or len(trace.operations) > LONGEST:
-        return False
-    candidates = subjects(trace, picture.view.backward, only=(card.tensors[0], 0))
-    return any(isinstance(one, Subject) and formula_question(trace, one) is not None for one in candidates)
-
-
-def _write(picture: Picture, card: Card) -> None:
-    trace, backward, who = picture.trace, picture.view.backward, visitor(st.context.ip_address)
-    run = lambda: gradient_formula(trace, card.tensors[0], backward, visitor=who)  # noqa: E731
-    ask(WRITTEN, picture, run, card.tensors)
-    draw_anew()
-
-
-def _none(lang: str) -> str:
-    return f'<p class="numbers">{escape(say(lang, "formula-none"))}</p>'
 
 
 def _check(picture: Picture) -> None:
