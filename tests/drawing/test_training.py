@@ -14,7 +14,7 @@ from explorer.analysis.training.strips import MEASURES, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
 from explorer.drawing.training.film import film_data, film_html, losses_html
 from explorer.drawing.training.loss import Earlier
-from explorer.drawing.training.plots import bands_plot, entries_plot, surface_plot
+from explorer.drawing.training.plots import bands_plot, entries_plot
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.text import LANGUAGES
 
@@ -150,10 +150,3 @@ def test_a_name_is_escaped_wherever_it_stands(lang, measure):
 def test_no_spreadsheet_takes_a_name_for_a_formula():
     head, first, *_ = table_csv(view_of([4.0], [1.0], WILD)).splitlines()
     assert head.startswith("step,loops,loss,\"'=w") and first.startswith("1,,4.0,1.0")
-
-
-def test_levels_of_a_surface_that_is_nearly_flat_are_told_apart():
-    ends, path = np.linspace(0, 1, 5), np.zeros((2, 2))
-    drawn = surface_plot(ends, ends, 0.42 + 0.01 * np.add.outer(ends, ends), path, [1, 2], ("a", "b"), False, "en")
-    losses = drawn.data[0].colorbar.ticktext
-    assert len(set(losses)) == 5 and losses[0] == "0.42"

@@ -1,6 +1,4 @@
-"""Plots of a training beside its strips: entries as lines and bands, learning rates, the loss as a surface."""
-
-from collections.abc import Sequence
+"""Plots of a training beside its strips: entries as lines and bands, learning rates."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,11 +7,9 @@ from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import Paints, dress, paints
 from explorer.text import say
-from explorer.text.numbers import number
 
 HEIGHT = 320
 MOST_LINES = 24  # entries that are drawn
-_MOST_DIGITS = 6  # of the levels of a surface
 BANDS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -91,69 +87,6 @@ def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang
     drawn.update_layout(
         showlegend=len(view.rates) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
     )
-    return drawn
-
-
-def surface_plot(
-    x: np.ndarray,
-    y: np.ndarray,
-    z: np.ndarray,
-    path: np.ndarray,
-    steps: Sequence[int],
-    names: tuple[str, str],
-    dark: bool,
-    lang: str,
-    at: int = -1,
-) -> go.Figure:
-    """The loss as level lines over two entries, and the path of the training across them.
-
-    Args:
-        x, y, z: the grid (n,), (m,) and the loss on it (m, n).
-        path: where the training was at each kept step, (steps, 2); steps: their numbers.
-        at: index of the chosen step, −1 for none.
-    """
-    tokens = paints(dark)
-    drawn = go.Figure()
-    finite = np.where(np.isfinite(z), z, np.nan)
-    spread = finite - np.nanmin(finite)
-    scale = float(np.nanmax(spread)) or 1.0
-    heights = np.log10(spread / scale + 1e-3)  # the valley of a loss is flat beside its walls
-    levels = [[0, tokens.line], [1, tokens.quiet]]
-    named = np.linspace(float(np.nanmin(heights)), float(np.nanmax(heights)), 5)
-    values = [float(np.nanmin(finite) + scale * max(0.0, 10.0**height - 1e-3)) for height in named]
-    texts = ([number(value, digits=digits, exact=False) for value in values] for digits in range(2, _MOST_DIGITS))
-    losses = next((text for text in texts if len({*text}) == len({*values})), [number(value) for value in values])
-    bar = {"title": quoted(say(lang, "training-loss")), "thickness": 8, "outlinewidth": 0}
-    labels = [quoted(name) for name in names]
-    label = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
-    drawn.add_contour(
-        x=x, y=y, z=heights, customdata=finite, ncontours=18, colorscale=levels, line={"width": 1},
-        contours={"coloring": "lines"}, colorbar=bar | {"tickvals": named.tolist(), "ticktext": losses},
-        hovertemplate="<br>".join([*(f"{name} %{{{k}:.4~g}}" for k, name in zip("xy", labels, strict=True)), label]),
-    )  # fmt: skip
-    step = quoted(say(lang, "training-step"))
-    drawn.add_scatter(
-        x=path[:, 0], y=path[:, 1], customdata=list(steps), mode="lines+markers",
-        line={"color": tokens.ink, "width": 2}, marker={"size": 4, "color": tokens.ink},
-        hovertemplate=f"{step} %{{customdata}}<extra></extra>",
-    )  # fmt: skip
-    for place, symbol in ((0, "circle-open"), (len(path) - 1, "circle")):
-        drawn.add_scatter(
-            x=path[place : place + 1, 0], y=path[place : place + 1, 1], mode="markers", hoverinfo="skip",
-            marker={"size": 12, "color": tokens.ink, "symbol": symbol, "line": {"width": 2, "color": tokens.ink}},
-        )  # fmt: skip
-    if at >= 0:
-        ring = {"size": 15, "symbol": "circle-open", "color": tokens.named["cyan"], "line": {"width": 3}}
-        drawn.add_scatter(x=path[at : at + 1, 0], y=path[at : at + 1, 1], mode="markers", marker=ring, hoverinfo="skip")
-    dress(drawn, tokens, 440)
-    for update, ends, name in ((drawn.update_xaxes, x, labels[0]), (drawn.update_yaxes, y, labels[1])):
-        update(
-            range=[float(ends[0]), float(ends[-1])],
-            title={"text": name},
-            showgrid=False,
-            showline=True,
-            automargin=True,
-        )
     return drawn
 
 

@@ -92,7 +92,6 @@ training-more = More
 training-more-entries = Entries
 training-more-bands = Distribution
 training-more-rates = Learning rate
-training-more-surface = Loss surface
 training-more-table = Table
 training-parameter = Parameter
 training-of-values = values
@@ -108,22 +107,6 @@ training-table-some = { $shown } of { $all } kept steps, evenly spread.
 training-table-caption = Loss and { $measure } over the steps
 training-save-table = Save as CSV
 
-training-surface-lead = The loss as a function of two entries, everything else as the program leaves it at its end. The line is the path of the training.
-training-surface-x = First entry
-training-surface-y = Second entry
-training-surface-same = Choose two different entries.
-training-surface-few = A surface needs two entries that are numbers; this training has fewer.
-training-surface-slice = The program has more parameters than these two. They moved as well, so the path shows where these two were, not the loss that was found there.
-training-surface-batch = Computed with the data as the program leaves them and one draw of random numbers; the losses along the path were others.
-training-surface-function = The loss is computed inside a function or a method; what it needs is gone when the function returns, so it cannot be computed again for other values. At the top level of a cell it can.
-training-surface-line = The line that calls backward does not have the form x.backward(), so what to compute again is not clear.
-training-surface-name = The program cannot change { $name } by name.
-training-surface-random = The loss is not the same when it is computed twice, although torch draws the same random numbers, so a surface of it would show chance.
-training-surface-failed = The loss could not be computed again:
-training-surface-far = The loss is not a finite number anywhere around the path.
-training-surface-time = Computing the loss again for all these points takes longer than the time that is given.
-training-surface-changes = Code before backward in the loop changes the parameters, so there is no loss as a function of them alone.
-training-surface-skips = The loop leaves a round before it computes the loss, so it cannot be computed for each point.
 
 # The Runs page. $last: the number of a step.
 runs-title = Runs

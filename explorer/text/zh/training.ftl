@@ -92,7 +92,6 @@ training-more = 更多
 training-more-entries = 元素
 training-more-bands = 分布
 training-more-rates = 学习率
-training-more-surface = 损失曲面
 training-more-table = 表格
 training-parameter = 参数
 training-of-values = 值
@@ -108,22 +107,6 @@ training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步
 training-table-caption = 各步的损失与{ $measure }
 training-save-table = 保存为 CSV
 
-training-surface-lead = 损失作为两个元素的函数，其余一切保持程序结束时的状态。折线是训练走过的路径。
-training-surface-x = 第一个元素
-training-surface-y = 第二个元素
-training-surface-same = 请选择两个不同的元素。
-training-surface-few = 画曲面需要两个数值元素，这次训练中不够。
-training-surface-slice = 除了这两个元素，程序还有其他参数，它们也在变化，所以路径只表示这两个元素当时的取值，并不表示当时的损失。
-training-surface-batch = 损失按程序结束时的数据和同一组随机数计算，训练过程中各步的损失与此不同。
-training-surface-function = 损失是在函数或方法内部计算的，函数返回后所需的变量已不存在，因此无法用其他值重新计算。写在单元格顶层时可以。
-training-surface-line = 调用 backward 的那一行不是 x.backward() 的形式，因此不清楚应当重新计算什么。
-training-surface-name = 无法在程序中改变 { $name }。
-training-surface-random = 即使 torch 使用相同的随机数，两次计算得到的损失也不同，这样画出的曲面只反映随机性。
-training-surface-failed = 无法重新计算损失：
-training-surface-far = 在路径周围，损失处处不是有限的数。
-training-surface-time = 在所有这些点上重新计算损失，超出了允许的时间。
-training-surface-changes = 循环中 backward 之前的语句会改变参数，因此无法单独得到其他取值下的损失。
-training-surface-skips = 循环在计算损失之前就离开了这一轮，因此无法在每个点上计算损失。
 
 # “运行”页。$last：步的编号。
 runs-title = 运行

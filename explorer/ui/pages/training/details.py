@@ -1,17 +1,15 @@
-"""One click away: a parameter's entries as lines and bands, learning rates, the loss as a surface, a table."""
+"""One click away: a parameter's entries as lines and bands, learning rates, a table."""
 
 import streamlit as st
 
 from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.health.report_text import optimizers_text
-from explorer.analysis.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
 from explorer.analysis.training.view import ParameterSteps, TrainingView, nearest
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier
-from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot, surface_plot
+from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot
 from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
 from explorer.drawing.training.step import step_html, table_csv, table_html
-from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -19,9 +17,8 @@ from explorer.ui.components.segments import segments
 from explorer.ui.pages.training.state import STATE
 from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import computed
 
-KINDS = ("entries", "bands", "rates", "optimizers", "surface", "table")
+KINDS = ("entries", "bands", "rates", "optimizers", "table")
 
 
 def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str) -> None:
@@ -43,8 +40,6 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
                 _rates(view, earlier, at, dark, lang)
             case "optimizers":
                 _optimizers(trace, lang)
-            case "surface":
-                _surface(trace, view, at, dark, lang)
             case "table":
                 _table(view, at, lang)
 
@@ -133,57 +128,3 @@ def _table(view: TrainingView, at: int, lang: str) -> None:
     st.download_button(
         say(lang, "training-save-table"), lambda: table_csv(view), "training.csv", "text/csv", key="tr_csv"
     )
-
-
-def _surface(trace: Trace, view: TrainingView, at: int, dark: bool, lang: str) -> None:
-    choices = chosen_entries(view)
-    if len(choices) < 2:
-        return _quiet([say(lang, "training-surface-few")])
-    names = list(choices)
-    _quiet([say(lang, "training-surface-lead")])
-    with st.container(key="tr_surface_fields", horizontal=True, vertical_alignment="bottom"):
-        x, y = (_entry(name, names, k, lang) for k, name in enumerate(("x", "y")))
-    if x == y:
-        return _quiet([say(lang, "training-surface-same")])
-    try:
-        _draw_surface(trace, view, (x, y), (choices[x], choices[y]), at, dark, lang)
-    except NoSurface as why:
-        message = f'<pre class="message">{quoted(why.told[:2000])}</pre>' if why.told else ""
-        said = quoted(say(lang, f"training-surface-{why.kind}", name=why.name))
-        st.html(f'<p class="notice" role="status">{said}</p>{message}')
-    return None
-
-
-def _entry(name: str, names: list[str], otherwise: int, lang: str) -> str:
-    """The field of one of the two entries."""
-    place = names.index(STATE[name]) if STATE[name] in names else otherwise
-    key = f"tr_surface_{name}_{place}"
-    return st.selectbox(
-        say(lang, f"training-surface-{name}"),
-        names,
-        index=place,
-        key=key,
-        on_change=lambda: STATE.put(**{name: st.session_state[key]}),
-        width=220,
-    )
-
-
-def _draw_surface(
-    trace: Trace,
-    view: TrainingView,
-    names: tuple[str, str],
-    chosen: tuple[ChosenEntry, ChosenEntry],
-    at: int,
-    dark: bool,
-    lang: str,
-) -> None:
-    """The surface, computed in a run of its own. Raises NoSurface."""
-    program, options = surface_program(trace, view, view.span, *chosen)
-    result = computed(program, lang, options, like=trace)
-    if isinstance(result, Unusable):
-        raise NoSurface("time")
-    surface = memoize("training surface", result, lambda: loss_surface(result, view, *chosen), names)
-    if not surface.lies:
-        _quiet([say(lang, "training-surface-batch" if surface.alone else "training-surface-slice")])
-    drawn = surface_plot(surface.x, surface.y, surface.z, surface.path, view.steps.tolist(), names, dark, lang, at)
-    st.plotly_chart(drawn, key="tr_plot_surface", theme=None, config=CONFIG)

@@ -8,4 +8,4 @@ STATE = PageState(PAGE, {"measure": "tr_measure", "more": "tr_more", "of": "tr_o
 
 def forget_choices() -> None:
     """Another program was opened: what was chosen in the one before says nothing of it."""
-    STATE.put(place="", step=0, parameter="", x="", y="")
+    STATE.put(place="", step=0, parameter="")
