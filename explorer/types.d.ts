@@ -25,15 +25,6 @@ interface Pointed {
   again?: boolean;
 }
 
-/** explorer:moments: how the moments of the player are walked over by what films them. */
-interface MomentsHand {
-  known(): number; // how many there are, 0 while the server has not told them
-  want(): void;
-  at(): number;
-  go(k: number): void;
-  says(): string;
-}
-
 /** explorer:step: what a step of the player shows; null: the whole picture, at rest. */
 interface Stepped {
   card: string;
@@ -126,7 +117,6 @@ interface DocumentEventMap {
   "explorer:point": CustomEvent<Pointed>;
   "explorer:step": CustomEvent<Stepped | null>;
   "explorer:frame": CustomEvent<Framed | null>;
-  "explorer:moments": CustomEvent<(hand: MomentsHand) => void>;
   "explorer:choose": CustomEvent<string>;
   "explorer:show": CustomEvent<string>;
   "explorer:turn": CustomEvent<Turning>;

@@ -1,6 +1,6 @@
 // The picture on the page as an SVG that needs nothing else: with the rules that style it.
 
-export const rules = () => {
+const rules = () => {
   const found = [];
   for (const sheet of document.styleSheets) {
     /** @type {Iterable<CSSRule>} */
@@ -22,8 +22,8 @@ export const shownPicture = () =>
     document.querySelector(".st-key-graph svg.autograd, .st-key-graph .autograd svg, .st-key-graph svg")
   );
 
-/** @param {SVGSVGElement} shown @param {string} theme @param {string} [style] the rules, where several pictures share them */
-export function alone(shown, theme, style = rules()) {
+/** @param {SVGSVGElement} shown @param {string} theme */
+export function alone(shown, theme) {
   const svg = /** @type {SVGSVGElement} */ (shown.cloneNode(true));
   const { width, height } = shown.viewBox.baseVal;
   svg.querySelectorAll(".is-selected, .is-hovered, .is-dimmed").forEach((part) => part.classList.remove("is-selected", "is-hovered", "is-dimmed"));
@@ -32,16 +32,16 @@ export function alone(shown, theme, style = rules()) {
   svg.removeAttribute("style");
   svg.setAttribute("data-theme", theme);
   const sheet = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  sheet.textContent = style;
+  sheet.textContent = rules();
   svg.prepend(sheet);
   return new XMLSerializer().serializeToString(svg);
 }
 
 // The picture as the browser draws it outside of the page.
-/** @param {SVGSVGElement} shown @param {string} [style] */
-export async function imageOf(shown, style) {
+/** @param {SVGSVGElement} shown */
+export async function imageOf(shown) {
   const image = new Image(), theme = document.documentElement.dataset.theme ?? "light";
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alone(shown, theme, style))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alone(shown, theme))}`;
   await image.decode();
   return image;
 }

@@ -376,9 +376,6 @@ export function mount({ data, parentElement, setStateValue }) {
   const redrawn = new MutationObserver(() => around(state, shown(state))); // another card, or the tables were opened
   if (inspector) redrawn.observe(inspector, { childList: true, subtree: true });
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
-  const filmed = (/** @type {DocumentEventMap["explorer:moments"]} */ { detail }) =>
-    detail({ known: () => known(state), want: () => want(state), at: () => state.k, go: (k) => jump(state, k), says: () => state.ui.sentence.textContent ?? "" });
-  if (data.chapters.length && !data.stale) document.addEventListener("explorer:moments", filmed);
   for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, near);
   document.addEventListener("keydown", key, true); // before the cards
   document.addEventListener("click", click);
@@ -394,7 +391,6 @@ export function mount({ data, parentElement, setStateValue }) {
     document.removeEventListener("keydown", key, true);
     document.removeEventListener("click", click);
     document.removeEventListener("explorer:frame", framed);
-    document.removeEventListener("explorer:moments", filmed);
     document.removeEventListener("explorer:drawn", drawn);
     document.removeEventListener("explorer:reel", came);
     document.removeEventListener("explorer:rounds", rounds);

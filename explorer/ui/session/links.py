@@ -106,9 +106,6 @@ WORDS = (
         "files",
         "present",
         "class",
-        "film",
-        "filmed",
-        "film-none",
     ),
 )
 # In the order of the navigation; the first is at /.
@@ -356,7 +353,6 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     words = {name: say(lang, f"share-{name}") for name in WORDS}
-    words["filming"] = say(lang, "share-filming", k="{k}", count="{count}")
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": path_of(page),

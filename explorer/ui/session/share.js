@@ -2,7 +2,6 @@
 
 import { part } from "../../drawing/dom.js";
 import { alone, shownPicture } from "../../drawing/graph/alone.js";
-import { film, handOfPlayer } from "./filmed.js";
 
 /** @typedef {import("./links").Data} Data */
 
@@ -103,14 +102,6 @@ export async function share(root, data) {
       if (shownPicture()) row(button(words.picture, () => copy(image(data), words["picture-copied"])));
     } else row(button(words.embed, () => embed("")));
   }
-  const hand = handOfPlayer();
-  if (hand) row(button(words.film, async () => {
-    const told = (/** @type {number} */ k, /** @type {number} */ count) => {
-      said.textContent = words.filming.replace("{k}", String(k)).replace("{count}", String(count));
-      return !box.hidden;
-    };
-    said.textContent = { saved: words.filmed, none: words["film-none"], stopped: "" }[await film(hand, told)];
-  }));
   const list = document.createElement("a");
   Object.assign(list, { href: new URL(location.pathname.endsWith("/") ? "class" : "./class", location.href).pathname, textContent: words.class });
   row(list);
