@@ -66,7 +66,6 @@ PATIENT = {
     ("explorer.workers.diagnoses", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
     ("explorer.workers.second_run", "PATIENCE"): 300.0,
     ("explorer.workers.gradcheck", "PATIENCE"): 300.0,
-    ("explorer.workers.gradcheck", "FORMULA_SECONDS"): 60.0,
     ("explorer.drawing.film", "SECONDS"): 30.0,
     ("explorer.drawing.moments", "SECONDS"): 30.0,
 }

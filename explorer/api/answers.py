@@ -13,7 +13,7 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable, gradients, parameters
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.report import Report, report
-from explorer.analysis.tensors.backward_memory import memory_curve
+from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_memory
 from explorer.analysis.tensors.flops import flops
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
@@ -21,7 +21,7 @@ from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.analysis.why.second_run import asking_again
 from explorer.api import arguments
-from explorer.api.pictures import FlopTable, MemoryPicture, TrainingPicture, training_picture
+from explorer.api.pictures import FlopTable, TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
@@ -141,14 +141,13 @@ class Answers:
         place = arguments.whole_number("place", place)
         return training_picture(self._finished(), place, measure, arguments.language(lang))
 
-    def memory(self, lang: str = "en") -> MemoryPicture | None:
-        """The memory kept for backward over the run: its peak, what keeps it there, and the curve; shown in Jupyter.
+    def memory(self) -> BackwardMemory | None:
+        """The most memory that was kept for backward at once: `peak` in bytes, and `line`; `text(lang)` says it.
 
         None if no backward frees anything that was kept, and of recordings with detail="light". Parameters and data do
         not count, nor do graphs that no backward frees.
         """
-        curve = memory_curve(self._finished())
-        return None if curve is None else MemoryPicture(curve, arguments.language(lang))
+        return backward_memory(self._finished())
 
     def flops(self, lang: str = "en") -> FlopTable:
         """The floating-point operations of the run by line and module, forward and backward; shown in Jupyter.

@@ -4,19 +4,13 @@ Only graphs that a backward frees count: when other graphs end is not recorded. 
 and of the program's tensors without requires_grad, its data, does not count: it is there anyway.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
-
-from explorer.analysis.run import one_line
-from explorer.text.numbers import shorten
+from explorer.text import LANGUAGES, say
+from explorer.text.numbers import bytes_text
 from explorer.trace import Trace, memoized
 
-Phase = Literal["forward", "backward"]
-MOST_LINES = 8  # that are named at the peak
-_CODE = 60  # characters of a line's text
 _DEEP = 40  # backward calls within one another
 _CHECKPOINT = "CheckpointFunctionBackward"
 # Nodes that always save a tensor. One that shows none hands it to hooks, as checkpoint(use_reentrant=False) does.
@@ -25,42 +19,33 @@ _ALWAYS = frozenset(f"{name}Backward0" for name in _SAVING)
 
 
 @dataclass(frozen=True)
-class HeldAtPeak:
-    """What one place keeps at the peak. Attributes: line: 0 if unknown; code: its text; module: path, or ""."""
-
-    bytes: int
-    line: int
-    code: str
-    module: str
-
-
-@dataclass(frozen=True, eq=False)
-class MemoryCurve:
-    """Memory kept for backward over the moments of a run.
+class BackwardMemory:
+    """The memory kept for backward at its peak.
 
     Attributes:
-        bytes: after each moment, int64; backward: whether the moment is a node of a backward, bool.
-        lines: the line of each moment's operation, 0 if unknown.
-        peak: index of the largest, the first of several.
-        held: what keeps memory at the peak, the largest first, MOST_LINES at most; left: bytes of the others.
+        peak: bytes, the largest over the run.
+        line: of the operation that reached it, 0 if unknown.
         open: how many nodes keep memory in graphs that no backward frees; they are left out.
         hooked: how many nodes hand what they save to hooks, as of a checkpoint; what those keep, or compute again, is
             left out.
     """
 
-    bytes: np.ndarray
-    backward: np.ndarray
-    lines: np.ndarray
     peak: int
-    held: tuple[HeldAtPeak, ...]
-    left: int
+    line: int
     open: int
     hooked: int
 
-    @property
-    def most(self) -> int:
-        """The bytes at the peak."""
-        return int(self.bytes[self.peak])
+    def text(self, lang: str) -> str:
+        """The number, and below it what it leaves out."""
+        said = [say(lang, "memory-peak", size=bytes_text(self.peak), line=self.line)]
+        if self.open:
+            said.append(say(lang, "memory-open", count=self.open))
+        if self.hooked:
+            said.append(say(lang, "memory-hooked", count=self.hooked))
+        return "\n".join(said)
+
+    def __str__(self) -> str:
+        return self.text(LANGUAGES[0])
 
 
 @dataclass(frozen=True)
@@ -81,35 +66,21 @@ class _Moment:
 
 
 @memoized
-def memory_curve(trace: Trace) -> MemoryCurve | None:
-    """The curve of a run; None if it was not recorded, or if no backward frees anything that was kept."""
+def backward_memory(trace: Trace) -> BackwardMemory | None:
+    """The peak of a run; None if it was not recorded, or if no backward frees anything that was kept."""
     memory = _find_kept(trace)
     freed = {node for call in trace.backwards for node in call.freed}
     counted = {node: pieces for node, pieces in memory.items() if node in freed}
     if not counted:
         return None
     made = _find_made(trace, counted)
-    moments = list(_moments(trace))
-    alive, totals = _Alive(counted), np.zeros(len(moments), np.int64)
-    for at, moment in enumerate(moments):
+    alive, peak, operation = _Alive(counted), 0, -1
+    for moment in _moments(trace):
         _pass(alive, moment, made)
-        totals[at] = alive.total
-    peak = int(totals.argmax())
-    at_peak = _Alive(counted)
-    for moment in moments[: peak + 1]:
-        _pass(at_peak, moment, made)
-    again = {moment.made: moment.operation for moment in moments if moment.made >= 0}
-    held = _list_held(trace, at_peak, again)
-    return MemoryCurve(
-        totals,
-        np.array([moment.backward for moment in moments], bool),
-        np.array([_line(trace, moment.operation) for moment in moments], np.int64),
-        peak,
-        tuple(held[:MOST_LINES]),
-        sum(line.bytes for line in held[MOST_LINES:]),
-        len(memory) - len(counted),
-        hooked_nodes(trace),
-    )
+        if alive.total > peak:
+            peak, operation = alive.total, moment.operation
+    line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
+    return BackwardMemory(peak, line, len(memory) - len(counted), hooked_nodes(trace))
 
 
 def _find_made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list[int]]:
@@ -223,15 +194,6 @@ class _Alive:
                 self._holders[storage] -= 1
                 self.total -= size if not self._holders[storage] else 0
 
-    def first_holders(self) -> Iterator[tuple[int, int]]:
-        """Each piece once: the first node that keeps it, and its bytes."""
-        seen: set[int] = set()
-        for node in self.nodes:
-            for storage, size in self._pieces[node].items():
-                if storage not in seen:
-                    seen.add(storage)
-                    yield node, size
-
 
 def _pass(alive: _Alive, moment: _Moment, made: dict[tuple[str, int], list[int]]) -> None:
     if not moment.backward:
@@ -240,22 +202,3 @@ def _pass(alive: _Alive, moment: _Moment, made: dict[tuple[str, int], list[int]]
         alive.add(made.get(("backward", moment.made), ()))
     else:
         alive.free(moment.node)
-
-
-def _list_held(trace: Trace, alive: _Alive, again: Mapping[int, int]) -> list[HeldAtPeak]:
-    """`again`: by backward within another the operation, a checkpoint, whose part was computed again for it."""
-    within = {node: again[number] for number in again for node in trace.backwards[number].freed}
-    sizes: dict[tuple[int, int], int] = {}
-    for node, size in alive.first_holders():
-        operation = within.get(node, trace.nodes.operation[node])
-        place = (trace.operations.span[operation], trace.operations.module[operation]) if operation >= 0 else (-1, -1)
-        sizes[place] = sizes.get(place, 0) + size
-    ordered = sorted(sizes.items(), key=lambda item: -item[1])
-    return [
-        HeldAtPeak(size, trace.line(span), shorten(one_line(trace.text(span)), _CODE), trace.string(module) or "")
-        for (span, module), size in ordered
-    ]
-
-
-def _line(trace: Trace, operation: int) -> int:
-    return 0 if operation < 0 else int(trace.line(trace.operations.span[operation]))

@@ -190,11 +190,6 @@ memory-peak = At most { $size }{ $line ->
     [0] {""}
    *[other] , reached in line { $line }
 }
-memory-axis = From left to right: operations and nodes of backward, in the order they ran. Dashed: the peak.
-memory-forward = forward: each operation keeps what its backward needs
-memory-backward = backward: each node frees what it kept
-memory-held = What keeps memory at the peak
-memory-column-size = bytes
 memory-column-code = code
 memory-column-module = module
 memory-others = other places

@@ -176,11 +176,6 @@ memory-peak = 最多 { $size }{ $line ->
     [0] {""}
    *[other] ，在第 { $line } 行达到
 }
-memory-axis = 从左到右：运算与反向的节点，按执行顺序排列。虚线：峰值。
-memory-forward = 前向：每个运算保留反向所需的数据
-memory-backward = 反向：每个节点释放它保留的数据
-memory-held = 峰值时谁占用内存
-memory-column-size = 字节
 memory-column-code = 代码
 memory-column-module = 模块
 memory-others = 其他位置
