@@ -4,7 +4,7 @@ import pytest
 
 from explorer.program import CellSource, Program, with_file
 from explorer.runtime.execute import execute
-from explorer.trace import Failure, Limit, Options, Printed, Refusal, Skipped, Trace
+from explorer.trace import Failure, Limit, Options, Printed, Refusal, Trace
 
 GIVEN = with_file(with_file((), "names.txt", b"ann\nbob\n"), "iris.csv", b"a,b\n1,2\n")
 
@@ -132,25 +132,6 @@ def test_a_file_of_the_programs_own_goes_before_a_given_one():
     ) == ("own\n")
     assert printed("open('names.txt', 'a').write('cid')\nprint(open('x/names.txt').read())") == "ann\nbob\ncid\n"
     assert outputs("import os\nos.remove('names.txt')\nopen('x/names.txt')", Failure)[0].type == "FileNotFoundError"
-
-
-@pytest.mark.parametrize(
-    "call, shown",
-    [
-        ("import pandas as pd\nprint(pd.read_csv('https://example.org/data/iris.csv?raw=1').a.tolist())", "[1]\n"),
-        (
-            "from urllib.request import urlretrieve\nurlretrieve('https://x/names.txt', 'n')\nprint(open('n').read())",
-            None,
-        ),
-        ("from urllib.request import urlopen\nprint(urlopen('https://x.org/names.txt').read().decode())", None),
-        ("import requests\nprint(requests.get('https://x.org/names.txt').text)", None),
-    ],
-)
-def test_a_download_whose_file_was_given_takes_it_and_says_so(call, shown):
-    pytest.importorskip("requests")
-    assert printed(call) == (shown or "ann\nbob\n\n")
-    [told] = outputs(call, Skipped)
-    assert told.reason == "given" and told.detail in ("names.txt", "iris.csv")
 
 
 def test_a_drive_is_not_mounted_and_the_cell_goes_on():

@@ -26,7 +26,7 @@ from explorer.program import Program, needs
 from explorer.runtime.book import book_modules
 from explorer.runtime.figures import NoPlots, Plots, are_loaded, picture_of
 from explorer.runtime.files.disk import virtual_files
-from explorer.runtime.files.downloads import Downloads
+from explorer.runtime.files.downloads import AbsentLibraries
 from explorer.runtime.files.folder import FolderFiles
 from explorer.runtime.files.own_modules import OwnModules
 from explorer.runtime.files.tree import HOME, LEAST_BYTES, Files
@@ -107,7 +107,7 @@ class RunEnvironment:
         self._modules = OwnModules(self.files, load_module)
         self.refusals = Refusals(source_map, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")
-        self._downloads = Downloads(self.files, self.refusals.ask, self.skip, folder.network)
+        self._absent = None if folder.network else AbsentLibraries(self.refusals.ask, self.skip)
         self._refused: set[tuple[str, int, str]] = set()
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
@@ -297,7 +297,8 @@ class RunEnvironment:
             own = (builtins, "__import__", self._modules.imported), (InteractiveShell, "_instance", self.shell)
             stack.enter_context(replaced([*own, *((sys, *attribute) for attribute in of_system.items())]))
             stack.enter_context(virtual_files(self.files))
-            stack.enter_context(self._downloads.in_place())
+            if self._absent is not None:
+                stack.enter_context(self._absent.in_place())
             stack.enter_context(adjusted(self.skip, display))
             stack.enter_context(unrecorded_timing(self.quiet, self._told_of_timing))
             warnings.filterwarnings("ignore", "To exit: use")
