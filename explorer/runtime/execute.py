@@ -292,15 +292,14 @@ class _Run:
             self.outputs.add(self._looked_for(problem, error))
 
     def _looked_for(self, problem: BaseException, error: Failure) -> Failure:
-        """The folder where a missing file was looked for, and similar names there."""
+        """A missing file with the folder that is open to the program."""
         if not isinstance(problem, FileNotFoundError) or not isinstance(problem.filename, str | bytes):
             return error
         with contextlib.suppress(OSError, ValueError):
             places = self.surroundings.files.looked_for(problem.filename)
             return replace(
                 error,
-                looked_in=readable(places.looked_in)[:WORD],
-                near=[readable(name)[:WORD] for name in places.near],
+                folder=readable(places.folder)[:WORD],
                 outside=places.outside,
                 repository=readable(places.repository)[:WORD],
             )

@@ -111,7 +111,7 @@ def marked(lang: str, message_id: str, **values: Value) -> str:
 
     Numbers and texts by which a message selects its variant are not marked. Raises as `say` does.
 
-    >>> marked("en", "error-name-near.repair", right="n") == f"Write {BEGIN}n{END}."
+    >>> marked("en", "error-shape-called.repair", right="n") == f"Write {BEGIN}n{END}."
     True
     """
     choosing = _choosing(lang, message_id)

@@ -4,7 +4,7 @@ import struct
 from functools import cached_property
 from typing import Annotated, Literal, TypeGuard
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 
 from explorer.trace.columns import Ids
 
@@ -113,10 +113,8 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
     Attributes:
         type, text: Python's own.
         frames: spans, outermost first.
-        keys: for a KeyError the existing keys that are text.
-        looked_in: for a missing file the folder of the machine where it was searched; otherwise "".
-        near: similar names in that folder.
-        outside: whether the file lies outside the folder that is open to the program; then `looked_in` is that folder.
+        folder: for a missing file the folder of the machine that is open to the program, "" for none.
+        outside: whether the file lies outside of it.
         repository: the root of the repository around it, if the file lies there; otherwise "".
         operands: for a TypeError or an AttributeError the names in the expression that raised it.
     """
@@ -125,9 +123,7 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
     text: Text
     span: _Place
     frames: Annotated[list[int], Meta(max_length=100), Ids("spans")]
-    keys: Annotated[list[Word], Meta(max_length=40)] = field(default_factory=list)
-    looked_in: Word = ""
-    near: Annotated[list[Word], Meta(max_length=3)] = []
+    folder: Word = ""
     outside: bool = False
     repository: Word = ""
     operands: Annotated[list[Operand], Meta(max_length=20)] = []

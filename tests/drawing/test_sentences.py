@@ -9,8 +9,8 @@ from explorer.text import marked, say
 @pytest.mark.parametrize(
     "message, values, html",
     [
-        ("error-name-near.repair", {"right": "n"}, "Write <code>n</code>."),
-        ("error-name-near.repair", {"right": "<b>&"}, "Write <code>&lt;b&gt;&amp;</code>."),
+        ("error-shape-called.repair", {"right": "n"}, "Write <code>n</code>."),
+        ("error-shape-called.repair", {"right": "<b>&"}, "Write <code>&lt;b&gt;&amp;</code>."),
         (
             "error-leaf-written-through-a-view.repair",
             {"name": "w[0]"},
@@ -39,8 +39,8 @@ def test_a_sentence_chooses_its_words_by_a_text():
 
 
 def test_numbers_are_part_of_the_sentence():
-    told = said_html("zh", "error-name-near.cause", line=3, name="nn", where="2", right="n")
-    assert "<code>nn</code>" in told and "<code>2</code>" not in told and "<code>3</code>" not in told
+    told = said_html("zh", "error-size-was-divided.cause", line=3, name="nn", code="2", made="n")
+    assert "<code>nn</code>" in told and "<code>3</code>" not in told
 
 
 def test_the_marks_of_values_are_never_shown():
@@ -51,7 +51,7 @@ def test_the_marks_of_values_are_never_shown():
     told = said_html("en", "error-matmul-vector.cause", left="W", right="v", **lengths)
     assert "has length 4, but" in told and "length 3." in told
     value = "a\ufdd0b\ufdd1c"
-    assert said_html("en", "error-name-near.repair", right=value) == "Write <code>abc</code>."
-    assert marked("en", "error-name-near.repair", right="n").translate({0xFDD0: None, 0xFDD1: None}) == say(
-        "en", "error-name-near.repair", right="n"
+    assert said_html("en", "error-shape-called.repair", right=value) == "Write <code>abc</code>."
+    assert marked("en", "error-shape-called.repair", right="n").translate({0xFDD0: None, 0xFDD1: None}) == say(
+        "en", "error-shape-called.repair", right="n"
     )

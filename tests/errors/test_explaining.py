@@ -27,12 +27,6 @@ PROGRAMS = [
     "torch.ones(2).cuda()",
     "net = nn.Linear(4, 2)\nnet(torch.ones(3, 5))",
     "torch.optim.SGD([], 0.1)",
-    "x = 3\nx.backward()",
-    "print(undefined)",
-    "a = (1",
-    "if True\n    pass",
-    "{}['key']",
-    "int('x')",
     "torch.tensor(['a'])",
     "torch.stack([torch.ones(2), torch.ones(3)])",
     "F.cross_entropy(torch.ones(3, 2), torch.tensor([0, 1]))",
@@ -64,6 +58,12 @@ def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     told = explain(traces[-1], cell, failure)
     assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a cell of their own
     assert "x (2,) has 2" in told_text("en", told, "cause")
+
+
+@pytest.mark.parametrize("program", ["print(undefined)", "a = (1", "{}['key']", "int('x')"])
+def test_python_s_own_errors_stand_alone(program):
+    trace = trace_of(program)
+    assert explain(trace, *failures(trace)[0]) is None
 
 
 @pytest.mark.parametrize(

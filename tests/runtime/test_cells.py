@@ -23,6 +23,21 @@ def texts(outputs: list, kind: type) -> list[str]:
     return [output.text for output in outputs if isinstance(output, kind)]
 
 
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("prnt(1)", "name 'prnt' is not defined. Did you mean: 'print'?"),
+        (
+            "import torch\ntorch.ones(2).detatch()",
+            "'Tensor' object has no attribute 'detatch'. Did you mean: 'detach'?",
+        ),
+        ("nothing_like_it", "name 'nothing_like_it' is not defined"),
+    ],
+)
+def test_an_error_says_what_python_suggests_in_a_terminal(cell, said):
+    assert [one.text for one in ran(cell).cells[0].outputs] == [said]
+
+
 def test_names_live_on_from_cell_to_cell():
     assert cells("x = torch.ones(2)", "y = x * 2\ny")[1] == [Echo("tensor([2., 2.])")]
 

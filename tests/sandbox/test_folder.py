@@ -196,21 +196,19 @@ def test_what_is_refused_in_the_folder_says_why(folder):
     trace = ran(opened(str(folder)), *cells)
     told = [cell.outputs[-1] for cell in trace.cells]
     assert [one.reason for one in told if isinstance(one, Refusal)] == ["outside", "pipe"]
-    errors = [(one.type, one.looked_in, one.near) for one in told if isinstance(one, Failure)]
-    assert errors[:2] == [
-        ("IsADirectoryError", "", []),
-        ("FileNotFoundError", str(folder / "data"), ["train.csv"]),
+    errors = [(one.type, one.folder, one.outside) for one in told if isinstance(one, Failure)]
+    assert errors == [
+        ("IsADirectoryError", "", False),
+        ("FileNotFoundError", str(folder), False),
+        ("FileNotFoundError", str(folder), True),
     ]
-    assert errors[2][:2] == ("FileNotFoundError", str(folder))
 
 
-def test_a_file_that_is_not_there_is_explained_by_its_folder_and_by_names_like_it(folder):
-    trace = ran(opened(str(folder)), "open('data/trian.csv').read()", "open('nothing-like-it.bin')")
-    why = [explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1)]
-    assert [one.kind for one in why] == ["file-near-in-folder", "file-not-in-folder"]
-    assert [one.values["folder"] for one in why] == [str(folder / "data"), str(folder)]
-    assert why[0].repaired_source == "open('data/train.csv').read()"
-    assert all(told_text(lang, one, "cause") for one in why for lang in LANGUAGES)
+def test_a_file_outside_the_folder_is_explained_by_the_folder_and_a_missing_one_in_it_is_not(folder):
+    trace = ran(opened(str(folder)), "open('../nothing.csv').read()", "open('nothing.csv')")
+    outside, inside = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1))
+    assert (outside.kind, outside.values["folder"], inside) == ("file-outside-folder", str(folder), None)
+    assert all(told_text(lang, outside, "cause") for lang in LANGUAGES)
 
 
 def test_a_folder_is_known_by_the_name_that_its_owner_gives_it(folder):

@@ -12,7 +12,6 @@ from explorer.analysis.source.assignments import (
     all_assignments,
     last_assignment,
     only_assignment,
-    replace_value,
 )
 from explorer.analysis.source.code import Code, Repair, code_at, source_text
 from explorer.analysis.source.expressions import Call, Pair, bracketed, shorten_code
@@ -109,21 +108,10 @@ class FailureContext:
         """The last assignment of a name above the failing line."""
         return last_assignment(self.trace, name, self.here.span)
 
-    def stopped_before(self, there: Assignment) -> bool:
-        """Whether an earlier cell stopped with an error before or in this assignment of it."""
-        for output in self.trace.cells[there.cell].outputs if there.cell < self.cell else ():
-            if isinstance(output, Failure):
-                place = self.trace.spans[[*output.frames, output.span][0]]
-                return place.cell == there.cell and place.line <= there.last
-        return False
-
-    def divided_name(self) -> tuple[Assignment, Repair] | None:
-        """The name in the failing code that was computed with one /, and the program with // there."""
-        for name in self.here.reads:
-            only = self.only_assignment(name)
-            if only and len(_DIVIDES.findall(only.value)) == 1:
-                return only, replace_value(self.trace, only, _DIVIDES.sub("//", only.value))
-        return None
+    def divided_name(self) -> Assignment | None:
+        """The assignment of a name in the failing code that was computed with one /."""
+        made = filter(None, map(self.only_assignment, self.here.reads))
+        return next((only for only in made if len(_DIVIDES.findall(only.value)) == 1), None)
 
     def only_assignment(self, name: str) -> Assignment | None:
         """The only assignment of a name."""

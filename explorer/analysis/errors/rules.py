@@ -1,13 +1,14 @@
-"""All rules in order: those that need the graph first, those about Python itself last.
+"""All rules in order, those that need the graph first.
 
 A new file of rules is a line here.
 """
 
+from explorer.analysis.errors import files
 from explorer.analysis.errors.gradients import backward, functions, gradient_requests, history, missing_gradients
-from explorer.analysis.errors.language import arguments, attributes, frames, names, syntax, values
 from explorer.analysis.errors.modules import classes, optimizers, several
 from explorer.analysis.errors.rule import Rule
 from explorer.analysis.errors.tensors import (
+    calls,
     kinds,
     layer_sizes,
     losses,
@@ -35,10 +36,6 @@ RULES: tuple[Rule, ...] = (
     *single_numbers.RULES,
     *kinds.RULES,
     *making.RULES,
-    *names.RULES,
-    *frames.RULES,
-    *syntax.RULES,
-    *attributes.RULES,
-    *arguments.RULES,
-    *values.RULES,
+    *calls.RULES,
+    *files.RULES,
 )

@@ -9,10 +9,7 @@ import io
 import os
 import posixpath
 import stat
-from collections import deque
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
-from itertools import islice
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from explorer.program import Folder, GivenFile
@@ -21,8 +18,6 @@ from explorer.runtime.files.tree import LEAST_BYTES, Entries, Entry, Files, Look
 _open, _descriptor, _chdir = io.open, os.open, os.chdir  # the real ones
 _listdir, _stat, _lstat, _access, _readlink = os.listdir, os.stat, os.lstat, os.access, os.readlink
 _mkdir, _rmdir, _remove, _rename = os.mkdir, os.rmdir, os.remove, os.rename
-
-_LOOKED_AT, _NEAR = 2_000, 3  # paths that are searched for similar names, and how many are suggested
 
 
 class FolderFiles(Files):
@@ -70,32 +65,10 @@ class FolderFiles(Files):
             return file.read()
 
     def looked_for(self, name) -> LookedFor:
-        """The folder in which a missing file was looked for, and similar paths below it."""
+        """Whether a missing file lies outside the open folder, and in the repository around it."""
         path = self.path(name)
-        place, outside = posixpath.dirname(path), not self._inside(path)
-        while self._inside(place) and not self.is_folder(place):
-            place = posixpath.dirname(place)
-        if not self._inside(place):
-            place = self._open
-        wanted = posixpath.basename(path)
-        names: dict[str, str] = {}
-        for candidate in islice(self._walk(place), _LOOKED_AT):
-            names.setdefault(posixpath.basename(candidate).lower(), candidate)
-        close = get_close_matches(wanted.lower(), names, _NEAR, 0.7)
-        repository = self._repository if outside and _below(path, self._repository) else ""
-        return LookedFor(place, [posixpath.relpath(names[match], place) for match in close], outside, repository)
-
-    def _walk(self, place: str) -> Iterator[str]:
-        """The paths below a folder, nearest first."""
-        waiting = deque([place])
-        while waiting:
-            folder = waiting.popleft()
-            try:
-                paths = [posixpath.join(folder, name) for name in self.children(folder)]
-            except OSError:
-                continue
-            yield from paths
-            waiting += [path for path in paths if self.is_folder(path) and self._is_no_link(path)]
+        outside = not self._inside(path)
+        return LookedFor(self._open, outside, self._repository if outside and _below(path, self._repository) else "")
 
     def children(self, path: str) -> list[str]:
         names = set(super().children(path))
@@ -220,9 +193,6 @@ class FolderFiles(Files):
 
     def _inside(self, path: str) -> bool:
         return _below(path, self._open)
-
-    def _is_no_link(self, path: str) -> bool:
-        return path in self.folders or not stat.S_ISLNK(_lstat(path).st_mode)
 
     def _hidden(self, path: str) -> bool:
         """Whether the run has removed a path, or a folder above it."""

@@ -14,7 +14,7 @@ import posixpath
 import stat
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from explorer.paths import FONT_FOLDERS, library_folders
@@ -85,8 +85,7 @@ _BELOW_LIBRARIES = tuple(f"{place}/" for place in _LIBRARIES)
 class LookedFor(NamedTuple):
     """Where a missing file was looked for: as in Failure."""
 
-    looked_in: str = ""
-    near: Sequence[str] = ()
+    folder: str = ""
     outside: bool = False
     repository: str = ""
 

@@ -1,6 +1,8 @@
 """The outputs of a cell: streams for stdout and stderr in order and bounded, warnings, errors, echoes."""
 
+import contextlib
 import io
+import re
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -8,7 +10,7 @@ from types import TracebackType
 
 import msgspec
 
-from explorer.runtime.kernel.keys import keys_at, operands_at
+from explorer.runtime.kernel.failed_expression import operands_at
 from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
@@ -370,13 +372,23 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
     def is_own(name: str) -> bool:
         return source_map.files[name] >= 0
 
-    keys = keys_at(problem.__traceback__, is_own) if isinstance(problem, KeyError) else []
     has_operands = isinstance(problem, TypeError | AttributeError)
     operands = operands_at(problem.__traceback__, is_own) if has_operands else []
-    text = readable(safe_str(problem))[:100_000]
-    return Failure(
-        type(problem).__name__, text, span, frames[-100:], [readable(key) for key in keys], operands=operands
-    )
+    text = readable(safe_str(problem) + suggestion(problem))[:100_000]
+    return Failure(type(problem).__name__, text, span, frames[-100:], operands=operands)
+
+
+def suggestion(problem: BaseException) -> str:
+    """What Python adds to its message when it prints it, such as `. Did you mean: 'print'?`, "" for nothing."""
+    if type(problem) not in (NameError, AttributeError, ImportError):
+        return ""
+    printed = io.StringIO()
+    with contextlib.redirect_stderr(printed):  # only the interpreter's own hook knows it in every version
+        sys.tracebacklimit = 0  # it opens no file
+        sys.__excepthook__(type(problem), problem, None)
+        del sys.tracebacklimit
+    found = re.search(r"[.?] (?:Did you mean|Did you forget|Or did you forget)[^\n]*\?$", printed.getvalue().rstrip())
+    return found[0] if found else ""
 
 
 def _frames(traceback: TracebackType | None, source_map: SourceMap) -> list[int]:

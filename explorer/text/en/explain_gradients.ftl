@@ -401,3 +401,6 @@ error-step-rebound-under-no-grad = The step made a new tensor
 error-module-hook-arguments = The module calls its hook with { $count } arguments
     .cause = A hook registered with { $register } (line { $line }) is called with { $count } arguments: { $wanted }. { $hook } is written for another number.
     .repair = Write the hook with these parameters: { $wanted }.
+error-none-since = None in place of a value
+    .cause = { $piece } is None, as line { $where } sets it, and no line has given it a tensor since.
+    .repair = Check whether the loop or the branch that gives it a value ran.

@@ -1,4 +1,4 @@
-# Dtypes and devices: a title, the cause, the change.
+# Dtypes, devices, arguments and files: a title, the cause, the change.
 
 error-product-dtypes = Two dtypes in one product
     .cause = { $left } is { $left_dtype } with shape { $left_shape }, { $right } is { $right_dtype } with shape { $right_shape }. A product does not convert them.
@@ -147,3 +147,66 @@ error-embedding-of-a-layers-result = Embedding is given a layer's result
 error-array-of-one-object = NumPy does not go through this
     .cause = NumPy makes one single entry of { $given }: it is no list, and array() does not go through it. So the array has dtype object.
     .repair = Make a list of it first: list({ $given }).
+error-tensor-called = A tensor is called like a function
+    .cause = { $base } is a tensor; round brackets call a function, square brackets pick entries.
+    .repair = Write { $base }[{ $inside }] to pick entries, or put an operator such as * before the bracket.
+error-property-called = No brackets after this attribute
+    .cause = { $base } is a tensor already, not a method; the brackets try to call that tensor.
+    .repair = Write { $base }.
+error-shape-called = shape is no method
+    .cause = shape is an attribute that holds the sizes; the round brackets after { $base } call it like a function.
+    .repair = Write { $right }.
+error-list-for-tensor = A list in place of a tensor
+    .cause = { $function }() computes with tensors; its argument { $name } is a Python { $given } here ({ $wanted } is expected).
+    .repair = Make it a tensor: torch.tensor(...), or torch.stack(...) for a list of tensors.
+error-tuple-for-tensor = A tuple in place of a tensor
+    .cause = { $function }() computes with one tensor, and its argument { $name } is a Python tuple here: several values in one. Layers such as LSTM or attention, and functions that return several values, give such a tuple.
+    .repair = Take the one that is meant, as in value[0], or give each a name of its own.
+error-number-for-tensor = A number in place of a tensor
+    .cause = { $function }() computes with tensors; its argument { $name } is a Python { $given } here ({ $wanted } is expected).
+    .repair = Write torch.tensor(...), or use Python's own function for numbers.
+error-array-for-tensor = A NumPy array in place of a tensor
+    .cause = The argument { $name } of { $function }() is a { $given }; { $wanted } is expected.
+    .repair = Use torch.from_numpy(...); add .float() where the weights are float32.
+error-none-for-tensor = None in place of a tensor
+    .cause = The argument { $name } of { $function }() is None ({ $given }); { $wanted } is expected. What should have made it returned nothing.
+    .repair = Look at the line that makes it: a return or a backward() may be missing.
+error-whole-number-wanted = A whole number is wanted
+    .cause = The argument { $name } of { $function }() must be a whole number ({ $wanted }), and it is a { $given }.
+    .repair = Write a whole number: int(...), or // in place of /.
+error-sizes-wanted = Sizes are whole numbers
+    .cause = { $function }() takes whole numbers as { $name } ({ $wanted }), and one here is a { $given }.
+    .repair = Write whole numbers, such as (2, 3); a length computed with / needs //.
+error-arguments-do-not-fit = No form of the function takes these
+    .cause = { $function }() was given ({ $given }). One form it has is ({ $wanted }).
+    .repair = Compare number, order and types of the arguments in { $code }.
+error-size-was-divided = A size is a float
+    .cause = { $name } in { $code } was computed on line { $line } with / : { $made } is a float also where it comes out even, and sizes are whole numbers.
+    .repair = Divide with //.
+error-sizes-of-another-type = Sizes are whole numbers
+    .cause = A size in { $code } is a { $type }.
+    .repair = Write whole numbers; a length computed with / needs //.
+error-zero-grad-of-a-result = Gradients are cleared at the parameters
+    .cause = { $base } is a computed tensor and has no zero_grad(). Gradients gather in the parameters, not in the loss.
+    .repair = Call zero_grad() of the optimizer or of the module before backward().
+error-tensor-attribute-of-another-library = Tensors have another name for this
+    .cause = Tensors have no { $name }; other libraries do. What does this for the tensor { $base } is { $instead }.
+    .repair = Use { $instead }.
+error-tensor-of-several-values = Several values need one list
+    .cause = torch.tensor takes one value: the whole list. The second number in { $code } is an argument too many.
+    .repair = Put square brackets around the numbers.
+error-file-not-here = The file is not there
+    .cause = A program here sees the files in Files and those it writes itself; { $file } is neither.
+    .repair = Drop it into Files (in the menu File; on the command line --file PATH). The program then opens it by its name, in whatever folder it looks for it.
+error-file-outside-folder = The file lies outside the open folder
+    .cause = { $file } lies outside { $folder }, the only folder that the program may read.
+    .repair = { $repository ->
+        [none] Open a folder that holds both the program and the file (--folder DIR; in the app in the settings menu), or copy the file into { $folder }.
+       *[other] Open the repository: --folder { $repository } (in the app in the settings menu). Relative paths still start in the program's own folder.
+    }
+error-file-cut-by-limit = The file is not whole
+    .cause = Cell { $cell } reached the limit of files while it wrote, so the file ends early.
+    .repair = Let cell { $cell } write the whole file first: what it says names the ways.
+error-method-not-called = A method without its brackets
+    .cause = { $piece } is the method itself, not its result.
+    .repair = Write { $piece }().

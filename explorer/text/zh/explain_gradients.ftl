@@ -401,3 +401,6 @@ error-step-rebound-under-no-grad = 这一步生成了新张量
 error-module-hook-arguments = 模块调用钩子时传 { $count } 个参数
     .cause = 用 { $register } 注册的钩子（第 { $line } 行）在调用时得到 { $count } 个参数：{ $wanted }。{ $hook } 的参数个数不同。
     .repair = 按这些参数来写钩子：{ $wanted }。
+error-none-since = 应有值处是 None
+    .cause = { $piece } 是第 { $where } 行设置的 None，此后没有任何一行给它张量。
+    .repair = 检查给它赋值的循环或分支是否运行过。

@@ -11,6 +11,7 @@ LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|B
 PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"
 LAYERS = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "flatten": "nn.Flatten()"}
 SUPER = "super().__init__()"
+INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"
 
 RULES = Rules()
 
@@ -56,6 +57,37 @@ def init_never(at: FailureContext) -> Explanation | None:
         new = indent_of(head.lines[start]) + SUPER
         repair = head.replace_lines(new, first=start + 1, last=start)
     return at.explain("super-init-never", repair, line=head.line)
+
+
+@RULES.rule(r"AttributeError: '(?P<class>\w+)' object has no attribute '(?P<name>\w+)'")
+def init_misspelt(at: FailureContext) -> Explanation | None:
+    """The method that sets an attribute has a misspelt __init__: Python never runs it."""
+    head = _class_line(at, at["class"])
+    if head is None:
+        return None
+    body = "\n".join(head.block)
+    written = re.search(rf"(?:^|\n)\s+def ({INIT})\(self", body)
+    if not written or re.search(r"\bdef __init__\(", body) or f"self.{at['name']} = " not in body:
+        return None
+    line = head.line + 1 + body[: written.start(1)].count("\n")
+    return at.explain("init-misspelt", written=written[1], line=line)
+
+
+@RULES.rule(
+    r"TypeError|AttributeError: missing \d+ required positional arguments?: 'self'|object has no attribute '_apply'"
+)
+def class_without_brackets(at: FailureContext) -> Explanation | None:
+    """A method of a name that holds the class itself: model = Net."""
+    only = at.only_assignment(at.call.receiver) if at.call else None
+    if only is None or not re.fullmatch(r"(?:\w+\.)*[A-Z]\w*", only.value):
+        return None
+    return at.explain("class-without-brackets", name=only.name, where=only.line, **{"class": only.value})
+
+
+@RULES.rule(r"TypeError: Sequential\.forward\(\) takes \d+ positional arguments? but (?P<all>\d+) were given")
+def sequential_of_several(at: FailureContext) -> Explanation:
+    """Sequential is called with several values; Python counts self too."""
+    return at.explain("sequential-of-several", given=int(at["all"]) - 1)
 
 
 def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | None:
@@ -232,6 +264,7 @@ RULES.message_rules(
     {
         r"RuntimeError: \dD attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
         r"\((?P<wanted>[\d, ]+)\)": "attention-mask-shape",
+        r"TypeError: (?P<function>\w+\.step)\(\) missing 1 required positional argument: 'closure'": "closure-missing",
         r"TypeError: ReduceLROnPlateau\.step\(\) missing 1 required positional argument": "plateau-without-a-value",
         r"TypeError: Expected state_dict to be dict-like, got <class "
         r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "state-dict-wanted",

@@ -25,8 +25,7 @@ def slice_not_whole(at: FailureContext) -> Explanation:
     """A slice that ends at a fraction, often made by /, here or where its bound got its value."""
     if len(re.findall(r"(?<!/)/(?!/)", at.code)) == 1 and "//" not in at.code:
         return at.explain("slice-not-whole", at.code.replace("/", "//"))
-    divided = at.divided_name()
-    return at.explain("slice-not-whole", divided[1] if divided else None)
+    return at.explain("slice-not-whole")
 
 
 @RULES.rule(

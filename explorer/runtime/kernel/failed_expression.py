@@ -1,6 +1,6 @@
-"""What the failing expression of a program was given: existing keys in place of a missing one, values of names.
+"""The names in the failing expression of a program, with their values.
 
-No code of the program is run: only names, stored attributes and keys of plain dictionaries are read.
+No code of the program is run: only names and stored attributes are read.
 """
 
 import ast
@@ -8,7 +8,6 @@ import itertools
 import linecache
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
-from typing import Any
 
 import torch
 
@@ -17,31 +16,10 @@ from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.source import path_of
 from explorer.trace import Operand
 
-MOST = 40  # keys that are listed
-_LONGEST = 60  # characters of one
+_LONGEST = 60  # characters of a name
 _LINES = 20  # of an expression that is read
 _NAMES = 20  # names that are listed
 _PARTS = 8  # entries of a tuple that are listed
-_SELECTS = ("loc", "at")  # of a table
-
-
-def keys_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[str]:
-    """The keys of the dictionary, or the columns of the table, that the innermost line of the program looked in.
-
-    Args:
-        is_own: whether a file is the program's.
-    """
-    innermost = _innermost(traceback, is_own)
-    if innermost is None:
-        return []
-    frame = innermost.tb_frame
-    try:
-        looked_in = _looked_in(_expression(frame, innermost.tb_lasti), frame)
-        names = _keys(looked_in)
-    except Exception as problem:
-        raise_if_own_fault(problem)
-        return []
-    return [name[:_LONGEST] for name in names[:MOST]]
 
 
 def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[Operand]:
@@ -119,29 +97,6 @@ def _expression(frame: FrameType, instruction: int) -> ast.expr | None:
     return ast.parse(f"({text.strip()})", mode="eval").body if len(text) < 500 else None
 
 
-def _looked_in(expression: ast.expr | None, frame: FrameType) -> object:
-    if isinstance(expression, ast.Subscript):
-        return _value(expression.value, frame)
-    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):  # such as df.drop(…), d.pop(…)
-        return _value(expression.func.value, frame)
-    return None
-
-
 def _value(expression: ast.expr, frame: FrameType) -> object:
-    if isinstance(expression, ast.Attribute) and expression.attr in _SELECTS:
-        owner = _value(expression.value, frame)
-        if _is_table(owner):
-            return owner
     path = path_of(expression)
     return None if path is None else read_path(path, frame.f_locals, frame.f_globals)
-
-
-def _is_table(value: object) -> bool:
-    return type(value).__name__ == "DataFrame" and type(value).__module__.partition(".")[0] == "pandas"
-
-
-def _keys(value: object) -> list[str]:
-    names: Any = dict.keys(value) if isinstance(value, dict) else ()
-    if _is_table(value):
-        names = object.__getattribute__(value, "columns")
-    return [key for key in itertools.islice(names, 10 * MOST) if type(key) is str]
