@@ -1,5 +1,6 @@
 """One object for all threads of the process."""
 
+import os
 from collections.abc import Callable
 from functools import cache, wraps
 from threading import Lock
@@ -9,7 +10,7 @@ Made = TypeVar("Made")
 
 
 def once(make: Callable[[], Made]) -> Callable[[], Made]:
-    """A function that calls `make` the first time and returns the same object ever after.
+    """A function that calls `make` the first time and returns the same object ever after; a forked process has its own.
 
     `functools.cache` gives each of two threads that are first at the same time an object of its own.
     """
@@ -20,4 +21,11 @@ def once(make: Callable[[], Made]) -> Callable[[], Made]:
         with lock:
             return made()
 
+    def forget() -> None:
+        nonlocal lock
+        lock = Lock()  # another thread may have held it
+        made.cache_clear()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forget)
     return call

@@ -373,7 +373,8 @@ def default_runner() -> Runner:
         from explorer.sandbox.cluster.remote import Cluster
 
         runner = cluster_runner(Cluster(settings), least, log)
-    atexit.register(runner.close)
+    process = os.getpid()
+    atexit.register(lambda: runner.close() if os.getpid() == process else None)  # it is not a forked worker's to close
     return runner
 
 

@@ -65,7 +65,7 @@ def main(
     grants: tuple[bool, bool] | None = None,
     parts: Collection[str] | None = None,
 ) -> None:
-    """Preload, confine this process, report readiness, and serve until the control socket closes.
+    """Preload, confine this process, report readiness, serve until the control socket closes, and end the process.
 
     Args:
         module_name: what is preloaded.
@@ -97,8 +97,10 @@ def main(
             module.warm()
 
     anyones_filter(settled.window, settled.landlock, *((settled.landlock, *grants) if grants else ()))
-    control.send(READY)
+    with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
+        control.send(READY)
     Server(control, live, prepare, null, parts is not None, pages).serve()
+    os._exit(0)  # without Python's own end: WebAssembly aborts with a message where it cannot give back sealed memory
 
 
 def preload(module: ModuleType, parts: Collection[str] | None) -> None:

@@ -62,6 +62,8 @@ from explorer.trace.records import (
     MAX_BYTES,
     MAX_OPENED,
     NAME,
+    PACKED,
+    RECOMPUTED,
     SCHEMA,
     SUFFIX,
     Array,

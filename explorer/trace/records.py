@@ -261,6 +261,9 @@ class Nodes(Struct, frozen=True):
         return len(self.name)
 
 
+PACKED, RECOMPUTED = "packed by a hook", "recomputed in backward"  # what is known of a tensor that a hook took
+
+
 class Saved(Struct, frozen=True):
     """Tensors and constants kept for backward, ordered by node.
 
@@ -268,7 +271,7 @@ class Saved(Struct, frozen=True):
         node, name: whose, and torch's name for it without `_saved_`.
         tensor, version: which tensor at which version, or -1.
         value: its entries when it is no known tensor, or -1.
-        constant: text of a constant (strings), or -1.
+        constant: text of a constant (strings), or -1; PACKED or RECOMPUTED for a tensor that a hook took.
         storage: the memory it lies in: shared with tensors of the same number; below -1 memory of no tensor of the
             program; -1 none.
         size: how many bytes that memory has: all of it stays while the node keeps a part. Both columns are empty in

@@ -6,12 +6,15 @@ import os
 import pathlib
 import random
 import signal
+import sys
 import threading
 
 import pytest
 import wasmtime
 
+from explorer.program import LAYOUT
 from explorer.sandbox import layout, layout_child
+from explorer.sandbox.parent import Parent
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 
@@ -45,6 +48,18 @@ def test_machine_code_that_another_user_can_change_is_not_run(tmp_path, monkeypa
         place.chmod(before)
         kept.chmod(0o600)
     assert len(layout_child._compiled(engine).exports) == 0  # one that only this user can change is
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process serves one call")
+def test_the_process_of_layouts_ends_well_when_its_server_has(capfd):
+    parent = Parent("explorer.workers.service")
+    parent.start(LAYOUT)
+    assert parent.ready(PATIENT)
+    with parent._serving.control:
+        pass
+    assert parent._serving._process.wait(PATIENT) == 0
+    assert not capfd.readouterr().err
+    parent.close()
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from explorer.analysis.operations.record import ANY
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import MINUS, number
-from explorer.trace import Trace
+from explorer.trace import PACKED, RECOMPUTED, Trace
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LOOSE = plain(r"[<>=&|^~:,;\"']|[\w)\]]\s+[\w(\[]")
@@ -251,6 +251,8 @@ def given_of(trace: Trace, node: int) -> dict[str, Constant]:
 def constant(trace: Trace, row: int) -> Constant:
     """A saved constant as a number or a tuple of integers, otherwise its text; None if it is a tensor."""
     text = trace.string(trace.saved.constant[row])
+    if text in (PACKED, RECOMPUTED):
+        return None
     if text is None or len(text) > _LONGEST or not _NUMBERS.fullmatch(text):
         return text
     if text[0] != "(" and not _WHOLE_NUMBER.fullmatch(text):

@@ -13,7 +13,7 @@ from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.run import run_of
 from explorer.text import say, separated
 from explorer.text.numbers import shorten
-from explorer.trace import STORED, Trace, Value
+from explorer.trace import PACKED, RECOMPUTED, STORED, Trace, Value
 
 CELLS = 32  # of the word for a consumer
 ROUNDS = 200  # rounds of a folded card that are offered as cards; for more the user types the number
@@ -273,7 +273,8 @@ class _Reader:
                     continue  # for x * x both factors are saved, and they are one tensor
                 seen.add((node, tensor, saved.version[row]))
                 constant = "" if tensor >= 0 or saved.value[row] >= 0 else trace.string(saved.constant[row]) or ""
-                if constant and (name not in _TELLING or constant in _DEFAULTS.get(name, ())):
+                telling = constant in (PACKED, RECOMPUTED) or name in _TELLING
+                if constant and (not telling or constant in _DEFAULTS.get(name, ())):
                     continue
                 last = trace.versions_of(tensor)[-1] if tensor >= 0 else -1
                 values.append(

@@ -22,7 +22,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
-from explorer.analysis.operations import operation_of_node
+from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.text import code, joined, say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, holds, number, read, shape_text, shorten
 from explorer.trace import Trace, Value, real
@@ -297,9 +297,11 @@ class _StepWriter:
                 self.lang, "step-matmul", card=word, gradient=code(sent[0].arrived), parts=separated(self.lang, parts)
             )
         values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
-        operation = self.trace.nodes.operation[visit.nodes[0]]
-        if kind == "entries" and operation >= 0:
-            values = {"name": self.trace.strings[self.trace.operations.name[operation]].lstrip("_").rstrip("_")}
+        if kind == "entries":
+            node, nodes = visit.nodes[0], self.trace.nodes
+            operation, made = nodes.operation[node], stem_of(self.trace.strings[nodes.name[node]])
+            name = self.trace.strings[self.trace.operations.name[operation]] if operation >= 0 else made
+            values = {"name": name.strip("_")}
         text = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])

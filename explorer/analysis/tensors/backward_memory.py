@@ -9,13 +9,10 @@ from dataclasses import dataclass
 
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import bytes_text
-from explorer.trace import Trace, memoized
+from explorer.trace import PACKED, RECOMPUTED, Trace, memoized
 
 _DEEP = 40  # backward calls within one another
 _CHECKPOINT = "CheckpointFunctionBackward"
-# Nodes that always save a tensor. One that shows none hands it to hooks, as checkpoint(use_reentrant=False) does.
-_SAVING = ("Addmm", "Mm", "Bmm", "Relu", "Gelu", "Silu", "Tanh", "Sigmoid", "Softmax", "Convolution", "NativeLayerNorm")
-_ALWAYS = frozenset(f"{name}Backward0" for name in _SAVING)
 
 
 @dataclass(frozen=True)
@@ -110,13 +107,10 @@ def computed_again(trace: Trace) -> dict[int, int]:
 
 
 def hooked_nodes(trace: Trace) -> int:
-    """How many nodes that ran in a backward must have saved something and show nothing."""
-    saved = trace.saved
-    shown = (max(size, saved.tensor[row] + 1, saved.value[row] + 1) for row, size in enumerate(saved.size))
-    saves = {saved.node[row] for row, shows in enumerate(shown) if shows > 0}
-    ran = {node for call in trace.backwards for node in call.order}
-    names = trace.strings
-    return sum(node not in saves and names[trace.nodes.name[node]] in _ALWAYS for node in ran)
+    """How many nodes that ran in a backward had given to a hook what they save."""
+    saved, ran = trace.saved, {node for call in trace.backwards for node in call.order}
+    constants = zip(saved.node, saved.constant, strict=True)
+    return len({node for node, text in constants if trace.string(text) in (PACKED, RECOMPUTED)} & ran)
 
 
 def _find_kept(trace: Trace) -> dict[int, dict[int, int]]:

@@ -128,8 +128,7 @@ class _Counting:
                 self._add(operation, True, self._nodes, [node], self._names[node])
         rows = sorted(self._rows(), key=lambda row: -row.total)
         uncounted = sorted(self._uncounted.items(), key=lambda item: -item[1])
-        hooked = hooked_nodes(self._trace) if self._trace.saved.size else 0
-        return Flops(tuple(rows), dict(uncounted), hooked)
+        return Flops(tuple(rows), dict(uncounted), hooked_nodes(self._trace))
 
     def _add(self, operation: int, backward: bool, counting: Callable[..., int], *args: Any) -> None:
         try:

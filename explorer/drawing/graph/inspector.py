@@ -16,7 +16,7 @@ from explorer.drawing.graph.heat import FULL, heat, range_html, tint
 from explorer.drawing.marks import quoted, term
 from explorer.text import say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, number, numbers, shape_text, shorten, sizes
-from explorer.trace import Number, Value
+from explorer.trace import PACKED, RECOMPUTED, Number, Value
 
 TITLE = 64  # cells of the title
 PASSED = 6  # edges of one node that are listed
@@ -299,7 +299,9 @@ def _kept(facts: Inspection, lang: str, freed_line: int) -> str:
 
 def _tag(tensor: Kept, lang: str) -> str:
     words = tensor.word or tensor.name
-    if tensor.constant:
+    if tensor.constant in (PACKED, RECOMPUTED):
+        words = say(lang, "inspect-packed" if tensor.constant == PACKED else "inspect-recomputed", name=tensor.name)
+    elif tensor.constant:
         words = f"{tensor.name} = {tensor.constant}"
     elif tensor.value is not None:
         words = (

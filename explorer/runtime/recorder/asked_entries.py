@@ -14,6 +14,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_products import Factors, GradientProducts, Place, Products
 from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
+from explorer.runtime.recorder.node_kinds import runs_hooks
 from explorer.runtime.recorder.rows import STATE_NODE, STATE_OUTPUT, BackwardRow
 from explorer.runtime.recorder.table import Positions
 from explorer.runtime.recorder.values import ValueStore, plain
@@ -104,12 +105,15 @@ class EntryExplorer:
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
-        """A backward begins; return whether its graph must stay until it has ended."""
+        """A backward begins; return whether its graph must stay until it has ended.
+
+        A graph with the program's saved-tensor hooks is not explained: they would run once more.
+        """
         self._release()
-        if not self._wants(call) or self._recorder.nodes.unpacks:  # the program's hooks would run once more
+        stack = [output.grad_fn if isinstance(output, torch.Tensor) else output.node for output in outputs]
+        if not self._wants(call) or self._recorder.nodes.unpacks or any(map(runs_hooks, stack)):
             return False
         self._call = call
-        stack = [output.grad_fn if isinstance(output, torch.Tensor) else output.node for output in outputs]
         seen = set()
         while stack:
             node = stack.pop()

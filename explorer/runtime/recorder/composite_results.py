@@ -14,7 +14,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.node_kinds import signed
+from explorer.runtime.recorder.node_kinds import packed, signed
 
 Result = tuple[Node, int]  # a node and which of its outputs
 _CHEAP = 200_000  # multiplications of a product that is computed again
@@ -103,7 +103,12 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
         return _FORWARD[name](inputs[0], node, shape)
     if name in _SAVED:
         pairs = zip(inputs, _SAVED[name], strict=True)
-        inputs = [getattr(node, attribute) if tensor is None and attribute else tensor for tensor, attribute in pairs]
+        inputs = [
+            getattr(node, attribute)
+            if tensor is None and attribute and not packed(node, f"_raw{attribute}")
+            else tensor
+            for tensor, attribute in pairs
+        ]
     if any(input_ is None for input_ in inputs):
         return None
     match name, inputs:

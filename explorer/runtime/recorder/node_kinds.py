@@ -1,5 +1,6 @@
 """Facts that all nodes of a type share: their name, and the values they save for backward."""
 
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -7,7 +8,10 @@ from msgspec import Struct
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.trace import PACKED, RECOMPUTED
 
+TELLS_HOOKS = hasattr(torch._C._autograd.SavedTensor, "unpack_hook")  # torch 2.8 does not have it
+_hooks_now = torch._C._autograd._top_saved_tensors_default_hooks
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 
 
@@ -17,12 +21,13 @@ class Kind(Struct, frozen=True):
     Attributes:
         name: torch's name without namespace, "" if nodes of the type have different names.
         user_code: whether it is a custom Function's.
-        saved: attributes that hold saved tensors and constants, and torch's names for them.
+        saved: attributes that hold saved tensors and constants, torch's names for them, and for tensors the attribute
+            that holds them as they were packed, otherwise "".
     """
 
     name: str
     user_code: bool
-    saved: tuple[tuple[str, str], ...]
+    saved: tuple[tuple[str, str, str], ...]
 
 
 class Kinds(dict):
@@ -32,13 +37,14 @@ class Kinds(dict):
         """The Kind of a node whose type is new."""
         kind = type(node)
         user_code = isinstance(node, torch._C._FunctionBase)
+        attributes = set(dir(kind))
         saved = [
-            (name, name.removeprefix("_saved_"))
-            for name in dir(kind)
+            (name, name.removeprefix("_saved_"), f"_raw{name}" if f"_raw{name}" in attributes else "")
+            for name in sorted(attributes)
             if name.startswith("_saved_") and not name.endswith(_GEOMETRY)
         ]
         if user_code:
-            saved.append(("saved_tensors", "saved_tensors"))
+            saved.append(("saved_tensors", "saved_tensors", "_raw_saved_tensors"))
         name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
         made = Kind(name, user_code, tuple(saved))
         if not user_code:  # the program's own classes must not live on here
@@ -49,12 +55,50 @@ class Kinds(dict):
 KINDS = Kinds()
 
 
+def packed(node: Any, raw: str) -> str:
+    """What is known of a saved tensor, or of the first of several, that only a hook of the program could give back.
+
+    "" where torch itself keeps the tensor, so that reading it runs nothing of the program.
+
+    Args:
+        raw: the attribute that holds it as it was packed; "" for what is no tensor. Where torch does not tell the hooks
+            of a saved tensor, those count that are active now.
+    """
+    if not TELLS_HOOKS:
+        return PACKED if raw and _hooks_now(False) is not None else ""
+    try:
+        saved = getattr(node, raw) if raw else None
+    except RuntimeError:  # freed
+        return ""
+    for one in saved if isinstance(saved, tuple) else (saved,):
+        hook = None if one is None else one.unpack_hook
+        if hook is not None:
+            own = type(hook) is FunctionType and hook.__module__ == "torch.utils.checkpoint"
+            return RECOMPUTED if own else PACKED
+    return ""
+
+
+def runs_hooks(root: Node | None) -> bool:
+    """Whether a backward from this node would run a hook of the program that gives a saved tensor back."""
+    stack, seen = [root], {None, root}
+    while stack:
+        node = stack.pop()
+        if node is None:
+            continue
+        if any(packed(node, raw) for _, _, raw in (KINDS.get(type(node)) or KINDS.learn(node)).saved):
+            return True
+        new = {below for below, _ in node.next_functions} - seen
+        seen |= new
+        stack += new
+    return False
+
+
 def kept_tensors(node: Node) -> list[torch.Tensor]:
     """The tensors that a node saves for backward and that can be read."""
     tensors: list[torch.Tensor] = []
-    for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
+    for attribute, _, raw in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
         try:
-            saved = getattr(node, attribute)
+            saved = None if packed(node, raw) else getattr(node, attribute)
         except Exception as problem:  # changed in place since, or freed
             raise_if_own_fault(problem)
             continue

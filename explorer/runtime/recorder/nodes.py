@@ -15,7 +15,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, Kind, kept_tensors, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, kept_tensors, packed, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -30,7 +30,6 @@ from explorer.runtime.recorder.rows import (
 from explorer.runtime.recorder.tensors import TensorBook
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
-_saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and nodes of functions without derivative
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
@@ -65,6 +64,7 @@ class NodeBook:
         self.on_node: Callable[[Node, int], Any] | None = None
         self.at_hand: Sequence[torch.Tensor] | None = None
         self.hook_cap = hook_cap
+        self._begun = sequence_number()
         self._simple = hook_cap is None and not complete  # every node has one hook, and no more is read of it
         self._measured = 0  # the last node whose depth is known
         self._sink = sink
@@ -347,12 +347,15 @@ class NodeBook:
 
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
         """Record the values that a node saves for backward; return whether any is a tensor."""
-        if _saved_hooks(False) is not None:
-            self.user_code = self.unpacks = True  # reading a saved tensor would run the program's unpack hook
+        if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return False
         saved, holds = self.rows.nodes.saved, False
-        for attribute, name in kind.saved:
+        for attribute, name, raw in kind.saved:
             try:
+                if raw and (known := packed(node, raw)):  # reading it would run the program's unpack hook
+                    self.user_code = self.unpacks = True
+                    saved.add(index, name, 0, -1, 0, known, 0, 0)
+                    continue
                 value = getattr(node, attribute)
             except Exception as problem:  # changed in place since, or freed
                 raise_if_own_fault(problem)
@@ -392,8 +395,6 @@ class NodeBook:
 
     def _fill_values(self, new: list[Node]) -> None:
         """Fill in values inside a composite; from before this call only saved tensors are used."""
-        if _saved_hooks(False) is not None:
-            return
         tensors, inside = [], []
         for node in new:
             if self.find(node) in self.rows.nodes.holds:

@@ -4,6 +4,7 @@ import torch
 
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.node_kinds import runs_hooks
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_NODE
 from explorer.trace import Remark
@@ -43,7 +44,7 @@ def side_pass(
 
     It is not made if the graph contains code of the program, which would run a second time; a diagnosis says so.
     """
-    if recorder.nodes.user_code:
+    if recorder.nodes.user_code or runs_hooks(root.grad_fn):
         return Remark("implicit_not_made", tensor=recorder.tensors.find(root))
     leaves = recorder.nodes.leaf_variables()
     if not leaves:

@@ -1,0 +1,193 @@
+"""What recording and drawing leave behind in their host: nothing runs twice, nothing has moved."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch import nn
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils.checkpoint import checkpoint
+
+import explorer
+from explorer.runtime.recorder import node_kinds, nodes
+from explorer.trace import PACKED, RECOMPUTED
+
+
+class Hooks:
+    """Saved-tensor hooks that count how often they give a tensor back."""
+
+    def __init__(self):
+        self.unpacked = 0
+
+    def unpack(self, tensor):
+        self.unpacked += 1
+        return tensor
+
+    def around(self):
+        return saved_tensors_hooks(lambda tensor: tensor, self.unpack)
+
+
+class Counted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.calls = nn.Linear(3, 4), nn.Linear(4, 3), 0
+
+    def forward(self, x):
+        self.calls += 1
+        return self.second(torch.tanh(self.first(x)))
+
+
+class Kept(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return 2 * gradient * ctx.saved_tensors[0]
+
+
+def known_of_saved(trace):
+    return {trace.string(text) for text in trace.saved.constant} & {PACKED, RECOMPUTED}
+
+
+def test_drawing_a_checkpoint_does_not_run_its_block_again():
+    block = Counted()
+    loss = checkpoint(block, torch.ones(2, 3, requires_grad=True), use_reentrant=False).square().sum()
+    drawn = explorer.draw(loss)
+    drawn.html()
+    assert block.calls == 1 and known_of_saved(drawn.trace) == {RECOMPUTED}
+    loss.backward()
+    assert block.calls == 2
+
+
+def test_a_card_says_that_its_tensors_are_computed_again():
+    loss = checkpoint(Counted(), torch.ones(2, 3, requires_grad=True), use_reentrant=False).square().sum()
+    assert "result: computed again in backward" in explorer.draw(loss).html()
+
+
+@pytest.mark.parametrize("detail", ["light", "complete"])
+def test_a_recording_of_checkpoints_runs_them_as_often_as_without(detail):
+    block, x = Counted(), torch.ones(2, 3, requires_grad=True)
+    before = checkpoint(block, x, use_reentrant=False)
+    with explorer.record(detail, full="x.grad[0, 0]") as trace:  # an entry is explained by calling nodes
+        loss = checkpoint(block, before, use_reentrant=False).square().sum()
+        loss.backward()
+    trace.report()
+    str(trace.why("x.grad[0, 0]"))
+    explorer.draw(trace).html()
+    assert block.calls == 4
+
+
+def by_a_custom_function(x):
+    return Kept.apply(x).sum()
+
+
+def by_a_composite(x):
+    return nn.functional.multi_head_attention_forward(
+        x[:, None], x[:, None], x[:, None], 4, 2, torch.ones(12, 4), torch.ones(12), None, None, False, 0.0,
+        torch.ones(4, 4), torch.ones(4),
+    )[0].sum()  # fmt: skip
+
+
+def by_indexing(x):
+    return x[torch.tensor([0, 1, 0])].square().sum()
+
+
+def by_a_product(x):
+    return (x @ torch.ones(4, 2)).exp().prod()
+
+
+@pytest.mark.parametrize("made", [by_a_custom_function, by_a_composite, by_indexing, by_a_product])
+def test_no_hook_of_saved_tensors_runs_for_us(made):
+    def losses():
+        x = torch.ones(3, 4, requires_grad=True)
+        with hooks.around():
+            loss = made(x)
+        return x, loss
+
+    hooks = Hooks()
+    losses()[1].backward()
+    plain, hooks = hooks.unpacked, Hooks()
+    _, loss = losses()
+    explorer.draw(loss).html()
+    assert not hooks.unpacked
+    with explorer.record() as earlier:
+        loss.backward()
+    with explorer.record(full="x.grad[0, 0]") as trace:
+        x, loss = losses()
+        loss.backward()
+    for recording in (earlier, trace):
+        recording.report()
+        explorer.draw(recording).html()
+    assert hooks.unpacked == 2 * plain and PACKED in known_of_saved(trace)
+    assert x.grad is not None
+
+
+def test_no_hook_of_one_saved_tensor_runs_for_us():
+    hooks, x = Hooks(), torch.ones(3, requires_grad=True)
+    y = x.exp()
+    y.grad_fn._raw_saved_result.register_hooks(lambda tensor: tensor, hooks.unpack)
+    with explorer.record() as trace:
+        z = y * y
+        z.grad_fn._raw_saved_self.register_hooks(lambda tensor: tensor, hooks.unpack)
+        loss = z.sum()
+    explorer.draw(trace)
+    explorer.draw(loss)
+    assert not hooks.unpacked
+
+
+def test_a_tensor_saved_on_the_cpu_is_not_brought_back():
+    offload = torch.autograd.graph.save_on_cpu()
+    unpacked, give = [], offload.unpack_hook
+    offload.unpack_hook = lambda packed: unpacked.append(0) or give(packed)
+    with offload:
+        loss = nn.Linear(3, 1)(torch.ones(2, 3)).square().sum()
+    explorer.draw(loss)
+    assert not unpacked
+
+
+def test_no_hook_runs_where_torch_does_not_tell_of_it(monkeypatch):
+    monkeypatch.setattr(node_kinds, "TELLS_HOOKS", False)
+    monkeypatch.setattr(nodes, "TELLS_HOOKS", False)
+    hooks, x = Hooks(), torch.ones(3, requires_grad=True)
+    with hooks.around():
+        explorer.draw((x * x).sum())
+        with explorer.record() as trace:
+            loss = (x * x).sum()
+        explorer.draw(loss)
+    assert not hooks.unpacked and known_of_saved(trace) == {PACKED}
+
+
+def test_a_graph_from_before_the_recording_runs_into_a_module():
+    weight, model = torch.ones(2, 3, requires_grad=True), Counted()
+    before = weight * 2
+    with explorer.record() as trace:
+        loss = model(before).sum()
+        loss.backward()
+    assert explorer.draw(trace).view.cards
+
+
+ENDS = {
+    "SIGTERM": "os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)",
+    "exit": "os._exit(0)",
+    "forked": "os.fork() or sys.exit(); os.wait(); assert explorer.draw((x * x * x).sum()).positions",
+    "workers": "list(torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x), num_workers=2))",
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("end", ENDS)
+def test_a_process_that_drew_ends_without_a_word(end):
+    program = f"""
+import os, signal, sys, time
+import torch, explorer
+x = torch.ones(3, requires_grad=True)
+assert explorer.draw((x * x).sum()).positions
+x = x.detach() if {end!r} == "workers" else x
+{ENDS[end]}
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert not done.stdout + done.stderr
