@@ -22,7 +22,6 @@ from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
 from explorer.io.json_values import dumps
-from explorer.lessons.course import course
 from explorer.program import (
     CellSource,
     Program,
@@ -44,7 +43,6 @@ from explorer.text import say
 from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Failure, Note, Options, Trace
 from explorer.ui.panels.problems import problem_html, problems
-from explorer.ui.session.class_list import read_list
 from explorer.workers.explanations import Explanations
 from tests.cases import with_thorough
 from tests.measured import cost, costs_at_most, grows_in_proportion, halfway, unit
@@ -175,7 +173,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a step added to a program of data": lambda text: with_line(text, "data = data.dropna()"),
     "a link": lambda text: from_fragment(to_fragment({"program": text})),
     "a link of nonsense": from_fragment,
-    "the list of a class": lambda text: read_list(text, "school.example", course(), "en"),
     "a printed tensor": lambda text: (is_print(text), read_print(text)),
     "where a print goes": lambda text: (with_print(text, 1, "x"), with_print("x = 1", 1, text)),
     "where a name is given": lambda text: (

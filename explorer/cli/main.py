@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from explorer.analysis.findings import Finding
-from explorer.cli.commands import app_server, cluster, compare, grade, recording, report
+from explorer.cli.commands import app_server, cluster, compare, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -51,7 +51,6 @@ COMMANDS = (
     "record",
     "open",
     "lesson",
-    "grade",
     "app",
     "worker",
     "scheduler",
@@ -155,7 +154,6 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
     others = (
         recording.parser(commands, lang),
-        grade.parser(commands, lang),
         app_server.parser(commands, lang),
         *cluster.parsers(commands, lang),
     )

@@ -27,11 +27,6 @@ def to_fragment(texts: dict[str, str]) -> str:
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
 
 
-def is_fragment(text: str) -> bool:
-    """Whether a page could have written this fragment, judged by its characters and length only."""
-    return len(text) <= MAX_FRAGMENT and _ALPHABET.fullmatch(text) is not None
-
-
 def from_fragment(fragment: str) -> dict[str, str]:
     """The texts in a fragment. Raises BadLink; never unpacks more than MAX_UNPACKED bytes."""
     fragment = fragment.removeprefix("#")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.ui.session.links import PAGES, path_of
+from explorer.ui.session.links import PAGES
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
@@ -11,7 +11,7 @@ OWN = [
     "/histogram?example=relu",
     "/tensors?example=first",
 ]  # that a page shows only of such
-PLACES = [f"/{path_of(page.name)}" for page in PAGES] + OWN
+PLACES = [f"/{page.name}" for page in PAGES] + OWN
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # of requirements-dev.txt
 # To axe a sign is a name, too.
 UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((one) => {

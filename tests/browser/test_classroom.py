@@ -137,16 +137,6 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     window.close()
 
 
-def test_the_link_of_a_class_opens_its_list_on_a_phone(open_page):
-    text = to_fragment({"title": "Week 3", "list": f"Warm-up | /?hide=grad{LINK}\nautograd/leaf"})
-    page = open_page(f"/class?open=1#{text}", width=390, height=844, wait=".class-list a")
-    expect(page.locator(".class-list h2")).to_have_text("Week 3")
-    wait_until(page, "document.documentElement.scrollWidth <= 390")
-    assert all(box["height"] >= 44 for box in map(lambda one: one.bounding_box(), page.locator(".class-list a").all()))
-    page.get_by_role("link", name="Warm-up").click()
-    page.locator("g.node", has_text="?").first.wait_for()
-
-
 @contextmanager
 def _other_site(origin: str, html: str) -> Iterator[None]:
     """While it lasts, another site shows a page."""

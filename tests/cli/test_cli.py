@@ -124,9 +124,11 @@ def test_json_is_one_object_per_path_in_order(program, capsys):
 
 def test_an_error_is_status_1_with_its_line(program, capsys):
     assert main(["run", program("a = 1\na.nothing\n")]) == 1
-    error, cause, repair = capsys.readouterr().out.splitlines()
-    assert error == "line 2: AttributeError: 'int' object has no attribute 'nothing'"
-    assert "type int" in cause and "type(a)" in repair
+    assert capsys.readouterr().out == "line 2: AttributeError: 'int' object has no attribute 'nothing'\n"
+    assert main(["run", program("import torch\na = torch.ones(2)\na.copy()\n")]) == 1
+    error, cause, repair, *_ = capsys.readouterr().out.splitlines()
+    assert error == "line 3: AttributeError: 'Tensor' object has no attribute 'copy'"
+    assert ".clone" in cause and ".clone" in repair
 
 
 def test_not_python_is_status_1_with_its_line(program, capsys):
@@ -326,7 +328,7 @@ def test_an_expression_of_any_length_that_fails_ends_no_batch(program, capsys):
     short = program("x = 1\nx\n", "short.py")
     assert main(["run", long, short]) == 1
     assert capsys.readouterr().out.endswith("1\n")
-    assert main(["run", program(f"missing_{'x' * 9_000}\n"), "--json"]) == 1
+    assert main(["run", program(f"import torch\ntorch.exp([{'1, ' * 9_000}])\n"), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["cells"][0]["outputs"][0]["cause"]
 
 

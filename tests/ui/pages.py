@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.sandbox import default_runner
 from explorer.ui.session.document import DOCUMENT, Document
-from explorer.ui.session.links import path_of
 from tests.patience import PATIENT
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +20,7 @@ def new_page(name: str = "", **address: str) -> AppTest:
     start_programs()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT)
     app.query_params.update(address)
-    return app.switch_page(f"pages/{path_of(name)}.py") if name else app
+    return app.switch_page(f"pages/{name}.py") if name else app
 
 
 def start_programs() -> None:

@@ -8,7 +8,6 @@ from explorer.sandbox.access import environment_access, possible
 from explorer.trace import Trace
 from explorer.ui.session import folder as here
 from explorer.ui.session.document import Document, edited, opened
-from explorer.ui.session.links import path_of
 from explorer.ui.session.program_run import session_runs
 from explorer.ui.session.saved_run import document_of
 from tests.ui.pages import editor, open_file, type_program, words
@@ -29,7 +28,7 @@ def folder(tmp_path, monkeypatch):
 def brought(app, text: str, count: int = 9, framed: bool = False):
     """A link that brings a program to the open page."""
     fragment = to_fragment({"program": text})
-    came = {"count": count, "page": path_of("autograd"), "query": {}, "fragment": fragment, "framed": framed}
+    came = {"count": count, "page": "autograd", "query": {}, "fragment": fragment, "framed": framed}
     app.session_state["link"] = {"came": came}
     app = app.run()
     return type_program(app, *[cell["text"] for cell in editor(app)["cells"]], count=count)  # Run

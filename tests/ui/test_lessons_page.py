@@ -1,6 +1,5 @@
 """The Lessons page without a browser: what is asked, what is not shown before, what is said, what is remembered."""
 
-import json
 import re
 import time
 from dataclasses import replace
@@ -14,7 +13,6 @@ from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import bundled, read_lesson, unbundled
 from explorer.ui.pages.lessons import learner
 from explorer.ui.pages.lessons import page as lessons_page
-from explorer.ui.pages.lessons.slip import slip
 from explorer.ui.pages.lessons.study import can_now
 from explorer.ui.pages.lessons.workroom import hidden
 from explorer.ui.session import program_run
@@ -179,18 +177,6 @@ def test_the_picture_is_held_back_while_it_would_answer(kept):
     assert hidden(LESSON, 0) == ""
     other, _ = read_lesson(example(2))
     assert [hidden(other, at) for at in range(3)] == ["all", "all", ""]
-
-
-def test_the_slip_says_how_each_question_went(kept):
-    learner.take(LESSON, SLOPE, "9", Reply(False, "value"))
-    learner.take(LESSON, SLOPE, "6", Reply(True))
-    learner.shown(LESSON, TWELVE)
-    text = slip([LESSON], "en", "2026-01-02")
-    assert "## The slope of a square" in text
-    assert "- What will `x.grad` be? (right at attempt 2)\n  Answer: `6`" in text and "(answer shown)" in text
-    assert "2026-01-02" in text and LESSON.program.strip() in text
-    cells = json.loads(slip([LESSON], "en", "2026-01-02", "ipynb"))["cells"]
-    assert "".join(cells[-1]["source"]).strip() == LESSON.program.strip() and cells[0]["cell_type"] == "markdown"
 
 
 def test_a_lesson_is_one_text_in_a_link():

@@ -122,16 +122,7 @@ doctor-preload = A process that programs or pictures need does not work. Above t
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
 
-help-grade = run a folder of submissions, each confined, and judge each by facts of its run
-help-grade-folder = the folder of submissions: programs, or folders with programs
-help-grade-checks = a .toml file with [[check]] tables: facts as in lessons, with name and points; or a lesson, such as autograd/leaf
-help-grade-csv = write a table with a line for each submission
-help-grade-results = write results for Gradescope, a JSON file for each submission
-help-grade-otter = write a table as otter-grader's final_grades.csv
 help-lessons = a folder of lessons with course.toml, before the course of the app
-grade-line = { $name }: { $earned } of { $points }
-grade-no-backward = No backward() of the program computed this gradient, or the program writes into .grad itself.
-grade-unread = Nothing is graded: { $reason }
 help-check = whether programs or saved runs are sound; ends with 1 if one is not
 help-allow = a kind or a name that is accepted, such as gradient_cut or "embed.*"
 help-report = the gradients of programs or saved runs, where NaN starts, and what is wrong

@@ -201,19 +201,4 @@ lessons-on-to = Next: { $title }
 lessons-to-map = Back to the course
 lessons-anew = Play it again
 lessons-restore = Back to the lesson’s program
-lessons-slip = What I learned with Autograd Explorer
-lessons-slip-save = Save the result
-lessons-slip-right = { $tries ->
-    [one] (right at once)
-   *[other] (right at attempt { $tries })
-}
-lessons-slip-shown = (answer shown)
-lessons-slip-open = (open)
-lessons-slip-answer = Answer:
-lessons-sheet-name = Name
-lessons-sheet-date = Date
-lessons-sheet = As a sheet to print
-lessons-sheet-back = Back to the lesson
-lessons-sheet-print = Print
-lessons-sheet-answers = Answers
 lessons-newcomer-link = Learn it in 20 minutes

@@ -120,8 +120,6 @@ nav-says-compare = two programs, and where they part
 nav-says-data = from a file to the gradient of a weight
 nav-says-lessons = a course; its first twenty minutes lead to backward()
 nav-says-gallery = small examples to open and change
-nav-says-classes = one link with what a class needs
-
 share-link = Share
 share-copied = Link copied. It contains the program; nothing is uploaded.
 share-large = Too large for a link: save it as a file.
@@ -141,7 +139,6 @@ share-picture = Copy the picture (SVG) with this link
 share-picture-copied = Picture copied as HTML. It needs no server; pressed, it opens the link.
 share-files = Picture and page as files: menu File.
 share-present = Present (P)
-share-class = Make one link for a class
 embed-full = Open in full
 present-leave = End (P)
 open-as-program = Open as a program

@@ -109,16 +109,7 @@ doctor-preload = 程序或图所需的一个进程无法工作。原因写在这
 doctor-confinement = 什么限制着程序
 doctor-line = { $name }：{ $state }
 
-help-grade = 在受限进程中运行一个文件夹里的所有提交，按运行的事实评分
-help-grade-folder = 提交所在的文件夹：程序，或装有程序的文件夹
-help-grade-checks = 含 [[check]] 表的 .toml 文件：与课程中相同的事实，可带 name 和 points；或一课，例如 autograd/leaf
-help-grade-csv = 写出一张表，每个提交一行
-help-grade-results = 为 Gradescope 写出结果，每个提交一个 JSON 文件
-help-grade-otter = 写出与 otter-grader 的 final_grades.csv 相同的表格
 help-lessons = 含 course.toml 的课程文件夹，排在应用自带课程之前
-grade-line = { $name }：{ $earned } / { $points }
-grade-no-backward = 这个梯度不是由程序的 backward() 算出的，或者程序自己写入了 .grad。
-grade-unread = 没有评分：{ $reason }
 help-check = 检查程序或已保存的运行是否健全；有不健全的则以 1 结束
 help-allow = 接受的种类或名字，例如 gradient_cut 或 "embed.*"
 help-report = 程序或已保存的运行的梯度、NaN 从哪里开始，以及有什么问题

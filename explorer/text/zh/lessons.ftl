@@ -171,19 +171,4 @@ lessons-on-to = 下一课：{ $title }
 lessons-to-map = 返回课程
 lessons-anew = 重新学习
 lessons-restore = 恢复本课的程序
-lessons-slip = 我在 Autograd Explorer 学到的内容
-lessons-slip-save = 保存结果
-lessons-slip-right = { $tries ->
-    [one] （一次答对）
-   *[other] （第 { $tries } 次答对）
-}
-lessons-slip-shown = （看了答案）
-lessons-slip-open = （未答）
-lessons-slip-answer = 答案：
-lessons-sheet-name = 姓名
-lessons-sheet-date = 日期
-lessons-sheet = 打印练习单
-lessons-sheet-back = 返回课程
-lessons-sheet-print = 打印
-lessons-sheet-answers = 答案
 lessons-newcomer-link = 20 分钟学会

@@ -120,8 +120,6 @@ nav-says-compare = 两个程序从哪里开始不同
 nav-says-data = 从文件到权重的梯度
 nav-says-lessons = 课程；前二十分钟讲到 backward()
 nav-says-gallery = 可以打开并改动的小例子
-nav-says-classes = 把一节课的内容放进一个链接
-
 share-link = 分享
 share-copied = 链接已复制。程序就在链接里，不会发送给任何人。
 share-large = 内容太长，放不进链接：请保存为文件。
@@ -141,7 +139,6 @@ share-picture = 复制带链接的图（SVG）
 share-picture-copied = 图已复制为 HTML，不依赖服务器；点击图会打开链接。
 share-files = 图和网页文件：在“文件”菜单中保存。
 share-present = 演示（P）
-share-class = 生成给全班的链接
 embed-full = 打开完整页面
 present-leave = 结束演示（P）
 open-as-program = 作为程序打开

@@ -12,7 +12,7 @@ from explorer.paths import site
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.links import PAGES, path_of
+from explorer.ui.session.links import PAGES
 
 KEY = "navigation"
 _choices = Inbox("_navigation_handled")
@@ -21,7 +21,7 @@ _menus = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
 
 def file_of(name: str) -> Path:
     """A page's file, named as its address ends: by that Streamlit finds it before a session's first drawing."""
-    return site() / "pages" / f"{path_of(name)}.py"
+    return site() / "pages" / f"{name}.py"
 
 
 def chosen_page() -> str | None:
@@ -58,6 +58,6 @@ def _html(here: str, lang: str) -> str:
 
 
 def _link(name: str, here: str, lang: str, says: str = "") -> str:
-    label, path = quoted(say(lang, f"nav-{name}")), "" if name == PAGES[0].name else path_of(name)
+    label, path = quoted(say(lang, f"nav-{name}")), "" if name == PAGES[0].name else name
     present, tag = (' aria-current="page"', "strong") if name == here else ("", "span")
     return f'<a href="./{path}" data-page="{name}"{present}><{tag}>{label}</{tag}>{says}</a>'

@@ -21,7 +21,7 @@ from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
-from explorer.ui.session.links import PAGES, path_of, place
+from explorer.ui.session.links import PAGES, place
 from explorer.ui.session.preferred_language import preferred_language, refuse
 from explorer.ui.session.program_run import cancel_runs, forget_runs
 
@@ -71,7 +71,7 @@ def guard() -> None:
 
 
 def _page(name: str) -> StreamlitPage:
-    return st.Page(file_of(name), title=say("en", f"nav-{name}"), url_path=path_of(name), default=name == PAGES[0].name)
+    return st.Page(file_of(name), title=say("en", f"nav-{name}"), url_path=name, default=name == PAGES[0].name)
 
 
 def body(page: Callable[[str], None]) -> None:

@@ -79,7 +79,6 @@ class Page:
         name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
             in a folder or a file of that name are its own.
         sheets: style sheets that it shares with some other pages, and not with all.
-        path: its address where that is not its name.
         group: where it stands in the navigation, by what its visitor wants.
         edited: whether the texts of its address stand in its editor, which tells them to every session.
     """
@@ -87,7 +86,6 @@ class Page:
     name: str
     group: Literal["explore", "train", "learn"]
     sheets: tuple[str, ...] = ()
-    path: str = ""
     edited: bool = False
 
 
@@ -105,7 +103,6 @@ WORDS = (
         "picture-copied",
         "files",
         "present",
-        "class",
     ),
 )
 # In the order of the navigation; the first is at /.
@@ -127,7 +124,6 @@ PAGES = (
         edited=True,
     ),
     Page("gallery", "learn", sheets=("thumbnails",)),
-    Page("classes", "learn", path="class"),
 )
 
 PROPERTIES = (
@@ -231,11 +227,7 @@ PROPERTIES = (
     Property("lessons", "at", "whole", 0, least=0, most=20),
     Property("lessons", "path", "word", "", most=40),
     Property("lessons", "text", "word", "", most=3),
-    Property("lessons", "sheet", "flag", False),
     Property("lessons", "own", "text", "", most=200_000),
-    Property("classes", "title", "text", "", most=200),
-    Property("classes", "list", "text", "", most=100_000),
-    Property("classes", "open", "flag", False),
     Property(
         "gallery",
         "subject",
@@ -265,11 +257,6 @@ _link = component(
 )
 
 
-def path_of(page: str) -> str:
-    """The last part of a page's address."""
-    return next((entry.path for entry in PAGES if entry.name == page and entry.path), page)
-
-
 def properties(page: str) -> dict[str, Property]:
     """The properties of a page's address, by name."""
     return {field.name: field for field in PROPERTIES if field.page == page}
@@ -283,7 +270,7 @@ def read_link(page: str) -> dict[str, Any] | None:
     came = component_state(KEY, "came")
     entered = _page.get() != page
     _page.put(page)
-    fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == path_of(page)
+    fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == page
     # A browser says it once more to the session after one that ended with its server.
     fresh = fresh and came.get("session", session_name()) == session_name()
     sent = _sent.get()
@@ -355,8 +342,8 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     words = {name: say(lang, f"share-{name}") for name in WORDS}
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
-        "page": path_of(page),
-        "pages": [path_of(page.name) for page in PAGES],
+        "page": page,
+        "pages": [page.name for page in PAGES],
         "session": session_name(),
         "edited": any(entry.edited for entry in PAGES if entry.name == page),
         "query": query | {"lang": lang},

@@ -102,9 +102,6 @@ export async function share(root, data) {
       if (shownPicture()) row(button(words.picture, () => copy(image(data), words["picture-copied"])));
     } else row(button(words.embed, () => embed("")));
   }
-  const list = document.createElement("a");
-  Object.assign(list, { href: new URL(location.pathname.endsWith("/") ? "class" : "./class", location.href).pathname, textContent: words.class });
-  row(list);
   if (data.views.length) {
     row(button(words.present, () => {
       shut(root);

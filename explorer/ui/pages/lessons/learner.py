@@ -166,14 +166,6 @@ def document_of(lesson: Lesson, ask: Ask) -> Document:
     return programs[key]
 
 
-def texts_of(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
-    """The cells of a question's program as the learner left them, also where it was not opened in this session."""
-    key = key_of(lesson, ask)
-    if (document := documents().get(key)) is not None:
-        return document.texts
-    return tuple(st.session_state.get(PROGRAMS, {}).get(key, ())) or first_texts(lesson, ask)
-
-
 def fresh(lesson: Lesson, ask: Ask) -> Document:
     """The program of a question as it is first shown, under a revision of its own."""
     count = st.session_state[COUNT] = st.session_state.get(COUNT, 0) + EDITS

@@ -16,8 +16,6 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import OWN, due_questions, finished_share, forget_answers
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_lesson
-from explorer.ui.pages.lessons.sheet import sheet
-from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.study import study
 from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.links import from_address
@@ -42,10 +40,7 @@ def page(lang: str) -> None:
             _map(whole, lang)
         else:
             asked = not STATE["own"] or st.session_state.get(ALLOWED, False)
-            if STATE["sheet"]:
-                sheet(lesson, asked, lang)
-            else:
-                study(whole.along(STATE["path"]), lesson, asked, lang)
+            study(whole.along(STATE["path"]), lesson, asked, lang)
     STATE.write_address(lang)
 
 
@@ -76,8 +71,6 @@ def _map(whole: Course, lang: str) -> None:
         if begun and (broken := of_the_day(everything, date.today().toordinal())):
             words = say(lang, "lessons-of-the-day", title=_title(everything, broken, lang))
             st.button(unmarked(words), key="lesson_of_the_day", on_click=open_lesson, args=(broken,))
-        if begun:
-            slip_button(begun, lang)
     _again(everything, lang)
     for columns, size in MAPS.items():
         with st.container(key=f"lesson_map_{size}"):

@@ -26,8 +26,6 @@ from explorer.ui.pages.lessons.learner import (
 from explorer.ui.pages.lessons.memory import remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_lesson, to_map
 from explorer.ui.pages.lessons.question import feedback, field, judged
-from explorer.ui.pages.lessons.sheet import sheet_button
-from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
 from explorer.ui.session.given_files import unmarked
@@ -166,7 +164,6 @@ def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
     with st.container(key="lesson_tools", horizontal=True, gap="small"):
         name = f"{(lesson.id or OWN).replace('/', '-')}.py"
         open_as_program(_text(lesson, ask) + "\n", lang, "lesson_open", name)
-        sheet_button(lang)
         if changed:
             st.button(say(lang, "lessons-restore"), key="lesson_restore", on_click=restore, args=(lesson, ask))
 
@@ -191,7 +188,6 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
         else:
             st.button(say(lang, "lessons-to-map"), key="lesson_on_to_map", type="primary", on_click=to_map)
         st.button(say(lang, "lessons-anew"), key="lesson_anew", on_click=_again, args=(lesson,))
-        slip_button([lesson], lang)
 
 
 def can_now(course: Course, lesson: Lesson, lang: str) -> str:
