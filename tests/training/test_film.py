@@ -4,6 +4,7 @@ import base64
 import json
 import zlib
 from itertools import pairwise
+from textwrap import dedent
 
 import msgspec
 import pytest
@@ -235,3 +236,19 @@ def test_a_film_is_spread_with_its_ends():
     film = the_film(trace_of(PROGRAMS["by hand"]))
     assert list(spread(film, 4)) == [0, 4, 7, 11] and list(spread(film, 50)) == list(range(12))
     assert film_at(trace_of("x = 1"), 0) is None
+
+
+def test_a_step_that_was_only_counted_of_a_closed_model_shows_it_without_numbers():
+    source = """
+    net = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(6)])
+    for step in range(40):
+        net.zero_grad()
+        net(torch.ones(1, 2)).sum().backward()
+    """
+    trace = execute(read_program("-", dedent(source).encode()), Options(), operation_cap=60).check()
+    film = the_film(trace)
+    position = next(number for number in range(len(film)) if film.graph(number) < 0)
+    base = graph_view(trace, film.base)
+    modules = [card.module for card in counted_view(film, position, base).cards if card.module]
+    assert modules and all(one.norm is None and not one.gradients and not one.norms for one in modules)
+    assert Picture(trace, base, None, "en", film=(pictures(trace, film), position)).html()

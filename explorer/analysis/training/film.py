@@ -144,7 +144,7 @@ def _likeness(card: Card) -> tuple:
 def _not_kept(card: Card) -> Card:
     """A card without numbers."""
     fold = replace(card.fold, values=(), gradients=(), executions=()) if card.fold else None
-    module = replace(card.module, mains=(), gradients=0, least=None, greatest=None, norm=None) if card.module else None
+    module = replace(card.module, mains=(), gradients=0, norm=None, norms=(), nonfinite=0) if card.module else None
     return replace(
         card,
         value=None,

@@ -1,0 +1,76 @@
+"""Every file that a run can be saved as, of every kind of program that the product has."""
+
+import json
+
+import pytest
+
+from benchmarks.library_models import MODELS
+from explorer import Trace, record
+from explorer.analysis.training.view import training_view
+from explorer.api.answers import answering
+from explorer.drawing.picture import FORMATS, picture
+from explorer.drawing.training.step import table_csv
+from explorer.io.export import to_json
+from explorer.io.notebook import Drawn, notebook
+from explorer.lessons.course import course
+from explorer.lessons.gallery import gallery
+from explorer.program import read_program, read_text, write_program
+from explorer.runtime.execute import execute
+from explorer.text import LANGUAGES
+from explorer.trace import MAX_OPENED, Options, decode, encode
+from explorer.ui.session.examples import EXAMPLES
+
+LONG = """\
+model = torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(20)])
+optimizer = torch.optim.Adam(model.parameters())
+for round in range(200):
+    loss = model(torch.ones(4, 8)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+PROGRAMS = {
+    "a long training of many layers": LONG,
+    **{f"menu/{example.name}": example.program for example in EXAMPLES},
+    **{f"gallery/{name}": example.program for name, example in gallery().examples.items() if example.program},
+    **{f"lesson/{name}": lesson.program for name, lesson in course().lessons.items()},
+}
+
+
+def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
+    """All files of a run, by what ends their name."""
+    found: dict[str, str | bytes] = {".trace": encode(trace), ".json": json.dumps(to_json(trace, "a.py", lang))}
+    drawn = picture(trace, lang)
+    found |= {suffix: form.written(drawn) for suffix, form in FORMATS.items()}
+    found[".played.html"] = drawn.html(trace, plays=True)
+    program = read_text("\n".join(cell.source for cell in trace.own_cells))
+    found |= {f".{kind}": write_program(program, kind) for kind in ("py", "md")}
+    found[".ipynb"] = notebook(program, trace, lang, Drawn(0, drawn.svg(standalone=True), drawn.sentence()))
+    found[".report.html"] = answering(trace).report(lang=lang)._repr_html_()
+    for place in range(len(trace.steps.places)):
+        found[f".{place}.csv"] = table_csv(training_view(trace, place))
+    return found
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
+def test_every_file_of_a_run_can_be_written(source):
+    trace = execute(read_program("-", source.encode()), Options(statements=True)).check()
+    for lang in LANGUAGES:
+        found = exports(trace, lang)
+        assert all(found.values())
+        assert decode(found[".trace"], MAX_OPENED).status == trace.status
+        assert json.loads(found[".json"])["status"] == trace.status and json.loads(found[".ipynb"])["cells"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", MODELS)
+def test_so_can_those_of_a_model_of_a_library(name):
+    try:
+        made = MODELS[name]()
+    except ImportError as missing:
+        pytest.skip(f"{missing.name} is not installed")
+    with record() as recording:
+        losses = made.losses(made.model)
+        (losses if hasattr(losses, "backward") else sum(losses.values())).backward()
+    assert all(exports(recording.trace, "en").values())
