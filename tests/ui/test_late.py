@@ -3,14 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.backend_operation_handler import DeferredFileHandler
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from explorer.ui.streamlit_patches import late_requests
-from tests.visitor import alone
 
 
 @pytest.fixture
@@ -50,18 +45,3 @@ def test_a_part_of_the_page_that_is_shown_is_drawn_alone(shows, answered):
 
 def test_a_part_of_a_page_that_was_left_is_not_drawn(answered):
     assert answered("lessons", "editor") == []
-
-
-def test_the_file_of_a_button_that_is_gone_is_refused_and_no_failure_of_the_server(caplog):
-    made = MediaFileManager(MemoryMediaFileStorage("/media"))
-    here = made.add_deferred(lambda: b"x = 1", "text/plain", "0.1", "program.py")
-
-    def ask(file: str):
-        request = BackendOperationRequest(request_id="r")
-        request.deferred_file.file_id = file
-        return alone(late_requests.make_file(DeferredFileHandler(lambda: made), request, "session"))
-
-    assert ask(here).deferred_file.url.startswith("/media/")
-    caplog.clear()
-    gone = ask("gone")
-    assert gone.request_id == "r" and gone.error_msg and not caplog.records

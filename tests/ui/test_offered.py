@@ -39,6 +39,12 @@ def test_the_first_run_of_an_offered_program_serves_those_who_ask_for_the_very_s
     assert offered_result(replace(FIRST, files=(GivenFile("a.csv", b"1"),)), Options()) is None
 
 
+def test_a_run_with_files_of_a_user_is_kept_for_nobody():
+    given = replace(FIRST, files=(GivenFile("a.csv", b"1" * 1_000_000),))
+    keep_offered(given, Options(), traced(FIRST_SIGHT))
+    assert offered_result(given, Options()) is None and not offered_runs._kept
+
+
 @pytest.mark.parametrize(
     ("asked", "ran"), [(FIRST_SIGHT + "print(1)\n", FIRST_SIGHT + "print(1)\n"), (EXAMPLES[1].program, "1 / 0")]
 )

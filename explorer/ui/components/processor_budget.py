@@ -1,4 +1,4 @@
-"""End a part of a page that takes too much of the processor, by an exception in the thread that draws it.
+"""End a part of a page that takes too long, or that no page waits for, by an exception in the thread that draws it.
 
 A thread of this module looks at the clocks of the others. It raises only where the drawing thread is in code of ours
 that computes, so no lock of Streamlit's or of Python's stays taken. A call of C is ended when it returns. Where the
@@ -9,7 +9,7 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from explorer.once import once
@@ -30,9 +30,11 @@ class _Part:
 
     Attributes:
         clock: of its thread; ends: when it has had its time, by that clock; told: whether it was ended.
+        wanted: whether somebody still waits for it.
     """
 
-    def __init__(self, thread: int):
+    def __init__(self, thread: int, wanted: Callable[[], bool]):
+        self.wanted = wanted
         self.clock = time.pthread_getcpuclockid(thread)
         self.began = time.thread_time()
         self.ends, self.told = self.began + BUDGET, False
@@ -45,13 +47,15 @@ _begun = threading.Event()
 
 
 @contextmanager
-def limited() -> Iterator[None]:
-    """A context that raises TookTooLong when it has taken BUDGET. Parts inside it have their own."""
+def limited(wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """A context that raises TookTooLong when it has taken BUDGET, or is no longer `wanted`, which a thread of this
+    module asks. Parts inside it have their own time.
+    """
     if sys.platform != "linux":
         yield
         return
     thread = threading.get_ident()
-    part = _Part(thread)
+    part = _Part(thread, wanted)
     with _lock:
         _drawn.setdefault(thread, []).append(part)
     _begun.set()
@@ -104,7 +108,7 @@ def _watch() -> None:
 def _look(thread: int, part: _Part) -> None:
     """End a part that has had its time, if its thread is where that may be done."""
     try:
-        late = not part.told and time.clock_gettime(part.clock) > part.ends
+        late = not part.told and (time.clock_gettime(part.clock) > part.ends or not part.wanted())
     except OSError:  # the thread has ended
         return
     if late and _computes(thread):

@@ -36,6 +36,7 @@ from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.connections import patch_connections
+from explorer.ui.frame.exports import patch_exports
 from explorer.ui.frame.health import DRAWING, drawing_times, health
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
@@ -108,6 +109,7 @@ def middleware() -> list[Middleware]:
     patch_sockets()
     patch_connections()
     patch_sending()
+    patch_exports()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()

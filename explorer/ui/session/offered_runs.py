@@ -25,7 +25,7 @@ def offered_result(program: Program, options: Options) -> Trace | None:
 
     That of the first program may be of an earlier start.
     """
-    if not is_offered(_texts(program)):
+    if not _is_shared(program):
         return None
     request = encode_request(program, options)
     if request not in _kept and _of_every_start(program) and (trace := kept_run(request)) is not None:
@@ -35,15 +35,20 @@ def offered_result(program: Program, options: Options) -> Trace | None:
 
 def keep_offered(program: Program, options: Options, result: Trace | Unusable) -> None:
     """Keep a run that ended well, if it was one of an offered program."""
-    if not isinstance(result, Trace) or result.status != "ok" or not is_offered(_texts(program)) or len(_kept) >= MOST:
+    if not isinstance(result, Trace) or result.status != "ok" or not _is_shared(program) or len(_kept) >= MOST:
         return
     _kept[request := encode_request(program, options)] = result
     if _of_every_start(program):
         keep_run(request, result)
 
 
+def _is_shared(program: Program) -> bool:
+    """Whether its run may serve other sessions. One with a user's files goes with its session."""
+    return is_offered(_texts(program)) and not program.files
+
+
 def _of_every_start(program: Program) -> bool:
-    return _texts(program) == (FIRST_SIGHT,) and not program.files
+    return _texts(program) == (FIRST_SIGHT,)
 
 
 def _texts(program: Program) -> tuple[str, ...]:

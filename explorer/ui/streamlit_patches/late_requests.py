@@ -6,17 +6,11 @@ white. Such a request is passed over: where it came from is gone.
 
 A session that has drawn nothing yet, because its browser lost the instance where it had one, knows no fragments.
 Streamlit would pass over whatever is done on that page, for good. Here all of it is drawn, with what the browser knows.
-
-A file that a button of an earlier drawing would have made is gone with it. Streamlit logs each request for one as a
-failure of the server.
 """
 
 import streamlit as st
-from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
@@ -24,14 +18,13 @@ from explorer.sandbox.fair_queue import in_turn
 from explorer.sandbox.hosting import visitor
 from explorer.ui.streamlit_patches.batches import hand_over
 
-_request, _run, _make = AppSession.request_rerun, ScriptRunner._run_script, DeferredFileHandler.handle
+_request, _run = AppSession.request_rerun, ScriptRunner._run_script
 
 
 def patch_requests() -> None:
     """Patch every session from now on."""
     AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
-    DeferredFileHandler.handle = make_file  # type: ignore[method-assign,assignment]
 
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
@@ -53,15 +46,6 @@ def run_script(runner: ScriptRunner, asked: RerunData) -> None:
     if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
         with in_turn(visitor(st.context.ip_address)):
             _run(runner, asked)
-
-
-async def make_file(
-    handler: DeferredFileHandler, asked: BackendOperationRequest, session: str
-) -> BackendOperationResponse:
-    """Replaces the method that makes the file of a pressed button: one that is gone is refused without a log."""
-    if asked.deferred_file.file_id in handler._get_media_file_mgr()._deferred_callables:
-        return await _make(handler, asked, session)
-    return BackendOperationResponse(request_id=asked.request_id, error_msg="Failed to generate file for download")
 
 
 def _of_all(asked: ClientState) -> ClientState:
