@@ -36,6 +36,7 @@ from explorer.trace.asked import (
 from explorer.trace.check import check
 from explorer.trace.columns import Lists
 from explorer.trace.index import Index, memoized
+from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import (
     Cell,
     Echo,

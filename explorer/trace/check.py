@@ -16,6 +16,7 @@ from msgspec import Struct
 from explorer.trace.arguments import read_arguments
 from explorer.trace.asked import faulty_asked, faulty_full
 from explorer.trace.columns import Along, Ids, Lists
+from explorer.trace.loss_terms import faulty_losses
 from explorer.trace.outputs import Figure, faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
 from explorer.trace.statements import faulty as faulty_statements
@@ -147,6 +148,7 @@ def _check_tables(trace: Records) -> None:
         faulty_log(trace.log, len(trace.tensors), len(trace.backwards)),
         faulty_statements(trace.statements, len(trace.strings), len(trace.tensors)),
         faulty_full(trace.full),
+        faulty_losses(trace.losses),
     )
     for wrong in wrongs:
         _require(not wrong, wrong)

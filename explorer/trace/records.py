@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked, FullTensors
 from explorer.trace.columns import Along, Column, Flags, IdList, Ids, Lists
+from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
@@ -410,6 +411,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     statements: Statements = field(default_factory=Statements)
     full: FullTensors = field(default_factory=FullTensors)
     asked: AskedEntries = field(default_factory=AskedEntries)
+    losses: LossTerms = field(default_factory=LossTerms)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.why.arrivals import arrived, passed_on
-from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored, Subject, Term
+from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, LossTerm, PassedOn, Stored, Subject, Term
 from explorer.analysis.why.grad_steps import stored_step
 from explorer.analysis.why.leaf_history import tapes
+from explorer.analysis.why.loss_rows import loss_term_step
 from explorer.analysis.why.values import value_step
 from explorer.trace import Number, Trace
 
@@ -37,6 +38,8 @@ def unfolded(trace: Trace, subject: Subject) -> DerivationStep:
             return passed_on(trace, subject)
         case Stored():
             return stored_step(trace, subject)
+        case LossTerm():
+            return loss_term_step(trace, subject)
         case _:
             return value_step(trace, subject)
 

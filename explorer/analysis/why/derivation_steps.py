@@ -9,7 +9,7 @@ from explorer.analysis.autograd.entry_texts import index_of, place_of, place_tex
 from explorer.analysis.autograd.operands import Mention
 from explorer.text import Message
 from explorer.text.numbers import DIGITS
-from explorer.trace import LISTED, Number, Trace, Value
+from explorer.trace import LISTED, Number, Trace, Value, index_at, sample_shape, sample_steps
 
 
 class Stored(Struct, frozen=True):
@@ -45,7 +45,14 @@ class ValueOf(Struct, frozen=True):
     place: int
 
 
-Subject = Stored | Arrived | PassedOn | ValueOf
+class LossTerm(Struct, frozen=True):
+    """Question: a term of what a loss reduced to one number, by its position."""
+
+    operation: int
+    place: int
+
+
+Subject = Stored | Arrived | PassedOn | ValueOf | LossTerm
 
 TermKind = Literal["through", "product", "start", "backward", "before", "read", "from"]
 
@@ -162,10 +169,21 @@ def entry_at(value: Value | None, place: int) -> Number | None:
     for at, entry in value.asked:
         if at == place:
             return entry
-    for position in range(len(value.sample)):
-        if place_of(index_of(value, position), value.shape) == place:
-            return value.sample[position]
-    return None
+    position = sample_position(value.shape, place)
+    return value.sample[position] if 0 <= position < len(value.sample) else None
+
+
+def sample_position(shape: tuple[int, ...], place: int) -> int:
+    """Where the entry at a row-major position stands in the sample of a large value; -1: it is not in it.
+
+    >>> sample_position((100, 100), 0)
+    0
+    """
+    index, sides, steps = index_at(place, shape), sample_shape(shape), sample_steps(shape)
+    index, ahead = index[len(index) - len(sides) :], index[: len(index) - len(sides)]
+    if any(ahead) or any(at % step or at // step >= side for at, step, side in zip(index, steps, sides, strict=True)):
+        return -1
+    return place_of([at // step for at, step in zip(index, steps, strict=True)], sides)
 
 
 def most_informative_entry(value: Value | None) -> int:

@@ -22,6 +22,7 @@ from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
     Arrived,
     DerivationStep,
+    LossTerm,
     PassedOn,
     Stored,
     Subject,
@@ -31,6 +32,8 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.grad_steps import stored_step, without_gradient
 from explorer.analysis.why.leaf_history import account
+from explorer.analysis.why.loss_rows import loss_term_step
+from explorer.analysis.why.losses import losses_of
 from explorer.analysis.why.values import mention_of_row, value_step
 from explorer.safe_regex import plain
 from explorer.text import SayableError
@@ -116,6 +119,10 @@ def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -
     if question.part == "grad":
         return replace(_gradient(trace, tensor, question, backward), tensor=tensor)
     row = trace.versions_of(tensor)[-1]
+    loss = losses_of(trace).get(trace.versions.operation[row])
+    if loss is not None and question.index and not run_of(trace).shape(tensor):  # `loss[17]`: a term of it
+        place = _place_of_index(question, loss.shape)
+        return loss_term_step(trace, LossTerm(trace.versions.operation[row], place))
     return value_step(trace, ValueOf(row, _place(question, trace.value_at(row), run_of(trace).shape(tensor))))
 
 
@@ -180,6 +187,12 @@ def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -
     """The requested entry, otherwise the one to talk about. Raises UnknownName for an index out of bounds."""
     if question.index is None:
         return most_informative_entry(value) if value is not None else -1
+    return _place_of_index(question, shape)
+
+
+def _place_of_index(question: NumberAsked, shape: tuple[int, ...]) -> int:
+    """The row-major position of the index in a question. Raises UnknownName for one out of bounds."""
+    assert question.index is not None
     fits = len(question.index) == len(shape)
     if not fits or not all(-size <= at < size for at, size in zip(question.index, shape, strict=True)):
         index = ", ".join(map(str, question.index))
@@ -200,12 +213,13 @@ def is_whole(question: NumberAsked, step: DerivationStep) -> bool:
     return question.index is None and math.prod(step.shape) > 1
 
 
-_CODE = plain(r"([gpsv])(\d{1,9}+(?:\.\d{1,9}+){1,3}+)")
+_CODE = plain(r"([gpstv])(\d{1,9}+(?:\.\d{1,9}+){1,3}+)")
 _QUARTERS = 4  # parts of an operation in which times are counted
 
 
 def code_of(subject: Subject) -> str:
-    """`g12.0.5`: the gradient of node 12, output 0, entry 5; p: passed on, s: stored, v: a value; "" for no entry.
+    """`g12.0.5`: the gradient of node 12, output 0, entry 5; p: passed on, s: stored, t: a term of a loss,
+    v: a value; "" for no entry.
 
     >>> code_of(Arrived(0, 12, 0, 5))
     'g12.0.5'
@@ -219,6 +233,8 @@ def code_of(subject: Subject) -> str:
             kind, numbers = "s", [tensor, place, *([round(time * _QUARTERS)] if time >= 0 else [])]
         case ValueOf(row=row, place=place):
             kind, numbers = "v", [row, place]
+        case LossTerm(operation=operation, place=place):
+            kind, numbers = "t", [operation, place]
     return "" if min(numbers) < 0 else kind + ".".join(map(str, numbers))
 
 
@@ -238,6 +254,8 @@ def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
             return Stored(tensor, place, time[0] / _QUARTERS if time else -1.0)
         case "v", [row, place] if row < len(trace.versions.value):
             return ValueOf(row, place)
+        case "t", [operation, place] if operation in losses_of(trace):
+            return LossTerm(operation, place)
     return None
 
 

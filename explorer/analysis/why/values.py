@@ -11,8 +11,8 @@ from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention, rounds_of
 from explorer.analysis.operations import operation_of, overwrites
-from explorer.analysis.operations.call import CallPart, Reading
-from explorer.analysis.operations.rules import norm_parts, row_losses, terms_of
+from explorer.analysis.operations.call import CallPart, OperationCall, Reading
+from explorer.analysis.operations.rules import norm_parts, terms_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
@@ -33,6 +33,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
+from explorer.analysis.why.losses import loss_step, losses_of
 from explorer.text import Message
 from explorer.text.numbers import DIGITS, approx, digits_of, number, shorten, written_equation
 from explorer.trace import Number, Trace
@@ -89,6 +90,8 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
         return replace(step, note=note("drawn" if drawn else "made", text=text))
     if drawn and overwrites(name):
         return replace(step, note=note("drawn", text=text))
+    if operation in losses_of(trace):
+        return loss_step(trace, step, operation)
     return _of_operation(trace, step, _view(trace, operation))
 
 
@@ -198,7 +201,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
     number, made = next(
         ((i, outcome) for i, outcome in enumerate(view.outcomes) if outcome.part.version == row), (-1, None)
     )
-    if made is None or made.reading is None:
+    if made is None or made.reading is None or made.reading.rule in ("cross_entropy", "nll_loss"):
         return replace(step, terms=tuple(_whole(trace, view, step)), adds=False, note=_made_by(view.text))
     reading = made.reading
     step = _with_equation(step, view, number, place)
@@ -210,7 +213,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
             part = view.operands[k]
             if at >= 0 and part.tensor >= 0 and (part.version, at) not in seen and _decides(step, view, number, k, at):
                 seen.add((part.version, at))
-                read.append(_read(trace, view, part, at))
+                read.append(read_term(trace, view.call, part, at))
     terms = [term for term in read if term.amount is not None]
     if len(terms) < len(read):
         step, read = replace(step, note=note("operands-large")), terms
@@ -239,8 +242,8 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
     if own and copied and reading is not None and reading.reads[0][place, 0] == place:
         return replace(step, note=note("left-as-was", line=view.line))
-    if reading is not None and reading.rule in ("normalised", "cross_entropy", "nll_loss"):
-        return _of_layer(step, view, reading, place)
+    if reading is not None and reading.rule == "normalised":
+        return _of_norm(step, view, reading, place)
     where, numbers, sign = made_words(view, number, place)
     terms = summands(view, number, place) or []
     if len(terms) > TERMS:
@@ -268,26 +271,14 @@ def _digits(step: DerivationStep, view: OperationView, number: int, place: int, 
     return digits_of(sum, [*sizes, sum(size for _, size in terms) - sum(sizes)], total)
 
 
-def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:
-    """How a norm or a loss over classes computed an entry: the formula with numbers, and in words."""
+def _of_norm(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:
+    """How a norm computed an entry: the formula with numbers, and in words."""
     numbers = [part.numbers for part in view.operands]
     arrays = [flat for flat in numbers if flat is not None]
     if len(arrays) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
         return replace(step, note=_made_by(view.text))
-    if reading.rule == "normalised":
-        said = normal_words(reading, arrays, place, float(step.amount))
-        return replace(step, equation=(said,), note=note("normalised"))
-    terms = terms_of(reading.picked(np.array([place])), arrays)
-    losses = row_losses(reading.rule, terms, dict(reading.constants))[0].tolist()
-    message = note({"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule])
-    if len(losses) > TERMS:
-        return replace(step, note=message)
-    mean = bool(dict(reading.constants)["mean"])
-    below = len(losses) if mean else 1
-    equation = written_equation(lambda parts: sum(parts) / below, losses, step.amount)
-    said = " + ".join(equation.operands)
-    said = f"({said}) / {below}" if below > 1 else said
-    return replace(step, equation=(equation.about + said,), note=message)
+    said = normal_words(reading, arrays, place, float(step.amount))
+    return replace(step, equation=(said,), note=note("normalised"))
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:
@@ -301,14 +292,15 @@ def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term
         if part.version < 0 or part.version in terms or len(terms) >= MOST:
             continue
         if math.prod(part.shape) == 1:
-            terms[part.version] = _read(trace, view, part, 0)
+            terms[part.version] = read_term(trace, view.call, part, 0)
         elif part.shape == step.shape and operation_of(view.call.name).entrywise:
-            terms[part.version] = _read(trace, view, part, step.subject.place)
+            terms[part.version] = read_term(trace, view.call, part, step.subject.place)
     return list(terms.values())
 
 
-def _read(trace: Trace, view: OperationView, part: CallPart, place: int) -> Term:
-    operation = view.call.operation
+def read_term(trace: Trace, call: OperationCall, part: CallPart, place: int) -> Term:
+    """An entry that a call read, as a part of what it made."""
+    operation = call.operation
     leaf = tapes(trace).gradient_of.get(part.tensor)
     below: Subject = ValueOf(part.version, place) if leaf is None else Stored(leaf, place, operation)
     mention = replace(mention_of_row(trace, part.version), word=part.word or "·")

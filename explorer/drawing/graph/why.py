@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from explorer.analysis.autograd import GraphView, Wire
 from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.operations.call import calls_of
 from explorer.analysis.why import Derivation
 from explorer.analysis.why.derivation import PathStep
-from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored, Subject, Term
+from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, LossTerm, PassedOn, Stored, Subject, Term
 from explorer.analysis.why.derivation_text import (
     amount_text,
     digits_of_step,
@@ -101,7 +102,8 @@ def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[
     elif isinstance(subject, Stored):
         tensor, node = subject.tensor, -1
     else:
-        tensor, node = trace.index.tensor_of(subject.row), trace.versions.node[subject.row]
+        row = calls_of(trace, subject.operation)[0].results[0].version if isinstance(subject, LossTerm) else subject.row
+        tensor, node = trace.index.tensor_of(row), trace.versions.node[row]
     runs = {card.id: card.fold.executions if card.fold else (card.nodes,) for card in view.cards}
     made = frozenset(id for id, nodes in runs.items() if any(node in run for run in nodes)) if node >= 0 else None
     return made or frozenset(card.id for card in view.cards if tensor >= 0 and tensor in card.tensors)

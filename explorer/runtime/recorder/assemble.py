@@ -26,6 +26,7 @@ from explorer.trace import (
     Bound,
     Cell,
     FullTensors,
+    LossTerms,
     Nodes,
     Note,
     Operations,
@@ -111,6 +112,7 @@ class _Assembly:
         full = FullTensors() if store is None else store.columns(self.tensor, self.backward)
         explained = self.recorder.sink.asked
         asked = AskedEntries() if explained is None else explained.columns(self.value, self.node, self.backward)
+        losses = self.losses()
         statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
         return Trace(
             SCHEMA,
@@ -138,6 +140,7 @@ class _Assembly:
             statements=statements,
             full=full,
             asked=asked,
+            losses=losses,
         )
 
     def statements(self, watched: Watcher) -> Statements:
@@ -202,6 +205,22 @@ class _Assembly:
                 text = words[texts[at]] if texts[at] >= 0 else ""
                 texts[at] = self.strings[without_tensors(text, [self.tensor(index) >= 0 for index in given])]
         return texts
+
+    def losses(self) -> LossTerms:
+        """What the losses are made of."""
+        rows = [(self.operation(index), row) for index, row in self.rows.operations.losses.items()]
+        rows = [(operation, row) for operation, row in rows if operation >= 0]
+        terms = [term for _, row in rows for term in row.terms]
+        return LossTerms(
+            operation=[operation for operation, _ in rows],
+            shape=[self.shapes[row.shape] for _, row in rows],
+            total=[row.total for _, row in rows],
+            divisor=[row.divisor for _, row in rows],
+            listed=[len(row.terms) for _, row in rows],
+            place=[place for place, _, _ in terms],
+            term=[term for _, term, _ in terms],
+            label=[label for _, _, label in terms],
+        )
 
     def rare(self, texts: dict[int, str]) -> list[int]:
         """Texts that few operations have, as a column."""

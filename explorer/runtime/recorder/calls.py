@@ -17,6 +17,7 @@ import torch
 from msgspec import Struct
 from torch.overrides import _get_overridable_functions
 
+from explorer.runtime.recorder.loss_terms import reduces as _reduces
 from explorer.runtime.recorder.source_map import CallSite
 from explorer.trace.arguments import DEEP, DROPPED, EXACT, MOST
 
@@ -58,6 +59,7 @@ class TorchCall:
         own: whether it is torch's own and writes to its arguments at most.
         marks: whether it opens or closes a range of torch's profiler.
         averages: whether it updates running averages, which torch does without a new version.
+        reduces: whether it may be a loss: one of torch that takes the name of a reduction, a mean or a sum.
     """
 
     name: str
@@ -73,6 +75,7 @@ class TorchCall:
     own: bool = False
     marks: bool = False
     averages: bool = False
+    reduces: bool = False
 
 
 class Calls(dict):
@@ -117,6 +120,7 @@ def _classify(function) -> TorchCall:
         own=own,
         marks=marks,
         averages=name in _AVERAGES,
+        reduces=_reduces(qualified, function),
     )
 
 

@@ -1,5 +1,6 @@
 """The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
 
+import contextlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -20,6 +21,7 @@ from explorer.runtime.recorder.hidden_calls import (
     traced,
     without_modes,
 )
+from explorer.runtime.recorder.loss_terms import loss_row
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
@@ -44,6 +46,7 @@ _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
+_TENSORS = {torch.Tensor, torch.nn.Parameter}  # whose calls run no code of the program
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write past torch
 
@@ -166,7 +169,16 @@ class Recorder(TorchFunctionMode):
                     self.end(begun, result)
             else:
                 self.end(begun, result)
+            own = call.reduces and self.complete and not (begun.opaque or modes or function_modes() or profiled())
+            if own and _TENSORS.issuperset(types):
+                self._reduced(function, begun, result)
         return result
+
+    def _reduced(self, function, begun: Call, result: object) -> None:
+        """Record the terms of a loss; a call of the program's own kind of tensor has none."""
+        with contextlib.suppress(Exception):  # memory that is short, arguments that only this reduction takes
+            if isinstance(result, _Tensor) and (row := loss_row(function, begun.args, begun.kwargs, result)):
+                self.rows.operations.losses[begun.index] = row
 
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
         """Make a call that is recorded only if it fails."""

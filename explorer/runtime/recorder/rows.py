@@ -12,6 +12,7 @@ import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.loss_terms import LossRow
 from explorer.runtime.recorder.table import RowTable
 
 # The index of each field in its row, and the width of each kind of row.
@@ -86,16 +87,17 @@ class OperationRows(RowTable):
     """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself.
 
     Attributes:
-        errors, frames, arguments: of the few that have one, by id.
+        errors, frames, arguments, losses: of the few that have one, by id.
     """
 
-    __slots__ = ("arguments", "errors", "frames")
+    __slots__ = ("arguments", "errors", "frames", "losses")
 
     def __init__(self) -> None:
         super().__init__(OPERATION)
         self.errors: dict[int, str] = {}
         self.frames: dict[int, str] = {}
         self.arguments: dict[int, str] = {}
+        self.losses: dict[int, LossRow] = {}
 
     def mark(self, index: int) -> "MarkedPlace":
         """The place of an operation."""
@@ -106,7 +108,7 @@ class OperationRows(RowTable):
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""
         super().drop(ids)
-        for rare in (self.errors, self.frames, self.arguments):
+        for rare in (self.errors, self.frames, self.arguments, self.losses):
             for index in ids:
                 rare.pop(index, None)
 

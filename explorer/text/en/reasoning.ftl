@@ -64,8 +64,24 @@ why-note-no-factors-end = { $node } passed this on; its factors are not listed
 why-note-zero = 0 came through
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
 why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
-why-note-cross-entropy = each is −log softmax of a row at its label
-why-note-nll = each is minus the entry of a row at its label
+why-note-cross-entropy-of = each is −log softmax of a row at its label{ $count ->
+        [0] {""}
+       *[other] ; the { $count } others are { $mean } on average
+    }
+why-note-nll-loss-of = each is minus the entry of a row at its label{ $count ->
+        [0] {""}
+       *[other] ; the { $count } others are { $mean } on average
+    }
+why-note-terms-of = each is a term of { $function }, before it is reduced{ $count ->
+        [0] {""}
+       *[other] ; the { $count } others are { $mean } on average
+    }
+why-note-entries-of = { $count ->
+        [0] {""}
+       *[other] the { $count } others are { $mean } on average
+    }
+why-note-row = row with the label { $label }
+why-note-term-not-kept = only the largest terms of a loss are recorded
 why-note-operands-large = not all of what it was computed with was recorded: the tensors are large
 why-note-left-as-was = line { $line } did not write this entry
 why-note-entropy-label = the factor { $factor } is { $expression } = { $numbers }, as { $label } is the label{ $rows ->

@@ -58,8 +58,24 @@ why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
 why-note-zero = 传来的是 0
 why-note-shared = { $text } 写入了它与另一个张量共用的内存
 why-note-normalised = (x − 均值) / √(方差 + eps)，该层有 weight 和 bias 时再乘 weight、加 bias
-why-note-cross-entropy = 每一项是一行的 −log softmax 在其标签处的值
-why-note-nll = 每一项是一行在其标签处的元素的相反数
+why-note-cross-entropy-of = 每一项都是某一行在其标签处的 −log softmax{ $count ->
+        [0] {""}
+       *[other] ；其余 { $count } 项平均为 { $mean }
+    }
+why-note-nll-loss-of = 每一项都是某一行在其标签处的元素取负{ $count ->
+        [0] {""}
+       *[other] ；其余 { $count } 项平均为 { $mean }
+    }
+why-note-terms-of = 每一项都是 { $function } 归约之前的一项{ $count ->
+        [0] {""}
+       *[other] ；其余 { $count } 项平均为 { $mean }
+    }
+why-note-entries-of = { $count ->
+        [0] {""}
+       *[other] 其余 { $count } 项平均为 { $mean }
+    }
+why-note-row = 该行的标签是 { $label }
+why-note-term-not-kept = 只记录了损失中最大的几项
 why-note-operands-large = 计算它所用的数没有全部记录：张量太大
 why-note-left-as-was = 第 { $line } 行没有写这个元素
 why-note-entropy-label = 因子 { $factor } 即 { $expression } = { $numbers }，因为{ $rows ->

@@ -1,0 +1,97 @@
+"""A step about a loss: the mean or the sum of its terms, the largest first."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.operations.call import OperationCall, calls_of
+from explorer.analysis.why.derivation_steps import REST, DerivationStep, LossTerm, Term, ValueOf, entry_at, note
+from explorer.text import Message
+from explorer.text.numbers import approx, digits_of, number
+from explorer.trace import Number, Trace, index_at, memoized
+
+_PLAIN = ("mean", "sum")  # of these the operand's own entries are the terms
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What one call reduced to one number.
+
+    Attributes:
+        shape: of its terms; total, divisor: their sum, and by what it was divided.
+        terms: the largest, as (position, number, label), -1: no label.
+    """
+
+    shape: tuple[int, ...]
+    total: float
+    divisor: float
+    terms: tuple[tuple[int, float, int], ...]
+
+
+@memoized
+def losses_of(trace: Trace) -> dict[int, Loss]:
+    """The recorded losses by their call."""
+    columns, at, losses = trace.losses, 0, {}
+    for row, operation in enumerate(columns.operation):
+        until = at + columns.listed[row]
+        terms = tuple(zip(columns.place[at:until], columns.term[at:until], columns.label[at:until], strict=True))
+        shape = tuple(trace.shapes[columns.shape[row]])
+        losses[operation] = Loss(shape, columns.total[row], columns.divisor[row], terms)
+        at = until
+    return losses
+
+
+def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep:
+    """A loss as the mean or the sum of its terms."""
+    loss, call = losses_of(trace)[operation], calls_of(trace, operation)[0]
+    assert isinstance(step.subject, ValueOf) and step.amount is not None
+    amounts = [amount for _, amount, _ in loss.terms]
+    count = math.prod(loss.shape)
+    left = max(0, count - len(amounts))
+    rest = loss.total - sum(amounts) if left else 0.0
+
+    def reduced(parts: Sequence[Number]) -> Number:
+        return sum(parts) / loss.divisor
+
+    digits, sign = digits_of(reduced, [*amounts, *([rest] if left else [])], step.amount)
+    said = [number(amount, digits=digits) for amount in amounts]
+    said = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(said)]
+    total = " + ".join([*said, *([REST] if left else [])])
+    if loss.divisor != 1:
+        total = f"({total}) / {number(loss.divisor)}" if count > 1 else f"{total} / {number(loss.divisor)}"
+    words = (approx(sign) + total,) if sign and (count > 1 or loss.divisor != 1) else ()
+    step = replace(
+        step, equation=words, note=_note(call, loss, left, rest), hidden=left, hidden_sum=rest, hidden_digits=digits
+    )
+    terms = tuple(_term(step, operation, call, loss, place, amount) for place, amount, _ in loss.terms)
+    return replace(step, terms=terms, adds=False)
+
+
+def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
+    """What its terms are, and how large the others are on average."""
+    classes = call.name in ("cross_entropy", "nll_loss") and any(label >= 0 for *_, label in loss.terms)
+    kind = call.name.replace("_", "-") if classes and is_plain(call) else "entries" if call.name in _PLAIN else "terms"
+    return note(f"{kind}-of", function=call.name, count=left, mean=number(rest / left) if left else "")
+
+
+def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss, place: int, amount: float) -> Term:
+    """A term as a part; of a mean or a sum it is an entry of the operand itself."""
+    index = index_of_term(loss, place)
+    if call.name in _PLAIN and tuple(call.operands[0].shape) == loss.shape:
+        part = call.operands[0]
+        below = ValueOf(part.version, place) if entry_at(part.value, place) is not None else None
+        return Term("read", amount, replace(step.mention, word=part.word, line=0), index, (), below)
+    return Term("read", amount, step.mention, index, (), LossTerm(operation, place))
+
+
+def is_plain(call: OperationCall) -> bool:
+    """Whether no weights and no smoothing enter the terms of a loss over classes."""
+    return len(call.operands) == 2 and not call.arguments.named.get("label_smoothing")
+
+
+def index_of_term(loss: Loss, place: int) -> str:
+    """The index of a term, as it is written."""
+    return index_text(index_at(place, loss.shape)) if loss.shape else ""

@@ -1,0 +1,105 @@
+"""Ask torch what a loss is the mean or the sum of: the same call again, without its reduction."""
+
+import inspect
+import math
+from functools import cache
+
+import torch
+from msgspec import Struct
+
+from explorer.trace import FULL
+from explorer.trace.loss_terms import MOST_TERMS
+
+_LEGACY = ("size_average", "reduce")  # arguments that overrule `reduction`
+_PLAIN = {f"{home}.{name}" for home in ("torch", "torch.Tensor") for name in ("mean", "sum")}
+_MOST_ENTRIES = 100_000  # of the operand of a mean or a sum: the largest ones of more take too long to find
+_NEAR = 1e-3  # by which the terms' sum may miss the loss, in parts of it: it was rounded to the loss's dtype
+
+
+class LossRow(Struct, frozen=True, gc=False):
+    """The terms of one call, as in trace.LossTerms; `terms` has (position, number, label) of the listed ones."""
+
+    shape: tuple[int, ...]
+    total: float
+    divisor: float
+    terms: tuple[tuple[int, float, int], ...]
+
+
+@cache
+def _signature(function) -> inspect.Signature | None:
+    try:
+        found = inspect.signature(function)
+    except (ValueError, TypeError):
+        return None
+    return found if "reduction" in found.parameters else None
+
+
+def reduces(qualified: str, function) -> bool:
+    """Whether a function of torch takes the name of a reduction, as its losses do, or is a mean or a sum."""
+    return qualified in _PLAIN or (qualified.startswith("torch.nn.functional.") and _signature(function) is not None)
+
+
+def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -> LossRow | None:
+    """The terms of a call that returned one number, None where it reduced nothing or its terms do not give its number.
+
+    Nothing of the program runs: the caller has made sure that its arguments are torch's own tensors.
+    """
+    if result.dim() or not result.is_floating_point():
+        return None
+    signature = _signature(function)
+    if signature is None:
+        return _entries_row(args[0], result)
+    bound = signature.bind(*args, **(kwargs or {}))
+    given = bound.arguments
+    if any(given.get(name) is not None for name in _LEGACY) or given.get("reduction", "mean") == "none":
+        return None
+    target = given.get("target")
+    if isinstance(target, torch.Tensor) and target.is_floating_point() and target.shape != given["input"].shape:
+        return None  # torch would warn again that it stretches them
+    given["reduction"] = "none"
+    with torch.no_grad():
+        each = function(*bound.args, **bound.kwargs)
+        if not isinstance(each, torch.Tensor) or not each.numel():
+            return None
+        return _row(each, float(result), given)
+
+
+def _entries_row(operand: torch.Tensor, result: torch.Tensor) -> LossRow | None:
+    """The same of a mean or a sum, whose terms are the entries of its operand; of few entries the Trace has all."""
+    if not result.requires_grad or not FULL < operand.numel() <= _MOST_ENTRIES or operand.is_complex():
+        return None
+    with torch.no_grad():
+        return _row(operand, float(result), {})
+
+
+def _row(each: torch.Tensor, loss: float, given: dict) -> LossRow | None:
+    flat = each.detach().reshape(-1).double()
+    total, count = float(flat.sum()), each.numel()
+    divisor = _divisor(total, loss, count)
+    if divisor is None:
+        return None
+    places = torch.topk(flat.abs(), min(MOST_TERMS, count)).indices
+    terms = zip(places.tolist(), flat[places].tolist(), _labels(given, each, places), strict=True)
+    return LossRow(tuple(each.shape), total, divisor, tuple(terms))
+
+
+def _divisor(total: float, loss: float, count: int) -> float | None:
+    """By what the sum of the terms was divided, None if unknown: they do not give the loss."""
+    for divisor in (1.0, float(count)):
+        if math.isclose(total / divisor, loss, rel_tol=_NEAR, abs_tol=1e-12):
+            return divisor if total or count == 1 else float(count)
+    if not math.isfinite(total) or not math.isfinite(loss):
+        return float(count) if math.isnan(total) == math.isnan(loss) and total != 0 else None
+    if not loss:
+        return None
+    divisor = total / loss  # the weights of the labels, the labels that are not ignored, the rows of a batch
+    return float(round(divisor)) if math.isclose(divisor, round(divisor), rel_tol=_NEAR) and round(divisor) else divisor
+
+
+def _labels(given: dict, each: torch.Tensor, places: torch.Tensor) -> list[int]:
+    target = given.get("target")
+    if not isinstance(target, torch.Tensor) or target.is_floating_point() or target.shape != each.shape:
+        return [-1] * len(places)
+    if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 beside each entry are no classes
+        return [-1] * len(places)
+    return [max(-1, label) for label in target.reshape(-1)[places].tolist()]
