@@ -1,3 +1,3 @@
 """The version of this package. `pyproject.toml` and the command line read it here."""
 
-__version__ = "0.5.0"
+__version__ = "0.6.0.dev0"

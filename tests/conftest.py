@@ -48,7 +48,7 @@ def pytest_configure(config) -> None:
         config.option.markexpr = ""
 
 
-LEFT_OUT = "not journeys and not cluster and not thorough"  # as in pyproject.toml
+LEFT_OUT = "not journeys and not cluster and not thorough and not installed"  # as in pyproject.toml
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,14 +5,15 @@ import sys
 
 import pytest
 
-from tests.docs.test_api_page import ROOT, examples
+from tests.installed.documents import ROOT, blocks
 from tests.patience import PATIENT
 
 
 @pytest.mark.thorough
 def test_the_examples_of_the_api_have_no_error_of_types(tmp_path):
     program = tmp_path / "examples.py"
-    program.write_text("\n".join(program for program, _ in examples()), encoding="utf-8")
+    examples = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "python" and one.expected)
+    program.write_text("\n".join(one.code for one in examples), encoding="utf-8")
     order = [sys.executable, "-m", "mypy", str(program)]
     done = subprocess.run(order, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT)
     assert done.returncode == 0, done.stdout

@@ -1,16 +1,11 @@
 """What documents and comments name exists: files, folders and modules."""
 
 import re
-import textwrap
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-
-from explorer.analysis.autograd import graph_view
-from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
 TOP = ("deploy", "examples", "explorer", "pages", "tests", "tools", "benchmarks", "docs", "lessons")
@@ -61,17 +56,3 @@ def test_comments_and_docstrings_name_places_that_exist():
         strange += [(path.name, place) for place in SPOKEN.findall(text) if not exists(place)]
         strange += [(path.name, name) for name in DOTTED.findall(text) if not names_a_module(name)]
     assert strange == []
-
-
-def recipes() -> str:
-    return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-
-
-def test_the_code_of_the_recipes_is_code():
-    """What it imports exists; what it defines is a page and a format for the picture."""
-    defined: dict = {}
-    for block in re.findall(r"^ *```python\n(.*?)^ *```", recipes(), re.MULTILINE | re.DOTALL):
-        exec(textwrap.dedent(block), defined)
-    assert {"page", "outline"} <= defined.keys()
-    drawn = SimpleNamespace(view=graph_view(trace_of("a = torch.tensor(3., requires_grad=True)\n(a * a).backward()")))
-    assert defined["outline"](drawn) == "a\na * a\n"

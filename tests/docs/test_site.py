@@ -32,7 +32,7 @@ def site(tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.thorough
+@pytest.mark.installed
 @pytest.mark.xdist_group("site")
 def test_every_document_is_a_page_and_a_link_that_leads_nowhere_ends_the_build(site):
     documents = {path.relative_to(ROOT / "docs").with_suffix("") for path in ROOT.glob("docs/**/*.md")}
@@ -41,7 +41,7 @@ def test_every_document_is_a_page_and_a_link_that_leads_nowhere_ends_the_build(s
     assert [page for page in pages if OUTSIDE.search((site / page / "index.html").read_text("utf-8"))] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.installed
 @pytest.mark.xdist_group("site")
 def test_the_site_has_every_question_and_every_public_function(site):
     questions = tomllib.loads((ROOT / "lessons" / "questions.toml").read_text("utf-8"))["question"]

@@ -108,9 +108,9 @@ def test_a_message_that_no_training_answers_changes_nothing(trained, message):
 
 def test_without_its_extra_a_widget_names_the_command_that_installs_it(drawn, trained, monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(ImportError, match=r"autograd-explorer\[notebook\]"):
+    with pytest.raises(ImportError, match=r"pip install \"\.\[notebook\]"):
         drawn.widget()
-    with pytest.raises(ImportError, match=r"autograd-explorer\[notebook\]"):
+    with pytest.raises(ImportError, match=r"pip install \"\.\[notebook\]"):
         trained.widget()
     assert drawn._repr_mimebundle_() is None and trained._repr_mimebundle_() is None  # a notebook shows the page
     assert explorer.draw(drawn.trace)._repr_html_().startswith("<iframe")

@@ -1,0 +1,117 @@
+"""What a stranger meets: the built files, each extra alone, and every command and block of the documents.
+
+`python -m pytest -m installed` prints a table of it.
+"""
+
+import tarfile
+import zipfile
+from collections import Counter
+
+import pytest
+
+from tests.installed.documents import Reader, blocks
+from tests.installed.environments import EXTRAS, ROOT, Environments, called
+
+pytestmark = pytest.mark.installed
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+WITHOUT = {  # what an environment must not have, or it would hide what is missing
+    "core": ("wasmtime", "plotly", "pandas", "re2", "IPython", "streamlit", "distributed", "pytest"),
+    "draw": ("plotly", "pandas", "re2", "IPython", "streamlit", "pytest"),
+    "notebook": ("plotly", "pandas", "re2", "streamlit", "pytest"),
+    "app": ("distributed", "anywidget", "pytest"),
+    "cluster": ("anywidget", "pytest"),
+}
+RECORDED = """
+import torch, explorer
+net = torch.nn.Linear(2, 1)
+with explorer.record() as trace:
+    for _ in range(10):
+        loss = net(torch.ones(1, 2)).square().sum()
+        loss.backward()
+assert trace.report().parameters and "loss" in str(trace.why("loss")) and str(trace.gradients())
+explorer.save(trace, "run.trace"); explorer.save(trace, "run.json")
+assert explorer.compare(explorer.load("run.trace"), trace).same
+"""
+DRAWN = (
+    "picture = explorer.draw(trace); assert picture.positions and picture.svg() and picture.dot() and picture.html()"
+)
+WITH_EXTRA = {  # Python that needs an extra; with the words of the sentence where it is missing
+    "draw": ("explorer.draw(trace)", "explorer draw run.trace -o run.svg"),
+    "notebook": ("trace.training().widget()", ""),
+    "app": (
+        "explorer.run('x = 1')",
+        "explorer run run.py; explorer report run.md; explorer app; explorer open run.trace",
+    ),
+}
+HAS = {
+    "core": (),
+    "draw": ("draw",),
+    "notebook": ("draw", "notebook"),
+    "app": ("draw", "app"),
+    "cluster": ("draw", "app"),
+}
+
+
+@pytest.fixture(scope="session")
+def environments(tmp_path_factory) -> Environments:
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder.parent if folder.name.startswith("popen-") else folder) / "environments"  # shared by all processes
+    folder.mkdir(exist_ok=True)
+    return Environments(folder)
+
+
+def test_the_sdist_makes_the_same_wheel_as_the_checkout_and_holds_nothing_else(environments):
+    sdist, of_sdist, of_checkout = environments.built()
+    first, second = (
+        {one: file.read(one) for one in file.namelist()} for file in map(zipfile.ZipFile, (of_sdist, of_checkout))
+    )
+    assert first == second
+    with tarfile.open(sdist) as file:
+        tops = {name.split("/")[1] for name in file.getnames()}
+    rooms = {"explorer", "app.py", "pages", ".streamlit", "lessons", "examples", "docs", "requirements.txt"}
+    assert tops == rooms | {"README.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"}
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, environments, tmp_path):
+    python = environments.python(extra)
+
+    def tried(program: str) -> str:
+        (tmp_path / "program.py").write_text(program, encoding="utf-8")
+        return called(python, "program.py", cwd=tmp_path)
+
+    absent = f"from importlib.util import find_spec\nprint([one for one in {WITHOUT[extra]} if find_spec(one)])"
+    assert tried(absent).strip() == "[]"
+    tried(RECORDED + (DRAWN if "draw" in HAS[extra] else ""))
+    (tmp_path / "run.py").write_text("x = 1", encoding="utf-8")
+    (tmp_path / "run.md").write_text("```python\nx = 1\n```", encoding="utf-8")
+    for name, (code, commands) in WITH_EXTRA.items():
+        if name in HAS[extra]:
+            tried(f"import explorer\ntrace = explorer.load('run.trace')\n{code}")
+            continue
+        said = tried(
+            f"import explorer\ntrace = explorer.load('run.trace')\ntry: {code}\nexcept ImportError as e: print(e)"
+        )
+        assert f'".[{name}]"' in said and len(said.splitlines()) == 1
+        for command in filter(None, commands.split("; ")):
+            script = f"! {python} -m {command}"
+            said = called("bash", "-c", script, cwd=tmp_path)
+            assert f'".[{name}]"' in said and len(said.splitlines()) == 1, said
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_document_does_what_it_says(path, environments, tmp_path, record_property):
+    reader, counts, wrong = Reader(environments, tmp_path), Counter(), []
+    for block in blocks(path):
+        problem = "" if block.reason else reader.run(block)
+        if problem:
+            wrong.append(f"{path.name}:{block.line} in {block.where}: {problem}")
+        if block.reason:
+            record_property("not run", f"{path.name}:{block.line}: {block.reason}")
+        if block.shown:
+            counts[block.where or "nowhere", "failed" if problem else "skipped" if block.reason else "run"] += 1
+    reader.close()
+    for (where, what), count in counts.items():
+        record_property("blocks", (where, path.relative_to(ROOT).as_posix(), what, count))
+    assert not wrong, "\n\n".join(wrong)
