@@ -191,13 +191,71 @@ def test_where_numpy_raises_what_overflows_large_numbers_are_recorded(count):
     assert trace.gradient("x").maximum == 2e200
 
 
-def test_a_compiled_function_is_recorded_as_it_is_written():
-    before = torch.compile(lambda x: (x.sin() * 2).sum(), backend="eager")
+def names_of(trace) -> list[str]:
+    return [trace.strings[name] for name in trace.operations.name]
+
+
+def doubling(graph, _inputs):
+    """A compiler whose code gives twice what the function gives."""
+    return lambda *inputs: tuple(2 * output for output in graph.forward(*inputs))
+
+
+@pytest.mark.parametrize("compiled_inside", [False, True])
+def test_a_compiled_function_runs_compiled_and_is_one_operation(compiled_inside):
+    def step(x):
+        return (x.sin() * 2).sum()
+
     x = torch.ones(3, requires_grad=True)
+    before = torch.compile(step, backend=doubling)
     with explorer.record() as trace:
-        before(x).backward()
-    made = {trace.strings[name] for name in trace.nodes.name}
-    assert made == {"AccumulateGrad", "SinBackward0", "MulBackward0", "SumBackward0"}
+        loss = (torch.compile(step, backend=doubling) if compiled_inside else before)(x)
+        loss.backward()
+    assert loss.item() == trace["loss"].item() == before(x).item()
+    assert names_of(trace) == ["compiled step"]
+    assert torch.equal(trace.gradient("x").tensor, x.grad) and torch.allclose(x.grad, 4 * torch.cos(torch.ones(3)))
+
+
+def test_a_recording_neither_compiles_again_nor_otherwise():
+    graphs = []
+
+    def counted(graph, _inputs):
+        graphs.append([str(node.target) for node in graph.graph.nodes])
+        return graph.forward
+
+    model = torch.compile(torch.nn.Linear(2, 1), backend=counted)
+    for _ in range(3):
+        model(torch.ones(3, 2)).sum().backward()
+        with explorer.record() as trace:
+            model(torch.ones(3, 2)).sum().backward()
+    assert len(graphs) == 1 and names_of(trace) == ["ones", "compiled Linear", "sum"]
+    assert trace.gradient("model._orig_mod.weight").tolist() == [[3, 3]]
+
+
+def test_compiled_parts_of_a_model_are_operations_among_the_others():
+    part = torch.nn.Linear(2, 2)
+    part.compile(backend="eager")
+    model = torch.nn.Sequential(part, torch.nn.ReLU())
+    with explorer.record() as trace:
+        model(torch.ones(3, 2)).sum().backward()
+    assert names_of(trace) == ["ones", "compiled Linear", "relu", "sum"]
+
+
+def test_a_function_that_the_program_runs_uncompiled_is_recorded_as_it_is_written():
+    with explorer.record() as trace, torch.compiler.set_stance("force_eager"):
+        torch.compile(lambda x: x.sin() * 2, backend="eager")(torch.ones(3))
+    assert names_of(trace)[-2:] == ["sin", "mul"]
+
+
+def test_an_error_in_compiled_code_is_the_programs():
+    def broken(x):
+        raise KeyError("own")
+
+    with pytest.raises(KeyError, match="own"), explorer.record() as trace:
+        torch.compile(broken, backend="eager")(torch.ones(3))
+    assert trace.status == "error"
+    with explorer.record() as trace:
+        torch.ones(3).sin()
+    assert names_of(trace) == ["ones", "sin"]
 
 
 def test_a_compiled_model_gets_no_warning_of_the_recorders_own_hooks():
@@ -209,19 +267,12 @@ def test_a_compiled_model_gets_no_warning_of_the_recorders_own_hooks():
     assert not caught and not trace.report().warnings
 
 
-def test_one_compiled_in_the_block_too():
-    x = torch.ones(3, requires_grad=True)
-    with explorer.record() as trace:
-        torch.compile(lambda x: x.sin().sum(), backend="eager")(x).backward()
-    assert len(trace.nodes) == 3  # with x itself
-
-
-def test_what_torch_itself_has_to_compile_is_one_opaque_node():
+def test_what_torch_itself_compiles_is_one_operation():
     x = torch.ones(3, requires_grad=True)
     with explorer.record() as trace:
         torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)).sum().backward()
     assert torch.allclose(x.grad, torch.cos(torch.ones(3)))
-    assert any("Cond" in trace.strings[name] for name in trace.nodes.name)
+    assert len(names_of(trace)) == 4 and any("Cond" in trace.strings[name] for name in trace.nodes.name)
 
 
 def test_nested_tensors_are_saved_and_drawn(tmp_path):

@@ -30,7 +30,7 @@ _UNRECORDED = frozenset(
     get_device has_names has_torch_function is_complex is_conj is_contiguous is_floating_point is_grad_enabled
     is_inference is_neg is_pinned is_same_size is_set_to is_shared is_signed is_storage is_tensor
     manual_seed ndimension nelement numel promote_types register_hook register_post_accumulate_grad_hook
-    result_type retain_grad set_default_dtype size storage storage_offset stride untyped_storage
+    result_type retain_grad set_default_dtype size storage storage_offset stride untyped_storage _use_count
     """.split()
 )
 _PROPERTIES = {"T", "mT", "H", "mH", "data", "grad", "real", "imag"}

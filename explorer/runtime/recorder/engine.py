@@ -6,16 +6,19 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from types import FrameType
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
-from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.hidden_calls import traced, unrecorded, without_modes
+from explorer.runtime.recorder.calls import Call, TorchCall
+from explorer.runtime.recorder.compiled_calls import call_of, runs_compiled, when_returned
+from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, traced, unrecorded, without_modes
 from explorer.runtime.recorder.memory import is_wrapped
 from explorer.runtime.recorder.nodes import sequence_number
+from explorer.runtime.recorder.own_hooks import modules_unhooked
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import NODE_VARIABLE, STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
@@ -74,15 +77,13 @@ class EnginePatch:
         """Whether a weak reference belongs to the recorder."""
         return self.recorder.tensors.refers_to(reference)
 
-    @contextmanager
-    def swapping(self, *tensors: torch.Tensor):
-        """Called when the program swaps two tensor objects."""
-        self.recorder.release(tensors)
-        try:
-            with unrecorded(self.recorder):
-                yield
-        finally:
-            self.recorder.part_with(tensors)
+    def swapped(self, tensor: torch.Tensor) -> None:
+        """The program is about to swap a tensor object with another: it is recorded as a new one from then on."""
+        self.recorder.part_with(tensor)
+
+    def made_new(self, tensor: torch.Tensor) -> None:
+        """A tensor object has another's contents."""
+        self._note(self.recorder.seen, tensor)
 
     def warned(self, show, message, category, filename: str, lineno: int, *rest, **options) -> None:
         """Keep a warning, and show it at the program's line in place of the recorder's, which all calls pass."""
@@ -219,7 +220,7 @@ class EnginePatch:
         if not self.kind:  # the side pass is not the program's
             self._note(getattr(self.recorder.log, event), *given)
 
-    def _note(self, write: Callable[..., None], *given) -> None:
+    def _note(self, write: Callable[..., object], *given) -> None:
         """Record something while the mode does not see the reads."""
         with self.recorder.paused():
             write(*given)
@@ -370,17 +371,50 @@ class EnginePatch:
         finally:
             recorder.pauses = pauses
 
+    # ---- compiled functions -------------------------------------------------------------------------------------
+
     @contextmanager
-    def without_mode(self):
-        """Take the mode off torch's stack, for the duration of a context."""
-        stands = self.recorder in _get_current_function_mode_stack()
-        if stands:
-            self.recorder.__exit__()
-        try:
+    def apart(self):
+        """A context in which torch sees neither our mode nor our hooks on modules: it would compile them too."""
+        recorder = self.recorder
+        with modules_unhooked(), unrecorded(recorder):
+            depth = take_mode(recorder)
+            try:
+                yield
+            finally:
+                put_mode(recorder, depth)
+
+    @contextmanager
+    def inside_compiled(self, frame: FrameType):
+        """A compiled function runs, called in this frame of torch: one operation, with its arguments and results."""
+        recorder = self.recorder
+        if not runs_compiled() and not recorder.pauses:
             yield
-        finally:
-            if stands:
-                self.recorder.__enter__()
+            return
+        begun = None
+        if not recorder.pauses and recorder.gaps.skip_or_close(frame):
+            recorder.operation_count += 1
+        elif not recorder.pauses and not traced():
+            begun = self._compiled(frame)
+        with self.apart():
+            yield
+        problem = sys.exc_info()[1]
+        if problem is not None:
+            recorder.failed(begun, problem)
+        elif begun is not None:
+            when_returned(frame, partial(self._compiled_result, begun))
+        release_variables(frame, frame.f_locals)
+
+    def _compiled(self, frame: FrameType) -> Call | None:
+        outer, callee, files = frame.f_back, frame, self.recorder.source_map.files
+        while outer is not None and files[outer.f_code.co_filename] < 0:
+            outer, callee = outer.f_back, outer
+        with without_modes():
+            return self.recorder.begin(*call_of(frame, callee), frame)
+
+    def _compiled_result(self, begun: Call, result: object) -> None:
+        with without_modes():
+            self.recorder.end(begun, result)
 
 
 def _node_of(recorder: Recorder, output) -> int:

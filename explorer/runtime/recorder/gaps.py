@@ -11,9 +11,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from torch.overrides import _get_current_function_mode_stack, _pop_mode, _push_mode
-
 from explorer.runtime.recorder.code_loops import Loop, repeated
+from explorer.runtime.recorder.hidden_calls import put_mode, take_mode
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.own_hooks import OwnHandle, restore_module_hooks, take_module_hooks
 from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, OperationRows
@@ -198,11 +197,12 @@ class Gaps:
 
     def leave(self) -> bool:
         """Leave torch's stack of modes; return whether that is possible here."""
-        recorder, modes = self._recorder, _get_current_function_mode_stack()
-        if recorder not in modes or recorder.steps.marks or recorder.pauses or recorder.running:
+        recorder = self._recorder
+        if recorder.steps.marks or recorder.pauses or recorder.running:
             return False
-        self._depth = modes.index(recorder)
-        recorder.__exit__()
+        self._depth = take_mode(recorder)
+        if self._depth < 0:
+            return False
         self.away = True
         if not recorder.nodes.user_code:  # hooks of the program stay behind ours
             self._leaves = [(handle, handle.taken()) for handle in recorder.nodes.on_leaves]
@@ -218,9 +218,7 @@ class Gaps:
             handle.put_back(hook)
         restore_module_hooks(self._modules)
         self._leaves, self._modules = [], []
-        above = [_pop_mode() for _ in _get_current_function_mode_stack()[self._depth :]]
-        for mode in (self._recorder, *reversed(above)):
-            _push_mode(mode)
+        put_mode(self._recorder, self._depth)
 
     def pause(self) -> None:
         """Torch or the recorder works for a while: no line of a loop needs to be traced."""

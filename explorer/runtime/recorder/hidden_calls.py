@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
 function_modes = torch._C._len_torch_function_stack
@@ -63,6 +64,27 @@ def unrecorded(recorder: Any) -> Iterator[None]:
         yield
     finally:
         recorder.pauses -= 1
+
+
+def take_mode(mode: TorchFunctionMode) -> int:
+    """Take a mode off torch's stack, from any place; return its place, -1 if it is not there."""
+    modes = _get_current_function_mode_stack()
+    if mode not in modes:
+        return -1
+    depth = modes.index(mode)
+    above = [_pop_mode() for _ in modes[depth:]][:-1]
+    for other in reversed(above):
+        _push_mode(other)
+    return depth
+
+
+def put_mode(mode: TorchFunctionMode, depth: int) -> None:
+    """Put a mode back at its place on torch's stack, unless that is below 0."""
+    if depth < 0:
+        return
+    above = [_pop_mode() for _ in _get_current_function_mode_stack()[depth:]]
+    for one in (mode, *reversed(above)):
+        _push_mode(one)
 
 
 class Paused:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 
 import torch
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, arguments_text, tensors_in, tensors_of_call
 from explorer.runtime.recorder.end_states import name_all, write_end_states
@@ -18,6 +18,7 @@ from explorer.runtime.recorder.hidden_calls import (
     dispatch_modes,
     function_modes,
     profiled,
+    take_mode,
     traced,
     without_modes,
 )
@@ -114,13 +115,7 @@ class Recorder(TorchFunctionMode):
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position: recordings may end in another order than they began."""
         self.gaps.away = False
-        if self not in _get_current_function_mode_stack():  # ended in another thread than it began in
-            return
-        above = []
-        while (top := _pop_mode()) is not self:
-            above.append(top)
-        for mode in reversed(above):
-            _push_mode(mode)
+        take_mode(self)  # it is not there if the recording ends in another thread than it began in
 
     def watch_size(self, operations: int, on_full: Callable[[], None]) -> None:
         """Call a function when more operations than these have been recorded; nothing is left out before."""
@@ -200,19 +195,12 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             self.log.hooked(tensor)
 
-    def release(self, tensors: tuple[torch.Tensor, ...]) -> None:
-        """Release tensor objects that are about to be swapped: torch counts references."""
+    def part_with(self, tensor: torch.Tensor) -> None:
+        """Forget a tensor object that is about to become another one: torch counts references."""
         self.gaps.close()
-        for tensor in tensors:
-            self.nodes.release(self.tensors.find(tensor))
-
-    def part_with(self, tensors: tuple[torch.Tensor, ...]) -> None:
-        """Forget tensor objects after a swap: they are recorded as new ones."""
         with self.paused():
-            for tensor in tensors:
-                if self.tensors.find(tensor):
-                    self.tensors.part_with(tensor)
-                    self.seen(tensor)
+            self.nodes.release(self.tensors.find(tensor))
+            self.tensors.part_with(tensor)
 
     def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""

@@ -11,20 +11,22 @@ import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial, wraps
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import FrameType, FunctionType
+from types import FrameType
 from typing import Any
 
 import torch
 from torch.jit import _trace as jit_trace
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from explorer.runtime.recorder.compiled_calls import HOOKS, EnteredCalls
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.own_hooks import (
     hooked,
     hooked_with_handle,
     modules_hooked_by_others,
-    modules_unhooked,
     registered,
     torch_register_hook,
 )
@@ -36,9 +38,7 @@ _RUNTIME = str(Path(__file__).parents[1])
 _OF_OUR_HOOKS = (
     "Using `torch.compile(module)` when there are global hooks"  # a warning that the program alone never has
 )
-_UNCOMPILED = "force_eager"  # torch's word
 _ON_NODES = (ArrivalHook, LeavingHook)
-_SWAP, _EXPORT = "_explorer_swaps", "_explorer_exports"
 _ON_LEAVES = (LeafArrivalHook, LeafLeavingHook)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
 _lock = threading.RLock()
@@ -115,16 +115,19 @@ def _install(undo: ExitStack) -> None:
         (threading.Thread, "start", _start(threading.Thread.start)),
         (warnings, "showwarning", _through("warned", warnings.showwarning)),
         (warnings, "warn", _warn(warnings.warn)),
-        (torch, "compile", _compile(torch.compile)),
         (jit_trace, "_create_interpreter_name_lookup_fn", _names_of_variables),
+        (torch.utils, "weakref", _OthersReferences),
+        (torch._C, "_swap_tensor_impl", _swap(torch._C._swap_tensor_impl)),
         *of_training(partial(tell, "trained")),
     ]
     for owner, name, new in replacements:
         replace(undo, owner, name, new, yields=True)
-    if "torch._dynamo" in sys.modules:
-        _run_uncompiled(undo)
-    _swap_unhindered(undo)
-    _export_apart(undo)
+    for name, install in _WHEN_IMPORTED.items():
+        if name in sys.modules:
+            install(undo, sys.modules[name])
+    finder = _Finder()
+    sys.meta_path.insert(0, finder)
+    undo.callback(_take_out, finder)
     undo.callback(
         registered(register_optimizer_step_pre_hook, lambda optimizer, *_: tell("stepping", optimizer)).remove
     )
@@ -185,78 +188,81 @@ def _warn(original):
 
 
 class _OthersReferences:
-    """Replaces `weakref` in `torch.utils.swap_tensors`, which refuses tensors with weak references."""
+    """Replaces `weakref` in `torch.utils`, whose `swap_tensors` refuses tensors with weak references."""
+
+    ref, WeakSet = weakref.ref, weakref.WeakSet
 
     @staticmethod
     def getweakrefs(tensor: object) -> list:
-        """The weak references to a tensor, except those of recordings."""
-        references = weakref.getweakrefs(tensor)
-        return [one for one in references if not any(listener.refers_to(one) for listener in _everywhere())]
+        """The weak references to a tensor that is about to be swapped, except those of recordings."""
+        others = [
+            one for one in weakref.getweakrefs(tensor) if not any(listener.refers_to(one) for listener in _everywhere())
+        ]
+        tell("swapped", tensor)
+        return others
 
 
-def _swap_unhindered(undo: ExitStack) -> None:
-    """Allow swapping tensors that a recording refers to, also in programs that imported the function by name."""
-    function: Any = torch.utils.swap_tensors
-    code, module = function.__code__, function.__globals__
-    if module.get("weakref") is not weakref:  # another version of torch does it differently
-        return
-    original = FunctionType(code, {**module, "weakref": _OthersReferences})
-
+def _swap(original):
     def swap(first, second):
-        with _within("swapping", first, second):
-            original(first, second)
+        tell("swapped", first)  # torch has looked at them since they were parted with
+        tell("swapped", second)
+        original(first, second)
+        tell("made_new", first)
+        tell("made_new", second)
 
-    _exchange(undo, function, _swapped, _SWAP, swap)
-
-
-def _exchange(undo: ExitStack, function: Any, stand_in: Any, name: str, new: Callable) -> None:
-    """Make a function of torch call `new`, also where a program has imported it by name.
-
-    Args:
-        stand_in: whose code calls `name`, which its module has as long as records run.
-    """
-    code, module = function.__code__, function.__globals__
-
-    def give_back() -> None:
-        function.__code__ = code
-        del module[name]
-
-    module[name] = new
-    function.__code__ = stand_in.__code__
-    undo.callback(give_back)
+    return swap
 
 
-def _swapped(t1, t2):
-    return _explorer_swaps(t1, t2)  # type: ignore[name-defined]  # noqa: F821 (a name of torch.utils, while records run)
+class _Finder(MetaPathFinder):
+    """Installs what belongs into large parts of torch when the program first imports them."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any, _target: Any = None) -> ModuleSpec | None:
+        """The module as Python finds it; the replacements follow when it has been executed."""
+        install = _WHEN_IMPORTED.get(name)
+        found = None if install is None else PathFinder.find_spec(name, path)
+        if found is None or found.loader is None:
+            return None
+        loader: Any = found.loader
+
+        def exec_module(module: Any) -> None:
+            del loader.exec_module
+            loader.exec_module(module)
+            with _lock:
+                if _listeners:
+                    install(_installed, module)
+
+        loader.exec_module = exec_module
+        return found
 
 
-def _export_apart(undo: ExitStack) -> None:
-    """Let torch export a module without our hooks: its compiler refuses modules with global hooks."""
-    function: Any = torch.export.export
-    original = FunctionType(function.__code__, function.__globals__, "export", function.__defaults__)
-    original.__kwdefaults__ = function.__kwdefaults__
-    opaque = _opaque(original)
-
-    def export(*args, **kwargs):
-        with modules_unhooked():
-            return opaque(*args, **kwargs)
-
-    _exchange(undo, function, _exported, _EXPORT, export)
+def _take_out(finder: _Finder) -> None:
+    if finder in sys.meta_path:
+        sys.meta_path.remove(finder)
 
 
-def _exported(*args, **kwargs):
-    return _explorer_exports(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821 (a name of torch.export)
+def _enter_compiled(undo: ExitStack, eval_frame: Any) -> None:
+    replace(undo, eval_frame._TorchDynamoContext, HOOKS, EnteredCalls(_entered), yields=True)
 
 
-def _compile(original):
+def _entered(frame: FrameType) -> Callable[[], None]:
+    """Called before a compiled function runs; returns what is called after it."""
+    return _within("inside_compiled", frame).close
+
+
+def _export_apart(undo: ExitStack, trace: Any) -> None:
+    """Let torch export a module without our hooks and modes: its compiler would compile them."""
+    original = trace._export
+
     @wraps(original)
-    def compile(*args, **kwargs):
-        if sys._getframe(1).f_code.co_filename.startswith(_TORCH):  # torch.cond and its like need it
-            return _opaque(original(*args, **kwargs))
-        _run_uncompiled(_installed)
-        return original(*args, **kwargs)
+    def export(*args, **kwargs):
+        with _within("apart"):
+            return original(*args, **kwargs)
 
-    return compile
+    replace(undo, trace, "_export", export, yields=True)
+
+
+_WHEN_IMPORTED = {"torch._dynamo.eval_frame": _enter_compiled, "torch.export._trace": _export_apart}
 
 
 def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
@@ -273,36 +279,6 @@ def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
         return next((name for name in names if name != "self"), "")
 
     return name_of
-
-
-def _run_uncompiled(undo: ExitStack) -> None:
-    """Run compiled functions uncompiled, in all threads: compiled code has no operations to record."""
-    from torch._dynamo import eval_frame
-
-    if eval_frame._stance.stance != "default":
-        return
-    stance = torch.compiler.set_stance(_UNCOMPILED)
-
-    def give_back() -> None:
-        if eval_frame._stance.stance == _UNCOMPILED:
-            stance.__exit__(None, None, None)
-
-    undo.callback(give_back)
-
-
-def _opaque(function: Callable) -> Callable:
-    """A function whose inside no recording and no mode sees: it is compiled itself, and would be compiled with them."""
-
-    @wraps(function)
-    def call(*args, **kwargs):
-        from torch._dynamo import eval_frame
-
-        with _within("without_mode") as back:
-            if eval_frame._stance.stance == _UNCOMPILED:
-                back.enter_context(torch.compiler.set_stance("default"))
-            return function(*args, **kwargs)
-
-    return call
 
 
 def _enter_hook(hooks, hook):
