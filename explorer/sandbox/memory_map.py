@@ -1,4 +1,4 @@
-"""The areas of memory that this process has mapped (proc(5), maps): keeping them mapped, putting them on huge pages.
+"""The areas of memory that this process has mapped (proc(5), maps): keeping them mapped.
 
 The limit on the address space counts a library's code and a mere reservation as much as a program's memory, and
 PyTorch's code is 350 MB. The limit on writable memory counts neither pages that were made read-only after writing nor
@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _BLOCK = 1 << 32  # bytes of the blocks that `window` counts in
-_HUGE = 1 << 21  # bytes of a huge page on x86-64, and on ARM where a page has 4 KB
-COLLAPSE = 25  # MADV_COLLAPSE of madvise(2), Linux 6.1
 _MSEAL = 462  # the number of mseal(2), Linux 6.10, on every architecture that PyTorch supports
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None  # before files can no longer be opened
 
@@ -53,20 +51,6 @@ def window(mapped: list[Area]) -> tuple[int, ...]:
     """
     blocks = {at // _BLOCK for area in mapped for at in (area.begin, area.end - 1, max(0, area.begin - _BLOCK))}
     return tuple(sorted(block * _BLOCK for block in blocks))
-
-
-def huge_pages(mapped: Iterable[Area]) -> list[int]:
-    """The addresses of what `collapse` may put on a page each: whole pages of memory that was written."""
-    data = (area for area in mapped if not area.is_file and area.rights.startswith("rw-p"))
-    return [at for area in data for at in range(-(-area.begin // _HUGE) * _HUGE, area.end - _HUGE + 1, _HUGE)]
-
-
-def collapse(page: int) -> None:
-    """Put the 2 MB at an address on one huge page, if the kernel can: then a fork copies one entry for 512 pages, and
-    the end of a child drops one. A child that writes there still copies 4 KB.
-    """
-    if _libc is not None:
-        _libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(_HUGE), COLLAPSE)
 
 
 def seal(areas: Iterable[Area], reservations: bool) -> bool:

@@ -6,12 +6,9 @@ reply; and `warm()`, called in a child that has no request yet. Before the first
 and all its children, everything that forking does not need (explorer.sandbox.confine).
 
 While idle it forks one child ahead, which does what every request does and waits for an order: forking and copying
-the pages that a request writes to would take two thirds of a small program's time. Before it forks the first one, the
-parent puts its memory on huge pages, some milliseconds at a time: forking and ending a child then take a third of the
-time.
-The child is confined when it has its order, serves one request and ends, as every child does whose order allows no
-further ones. A parent that has preloaded only parts serves a single run, as far as it knows: it forks nothing ahead
-before its second order.
+the pages that a request writes to would take two thirds of a small program's time. The child is confined when it has
+its order, serves one request and ends, as every child does whose order allows no further ones. A parent that has
+preloaded only parts serves a single run, as far as it knows: it forks nothing ahead before its second order.
 
 It never holds program text, because every later child inherits its memory: requests and replies go directly between
 server and child over a socket. It knows one thing of a run: a status socket, into which it writes the number of the
@@ -28,14 +25,13 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import NamedTuple
 
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Grants, Level, close_all_but, die_with, settle
 from explorer.sandbox.landlock import version
-from explorer.sandbox.memory_map import areas, collapse, huge_pages
 from explorer.sandbox.systemcalls import anyones_filter
 from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, ORDER, READY, STATUS, Order, close
 
@@ -82,7 +78,6 @@ def main(
     if not version() or "landlock" in without:
         parts = None  # children can open no file, so they can import nothing themselves
     preload(module, parts)
-    pages = huge_pages(areas()) if parts is None else []  # afterwards it can open no file
     left = None if grants is None else Grants(*grants)
     settled = settle(without, grants=left, reserves=getattr(module, "RESERVES", False))
 
@@ -99,7 +94,7 @@ def main(
     anyones_filter(settled.window, settled.landlock, *((settled.landlock, *grants) if grants else ()))
     with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
         control.send(READY)
-    Server(control, live, prepare, null, parts is not None, pages).serve()
+    Server(control, live, prepare, null, parts is not None).serve()
     os._exit(0)  # without Python's own end: WebAssembly aborts with a message where it cannot give back sealed memory
 
 
@@ -120,8 +115,6 @@ class Server:
         prepare: what a child forked ahead does before it waits for its order at a socket.
         null: a descriptor of the null device for a child without an order.
         single: whether no order is expected after the first.
-        pages: addresses of memory to put on huge pages while no order comes, and before a child is forked ahead: it
-            would keep the small ones.
     """
 
     def __init__(
@@ -131,10 +124,8 @@ class Server:
         prepare: Callable[[socket.socket], None],
         null: int,
         single: bool = False,
-        pages: Sequence[int] = (),
     ) -> None:
         self.control, self.live, self.prepare, self.null, self.single = control, live, prepare, null, single
-        self.pages = list(pages)
         self.asked = False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
         self.told: dict[int, Child] = {}  # by status socket
@@ -149,9 +140,7 @@ class Server:
         accepting = True
         while accepting or self.children:
             wait = None if self.fork_at is None else max(0.0, self.fork_at - time.monotonic()) * 1000
-            events = dict(self.poll.poll(0 if self.pages else wait))
-            if self.pages and not events:
-                collapse(self.pages.pop())
+            events = dict(self.poll.poll(wait))
             for descriptor, event in events.items():
                 if descriptor in self.children:
                     self._ended(self.children.pop(descriptor))
@@ -164,8 +153,7 @@ class Server:
                     self._lost_ahead()
             if self.control.fileno() in events:  # last: a new child may reuse a number that is still among the events
                 accepting = self._accept()
-            forks = accepting and not self.pages
-            if forks and self.fork_at is not None and self.fork_at <= time.monotonic():
+            if accepting and self.fork_at is not None and self.fork_at <= time.monotonic():
                 self.fork_at = None
                 self.ahead = self._fork_ahead()
 

@@ -2,10 +2,6 @@
 
 import ast
 import ctypes
-import platform
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -159,24 +155,3 @@ answer = str(errors)
     (output,) = runner.submit(read_text(code)).result(PATIENT).cells[0].outputs
     errors = ast.literal_eval(output.text)
     assert len(errors) >= 8 and set(errors) == {1}
-
-
-COLLAPSED = """
-import mmap
-from explorer.sandbox.memory_map import areas, collapse, huge_pages
-memory = mmap.mmap(-1, 8 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-memory.write(bytes(range(256)) * (8 << 12))
-for page in huge_pages(areas()):
-    collapse(page)
-assert memory[:] == bytes(range(256)) * (8 << 12)
-told = open("/proc/self/smaps_rollup").read().split("AnonHugePages:")[1]
-print(int(told.split()[0]) >= 6 << 10)
-"""
-
-
-COLLAPSES = platform.system() == "Linux" and [int(part) for part in platform.release().split(".", 2)[:2]] >= [6, 1]
-
-
-@pytest.mark.skipif(not COLLAPSES or not Path("/sys/kernel/mm/transparent_hugepage").exists(), reason="an old kernel")
-def test_written_memory_is_put_on_huge_pages_and_stays_the_same():
-    assert subprocess.run([sys.executable, "-c", COLLAPSED], capture_output=True, text=True).stdout == "True\n"
