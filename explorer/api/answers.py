@@ -1,9 +1,10 @@
 """The questions a user can ask a Trace in a script or notebook: gradients, non-finite values, why, a report."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, wraps
+from traceback import walk_tb
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 
@@ -25,11 +26,42 @@ from explorer.api.pictures import FlopTable, TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
+from explorer.sandbox import hosting
 from explorer.text import say
 from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
+_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # an error there is nobody's argument
 _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
+
+
+class Unanswered(RuntimeError):
+    """Raised where a run cannot be read although it passed the check: the fault is ours."""
+
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def _in_one_sentence(
+    answer: "Callable[Concatenate[Answers, Asked], Answer]",
+) -> "Callable[Concatenate[Answers, Asked], Answer]":
+    """An answer that ends with one sentence and one line in the log, where it raises what nobody meant to raise."""
+
+    @wraps(answer)
+    def answered(self: "Answers", *asked: Asked.args, **named: Asked.kwargs) -> Answer:
+        try:
+            return answer(self, *asked, **named)
+        except Exception as problem:
+            frames = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(problem.__traceback__)]
+            ours = [name for name in frames if name.startswith("explorer.")][-1]
+            meant = isinstance(problem, ImportError) or type(problem).__module__.startswith("explorer.")
+            if meant or not ours.startswith(_READERS):
+                raise
+            where = hosting.log_undrawn(answer.__name__, problem)
+            raise Unanswered(say("en", "unshown", error=type(problem).__name__, place=where)) from None
+
+    return answered
 
 
 class Answers:
@@ -57,6 +89,7 @@ class Answers:
 
         return explanations_of(self._finished()).found
 
+    @_in_one_sentence
     def report(self, backward: int | None = None, lang: str = "en", allow: Iterable[str] = ()) -> Report:
         """Everything worth knowing at once: losses, each parameter's gradient, NaN and its origin, what is wrong.
 
@@ -75,6 +108,7 @@ class Answers:
         lang = arguments.language(lang)
         return report(self._finished(), self._findings(), backward, lang, allowed, self._explanations())
 
+    @_in_one_sentence
     def parameters(self, backward: int | None = None, lang: str = "en") -> GradientTable:
         """Every parameter, also frozen ones, and every other leaf that requires a gradient: a row each.
 
@@ -82,6 +116,7 @@ class Answers:
         """
         return parameters(self._finished(), backward, arguments.language(lang))
 
+    @_in_one_sentence
     def gradients(self, backward: int | None = None, lang: str = "en") -> GradientTable:
         """Every named tensor that requires a gradient, results too: a row each, `.to_pandas()` for a DataFrame.
 
@@ -123,6 +158,7 @@ class Answers:
         """
         return step_table(self._finished())
 
+    @_in_one_sentence
     def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
         """The training as a picture: the loss over the steps, a strip for each parameter. It displays itself in
         Jupyter.
@@ -141,6 +177,7 @@ class Answers:
         place = arguments.whole_number("place", place)
         return training_picture(self._finished(), place, measure, arguments.language(lang))
 
+    @_in_one_sentence
     def memory(self) -> BackwardMemory | None:
         """The most memory that was kept for backward at once: `peak` in bytes, and `line`; `text(lang)` says it.
 
@@ -149,6 +186,7 @@ class Answers:
         """
         return backward_memory(self._finished())
 
+    @_in_one_sentence
     def flops(self, lang: str = "en") -> FlopTable:
         """The floating-point operations of the run by line and module, forward and backward; shown in Jupyter.
 
@@ -159,6 +197,7 @@ class Answers:
         counted = flops(self._finished())
         return FlopTable(counted.rows, counted.uncounted, counted.hooked, arguments.language(lang))
 
+    @_in_one_sentence
     def nonfinite(self) -> tuple[Origin, ...]:
         """Where NaN and infinities start, in the order of time; () where everything is finite."""
         return origins(self._finished())
@@ -180,6 +219,7 @@ class Answers:
         tensor = self._bound(name)
         return whole_tensor(trace, name, trace.versions.value[trace.versions_of(tensor)[-1]], tensor, AT_END)
 
+    @_in_one_sentence
     def gradient(self, name: str, backward: int | None = None) -> Gradient | None:
         """What one backward brought to the last tensor called `name`, the last by default; None if it did not reach it.
 
@@ -202,6 +242,7 @@ class Answers:
             raise NotKept(say("en", "api-no-value", name=f"{name}.grad"))
         return gradient_of(trace, f"{name}.grad", value, tensor, AT_END if shown is None else shown)
 
+    @_in_one_sentence
     def grad(self, name: str) -> Gradient | None:
         """What lies in the `.grad` of the last tensor called `name` at the end of the run; None if it has none.
 
@@ -220,6 +261,7 @@ class Answers:
             raise unknown(name, list(trace.index.bound))
         return tensor
 
+    @_in_one_sentence
     def why(self, name: str, lang: str = "en", backward: int | None = None) -> Why:
         """Explain a number: `trace.why("w.grad[0, 1]")`, `trace.why("loss")`. `str()` of the answer is the derivation.
 
@@ -260,12 +302,14 @@ class Answers:
         """The names that `trace["` offers in IPython."""
         return list(self._finished().index.bound)[:MOST_NAMES]
 
+    @_in_one_sentence
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
         from explorer.drawing.picture import numbered_picture
         from explorer.sandbox import can_lay_out
 
         return numbered_picture(self._finished(), "en", None, True)._repr_mimebundle_() if can_lay_out() else None
 
+    @_in_one_sentence
     def _repr_html_(self) -> str | None:
         from explorer.drawing.picture import numbered_picture  # needs another process for the layout
         from explorer.sandbox import can_lay_out

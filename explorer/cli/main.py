@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from explorer.analysis.autograd.gradients import NoSuchBackward
 from explorer.analysis.findings import Finding
 from explorer.cli.commands import app_server, cluster, compare, recording, report
 from explorer.cli.commands.programs import (
@@ -34,7 +35,7 @@ from explorer.cli.run_output import print_failures, print_run
 from explorer.extras import need
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
-from explorer.sandbox import default_runner
+from explorer.sandbox import default_runner, hosting
 from explorer.text import LANGUAGES, SayableError, say
 from explorer.trace import Trace
 from explorer.version import __version__
@@ -83,6 +84,12 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return STATUS["ok"]
+    except Exception as problem:
+        if asked.command is recording.run:  # a script of the user's own
+            raise
+        error, place = type(problem).__name__, hosting.log_undrawn(arguments[0], problem)
+        print(say(asked.lang, "unshown", error=error, place=place), file=sys.stderr)
+        return STATUS["unusable"]
 
 
 def _language(arguments: list[str]) -> str:
@@ -244,7 +251,7 @@ def _draw(asked: argparse.Namespace) -> int:
     except UnknownModule as unknown:
         kind = "several" if unknown.several else "unknown" if unknown.known else "none"
         raise CannotRun(f"draw-module-{kind}", path=unknown.asked, known=", ".join(unknown.known)) from None
-    except IndexError:
+    except NoSuchBackward:
         raise no_such_backward(result, asked.backward) from None
     try:
         Path(asked.output).write_text(FORMATS[kind].written(drawn), encoding="utf-8")
@@ -267,7 +274,7 @@ def _why(asked: argparse.Namespace) -> int:
     print_failures(result, asked.lang)
     try:
         backward = numbered_backward(result, asked.backward)
-    except IndexError:
+    except NoSuchBackward:
         raise no_such_backward(result, asked.backward) from None
     if not asked.names:
         print(*map(visible, suggestions(result)), sep="\n")

@@ -3,6 +3,8 @@
 import ipaddress
 import os
 import sys
+import time
+import traceback
 from collections.abc import Mapping
 
 import msgspec
@@ -126,6 +128,14 @@ class Undrawn(Struct, frozen=True):
     page: str
     error: str
     place: str
+
+
+def log_undrawn(page: str, problem: Exception) -> str:
+    """Log that a drawing failed, without anything that was drawn. Returns where in our own code."""
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    where = f"{place.filename.rpartition('explorer/')[2]}:{place.lineno}"
+    log_event("undrawn", Undrawn(round(time.time(), 3), page, type(problem).__name__, where))
+    return where
 
 
 def log(record: RunRecord) -> None:

@@ -203,6 +203,8 @@ def _check_versions(trace: Records) -> None:
 def _check_graph(trace: Records) -> None:
     edges = trace.nodes.edges
     _require(edges.starts == trace.nodes.edge_inputs.starts, "edges and their inputs differ")
+    leaves = compress(pairwise(edges.starts), (variable >= 0 for variable in trace.nodes.variable))
+    _require(all(before == after for before, after in leaves), "a leaf with edges")
     for b in trace.backwards:
         for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
             _require(0 <= edge < edges.starts[node + 1] - edges.starts[node], "a contribution over no edge")

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 import explorer
+from explorer.cli.main import main
 from explorer.program import Unusable
 
 
@@ -93,3 +94,17 @@ def test_a_backward_is_recorded_alone():
     assert "net.weight" in explorer.draw(trace).svg()
     report = trace.report()
     assert report.sound and [row.state for row in report.parameters] == ["flows", "flows"]
+
+
+def test_a_loaded_run_that_cannot_be_read_ends_with_one_sentence_and_one_line_of_the_log(tmp_path, monkeypatch, capfd):
+    with explorer.record() as trace:
+        torch.ones(2, requires_grad=True).sum().backward()
+    explorer.save(trace, tmp_path / "run.trace")
+    monkeypatch.setattr("explorer.analysis.health.report_contents._losses", lambda trace: {}[repr(trace)])
+    with pytest.raises(RuntimeError, match="could not be shown: KeyError") as told:
+        explorer.load(tmp_path / "run.trace").report()
+    assert told.value.__suppress_context__ and "Trace" not in str(told.value)
+    assert capfd.readouterr().err.count("undrawn") == 1
+    assert main(["report", str(tmp_path / "run.trace")]) == 2
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 2 and "Trace" not in said[0] + said[1] and "could not be shown" in said[1]

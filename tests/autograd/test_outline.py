@@ -4,6 +4,8 @@ import math
 import re
 
 import pytest
+import torch
+from torch import nn
 
 import explorer
 from explorer.analysis.autograd import NOTHING_OPENED, graph_view, sentence
@@ -312,3 +314,13 @@ def test_not_a_number_inside_of_a_closed_module_is_on_its_card():
     bad = next(card for card in view.cards if card.module and card.module.path == "model.blocks.*")
     assert bad.module.nonfinite and bad.notes
     assert "NaN" in picture(trace).svg()
+
+
+def test_a_model_that_reads_what_was_made_before_the_recording_is_drawn():
+    net = nn.Sequential(*[nn.Sequential(nn.Linear(3, 3), nn.ReLU()) for _ in range(20)])
+    w = torch.ones(3, requires_grad=True)
+    x = w * 2
+    with explorer.record() as trace:
+        net(x).sum().backward()
+    view = graph_view(trace._finished())
+    assert any(card.module for card in view.cards) and "w" in titles(view)

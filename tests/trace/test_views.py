@@ -1,6 +1,5 @@
 """What the server makes of a Trace that a hostile child sent: no view raises, and none takes more than its share."""
 
-import random
 import tracemalloc
 
 import msgspec
@@ -9,7 +8,6 @@ import pytest
 from explorer.trace import InvalidTrace, TableWindow, Trace, decode, encode
 from tests.measured import ATTEMPTS, cost, halfway, unit
 from tests.trace.adversarial import trace_of_size
-from tests.trace.mutating import mutated
 from tests.trace.views import views
 from tests.traces import trace_of
 
@@ -108,25 +106,6 @@ PROGRAMS["samples"] = """
         e, z = torch.zeros(0, 3).sum(), torch.zeros(3, 0)
         """
 WINDOWS = {"tables": (TableWindow(step=1, compare=True, sort="a"), TableWindow(name="pulls"), TableWindow(name="data"))}
-ROUNDS = 4  # mutations of each program; test_fuzzing.py changes single entries
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_no_view_raises_on_what_the_check_lets_through(name):
-    played = name in ("gradients", "memory", "failing")
-    trace = trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()), statements=played)
-    plain = msgspec.msgpack.decode(encode(trace))
-    passed = 0
-    for seed in range(ROUNDS):
-        trace = mutated(plain, random.Random(f"{name} {seed}"))
-        passed += trace is not None
-        for what, view in views(trace) if trace is not None else ():
-            try:
-                view()
-            except Exception as problem:
-                raise AssertionError(f"{what} of mutation {seed}") from problem
-    assert passed
 
 
 # A quarter of what each column may hold, one after the other.
@@ -155,6 +134,10 @@ SIZES = {
     "figures": {"figures": 4, "points": 5_000},
     "notes": {"notes": 1_000, "long": 50},
     "statements": {"statements": 5_000, "changes": 3, "operations": 2_500, "nodes": 2_500, "tensors": 2_500},
+    "tensors over one span": {"tensors": 5_000, "lines": 1, "line": 400, "operations": 2_500},
+    "tensors over all lines": {"tensors": 5_000, "lines": 400, "one_span": True, "operations": 2_500},
+    "long lines": {"lines": 40, "line": 2_500, "operations": 2_500, "nodes": 2_500, "tensors": 5_000},
+    "tensors compared": {"tensors": 15_000},
     "statements that show": {"statements": 5_000, "changes": 3, "shown": 4_000, "operations": 100},
 }
 EVERYTHING = {
@@ -206,7 +189,13 @@ def _costs(trace: Trace) -> dict[str, float]:
     return {what: cost(view) for what, view in views(fresh) if what not in ON_REQUEST}
 
 
-ON_REQUEST = ("file", "page", "notebook")  # made when a reader saves them, and as large as what they hold
+ON_REQUEST = (
+    "file",
+    "page",
+    "notebook",
+    "answers",
+    "command line",
+)  # made when a reader saves them, and as large as what they hold
 
 
 # ---- what is refused --------------------------------------------------------------------------------------------

@@ -1,6 +1,11 @@
 """All that the server computes of a Trace: every view, drawing and file, by name, as the pages ask for them."""
 
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from msgspec import structs
 
@@ -36,6 +41,7 @@ from explorer.analysis.comparison.differing_places import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.comparison.rewired import rewired
 from explorer.analysis.data.gradients import adds_up, loss, weighted
+from explorer.analysis.errors import wire as explaining
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
 from explorer.analysis.gradcheck.subjects import Subject, subjects
@@ -57,7 +63,10 @@ from explorer.analysis.training.view import training_places, training_view, unit
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.derivation import path
 from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
+from explorer.api.answers import answering
 from explorer.api.pictures import training_picture
+from explorer.api.whole_tensors import NotKept
+from explorer.cli.main import main
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, verdict_html
@@ -78,7 +87,7 @@ from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.picture import FilmPictures, Picture
+from explorer.drawing.picture import FORMATS, FilmPictures, Picture, numbered_picture
 from explorer.drawing.plots.programs import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tables import leaf_table, node_table
@@ -96,6 +105,8 @@ from explorer.io.graph_json import checks_json
 from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
+from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
+from explorer.text import SayableError
 from explorer.trace import Figure, ProbeReading, Table, Trace, encode
 from explorer.ui.pages.autograd.page import tensors_html
 
@@ -193,7 +204,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
         yield "why, as HTML", lambda card=card: _why(trace, view, card)
     yield "tapes", lambda: tapes_plain(trace)
     yield "file", lambda: dumps(to_json(trace))
-    yield "page", picture.html
     program = Program([CellSource(cell.source) for cell in trace.cells], trace.notes)
     yield "notebook", lambda: notebook(program, trace, "en")
     for card in [card for card in view.cards if card.kind == "leaf"][:2]:
@@ -201,6 +211,48 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "wires", lambda: _wires(trace, view)
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
+    yield "page", lambda: _written(trace)
+    yield "answers", lambda: _answers(trace, names[:1])
+    yield "command line", lambda: _commands(trace, names[:1])
+
+
+def _written(trace: Trace) -> object:
+    """Every format of a picture."""
+    drawn = numbered_picture(trace, LANG, None, True)
+    return [form.written(drawn) for form in FORMATS.values()]
+
+
+def _answers(trace: Trace, names: list[str]) -> object:
+    """What `explorer.load` offers, printed as in a notebook."""
+    run = answering(trace)
+    with patch("explorer.workers.diagnoses.ask", _answered_here):
+        told: list[object] = [run.report(lang="zh")]
+    told += [run.parameters(), run.gradients(), run.operations, run.nodes, run.tensors]
+    told += [run.cells, run.backwards, run.memory(), run.flops(), *run.nonfinite()]
+    for asked in names:
+        with contextlib.suppress(SayableError):
+            told.append(run.why(asked, "zh"))
+    for name in list(trace.index.bound)[:2]:
+        with contextlib.suppress(NotKept):
+            told += [run.gradient(name), run.grad(name), run.tensor(name)]
+    return [(str(one), one._repr_html_() if hasattr(one, "_repr_html_") else None) for one in told]
+
+
+def _commands(trace: Trace, names: list[str]) -> object:
+    """The commands that read a saved run."""
+    with TemporaryDirectory() as folder, redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()):
+        path = str(Path(folder, "run.trace"))
+        Path(path).write_bytes(encode(trace))
+        for command in (["report", path], ["report", path, "--json"], ["compare", path, path], ["why", path, *names]):
+            with patch("explorer.workers.diagnoses.ask", _answered_here):
+                main(command)
+    return said.getvalue()
+
+
+def _answered_here(request: bytes, *_: object) -> tuple[str, bytes]:
+    """What the product asks another process, answered in this one."""
+    kinds = {DIAGNOSIS: diagnosing, EXPLANATION: explaining}
+    return "reply", kinds[request[:1]].answer(request[1:])
 
 
 def _why(trace: Trace, view, card) -> object:

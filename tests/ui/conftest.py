@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from explorer.ui.components import watch
+from explorer.sandbox import hosting
 from explorer.ui.editor import views
 from explorer.ui.panels import verified_problems
 from tests.patience import PATIENT
@@ -34,6 +34,6 @@ def loud(monkeypatch):
     def failed(what: str, problem: Exception) -> None:
         raise problem
 
-    monkeypatch.setattr(watch, "failed", failed)
+    monkeypatch.setattr(hosting, "log_undrawn", failed)
     monkeypatch.setattr(verified_problems, "PATIENCE", PATIENT)  # a slow machine leaves out no change
     monkeypatch.setattr(views, "PATIENCE", PATIENT)  # and no note beside its line

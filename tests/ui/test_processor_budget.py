@@ -8,19 +8,20 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.drawing.picture import picture
+from explorer.sandbox import hosting
 from explorer.trace import decode, encode
-from explorer.ui.components import processor_budget, watch
+from explorer.ui.components import processor_budget
 from explorer.ui.components.processor_budget import TookTooLong, limited
 from tests.patience import PATIENT
 from tests.trace.adversarial import trace_of_size
 
 pytestmark = pytest.mark.skipif("sys.platform != 'linux'", reason="only there a drawing is ended")
-_FAILED = watch.failed
+_FAILED = hosting.log_undrawn
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch, loud):
-    monkeypatch.setattr(watch, "failed", _FAILED)
+    monkeypatch.setattr(hosting, "log_undrawn", _FAILED)
     monkeypatch.setattr(processor_budget, "BUDGET", 0.2)
 
 

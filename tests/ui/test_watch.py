@@ -5,15 +5,16 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.sandbox import hosting
 from explorer.ui.components import watch
 from tests.patience import PATIENT
 
-_FAILED = watch.failed
+_FAILED = hosting.log_undrawn
 
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch, loud):
-    monkeypatch.setattr(watch, "failed", _FAILED)
+    monkeypatch.setattr(hosting, "log_undrawn", _FAILED)
 
 
 def fails() -> None:

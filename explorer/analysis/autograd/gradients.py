@@ -28,17 +28,25 @@ Explained = tuple[list[tuple[int, Reason | None]], dict[int, GradientCut]]
 # was not kept; failed: the backward stopped before it; not_taken: no backward ran.
 
 
+class NoSuchBackward(IndexError):
+    """Raised if a program has no backward of a number."""
+
+
+class NoBackwardNumber(TypeError):
+    """Raised if what should be the number of a backward is none."""
+
+
 def numbered_backward(trace: Trace, number: int | None) -> int | None:
     """The index of the `number`th backward, counted from 1; None for None.
 
-    Raises IndexError when the program has no `number`th backward, and TypeError for what is no number.
+    Raises NoSuchBackward or NoBackwardNumber.
     """
     if number is None:
         return None
     if isinstance(number, bool) or not isinstance(number, int):
-        raise TypeError(say("en", "api-backward", given=repr(number)[:80]))
+        raise NoBackwardNumber(say("en", "api-backward", given=repr(number)[:80]))
     if not 1 <= number <= len(trace.backwards):
-        raise IndexError(say("en", "no-such-backward", number=number, count=len(trace.backwards)))
+        raise NoSuchBackward(say("en", "no-such-backward", number=number, count=len(trace.backwards)))
     return number - 1
 
 

@@ -234,7 +234,7 @@ def outlined(
             leaves[classes[edge.target]][edge.source] = None
     signatures = _signatures(trace, parts, first, paths, leaves)
     frozen = _frozen(trace, parts, first, paths)
-    learned = {name for name, used in leaves.items() if name in paths and any(parts[leaf].leaf >= 0 for leaf in used)}
+    learned = {name for name in paths if any(parts[leaf].leaf >= 0 for leaf in leaves.get(name, ()))}
     rows = rearrangements(trace, parts, edges, classes, roots)
     titles = row_titles(trace, {row: [parts[first[name]].operation for name in row] for row in rows})
     paths, shaping = _with_rows(paths, titles)

@@ -393,7 +393,7 @@ def report_plain(report: Reported) -> Plain:
             "places": [vars(row) for row in report.flops.rows],
             "uncounted": report.flops.uncounted,
         },
-        **json.decode(json.encode(report.optimizers)),
+        **json.decode(json.encode(report.optimizers, enc_hook=int)),  # a line that knows its file is no plain int
     }
 
 

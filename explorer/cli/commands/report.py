@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from explorer.analysis.autograd.gradients import NoSuchBackward
 from explorer.analysis.health.report_text import warned_text
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
@@ -38,7 +39,7 @@ def _report(asked: argparse.Namespace) -> int:
             continue
         try:
             report = answering(trace).report(asked.backward, asked.lang)
-        except IndexError:
+        except NoSuchBackward:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue

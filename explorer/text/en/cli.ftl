@@ -19,6 +19,7 @@ limit-crash = { $detail ->
 refusal = { $what } is not allowed here.
 
 line = line { $line }
+unshown = This could not be shown: { $error } at { $place }. The fault is ours, not the program’s; if you report it, send the file too.
 no-such-backward = Backward { $number } was asked for. The program calls backward { $count ->
     [0] never
     [one] once

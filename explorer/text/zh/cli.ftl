@@ -16,6 +16,7 @@ limit-crash = { $detail ->
 refusal = 这里不允许 { $what }。
 
 line = 第 { $line } 行
+unshown = 无法显示：{ $place } 处出现 { $error }。问题在本工具，不在你的程序；报告此问题时请附上该文件。
 no-such-backward = 请求第 { $number } 次反向传播，而程序共调用 { $count } 次。
 no-such-name = 请求 { $name } 的梯度，而程序没有把这个名字绑定到张量。
 

@@ -4,7 +4,6 @@ A view raises on nothing that `Trace.check` accepts. If one does anyway, only it
 """
 
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
@@ -29,7 +28,7 @@ def drawing(what: str, lang: str) -> Iterator[None]:
         with processor_budget.limited():
             yield
     except Exception as problem:
-        failed(what, problem)
+        hosting.log_undrawn(what, problem)
         sentence = "page-takes-too-long" if isinstance(problem, processor_budget.TookTooLong) else "page-undrawn"
         words = escape(say(lang, sentence, seconds=round(processor_budget.BUDGET)))
         st.html(f'<p class="notice undrawn" role="alert">{words}</p>')
@@ -44,10 +43,3 @@ def render_or_default(what: str, make: Callable[[], Made], instead: Made, lang: 
     with drawing(what, lang):
         made = make()
     return made
-
-
-def failed(what: str, problem: Exception) -> None:
-    """Log that a drawing failed, and where in our own code, without anything that was drawn."""
-    place = traceback.extract_tb(problem.__traceback__)[-1]
-    where = f"{place.filename.rpartition('explorer/')[2]}:{place.lineno}"
-    hosting.log_event("undrawn", hosting.Undrawn(round(time.time(), 3), what, type(problem).__name__, where))

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from starlette.responses import JSONResponse
 
-from explorer.sandbox import default_runner
+from explorer.sandbox import default_runner, hosting
 from explorer.sandbox.fair_queue import in_turn
 from explorer.trace import Trace, read
-from explorer.ui.components.watch import failed
 
 DRAWING = "/_stcore/drawing"
 EVERY = 1.0  # seconds for which an answer is kept
@@ -59,7 +58,7 @@ class DrawingTimes:
             self._draw()
             took = time.monotonic() - began
         except Exception as problem:
-            failed(VISITOR, problem)
+            hosting.log_undrawn(VISITOR, problem)
             took = math.inf
         with self._lock:
             self._began, self._ended, self._seconds = None, time.monotonic(), took
