@@ -27,7 +27,7 @@ from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTabl
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
 from explorer.sandbox import hosting
-from explorer.text import say
+from explorer.text import SayableError, say
 from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
@@ -35,7 +35,7 @@ _READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # an 
 _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 
 
-class Unanswered(RuntimeError):
+class Unanswered(SayableError):
     """Raised where a run cannot be read although it passed the check: the fault is ours."""
 
 
@@ -59,7 +59,7 @@ def _in_one_sentence(
             if meant or not ours.startswith(_READERS):
                 raise
             where = hosting.log_undrawn(answer.__name__, problem)
-            raise Unanswered(say("en", "unshown", error=type(problem).__name__, place=where)) from None
+            raise Unanswered("unshown", error=type(problem).__name__, place=where) from None
 
     return answered
 

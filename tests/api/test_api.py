@@ -7,6 +7,7 @@ from torch import nn
 import explorer
 from explorer.cli.main import main
 from explorer.program import Unusable
+from explorer.text import SayableError
 
 
 def test_record_ones_own_code():
@@ -101,7 +102,7 @@ def test_a_loaded_run_that_cannot_be_read_ends_with_one_sentence_and_one_line_of
         torch.ones(2, requires_grad=True).sum().backward()
     explorer.save(trace, tmp_path / "run.trace")
     monkeypatch.setattr("explorer.analysis.health.report_contents._losses", lambda trace: {}[repr(trace)])
-    with pytest.raises(RuntimeError, match="could not be shown: KeyError") as told:
+    with pytest.raises(SayableError, match="could not be shown: KeyError") as told:
         explorer.load(tmp_path / "run.trace").report()
     assert told.value.__suppress_context__ and "Trace" not in str(told.value)
     assert capfd.readouterr().err.count("undrawn") == 1
