@@ -1,7 +1,7 @@
 """All that the server computes of a Trace: every view, drawing and file, by name, as the pages ask for them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -230,10 +230,10 @@ def _answers(trace: Trace, names: list[str]) -> object:
     told += [run.parameters(), run.gradients(), run.operations, run.nodes, run.tensors]
     told += [run.cells, run.backwards, run.memory(), run.flops(), *run.nonfinite()]
     for asked in names:
-        with contextlib.suppress(SayableError):
+        with suppress(SayableError):
             told.append(run.why(asked, "zh"))
     for name in list(trace.index.bound)[:2]:
-        with contextlib.suppress(NotKept):
+        with suppress(NotKept):
             told += [run.gradient(name), run.grad(name), run.tensor(name)]
     return [(str(one), one._repr_html_() if hasattr(one, "_repr_html_") else None) for one in told]
 

@@ -240,7 +240,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
         if _one_part_is_trained(leaf):
-            return
+            continue
         if leaf.home is not None:
             hidden = "yes" if _is_hidden(leaf) else "no"
             listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)

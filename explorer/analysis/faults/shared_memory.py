@@ -55,12 +55,12 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 
 
 def _unread(trace: Trace) -> set[int]:
-    """Rows of batch norm's running statistics in training: it writes them, and reads the batch's own."""
+    """Rows of batch norm's running statistics in training: it writes them, and both derivatives read the batch's own."""
     saved, names = trace.saved, trace.strings
     training = {
         node
         for node, name, constant in zip(saved.node, saved.name, saved.constant, strict=True)
-        if names[name] == "training" and trace.string(constant) == "True"
+        if names[name] in ("training", "train") and trace.string(constant) == "True"
     }
     of_training = (row for row, node in enumerate(saved.node) if node in training)
     return {row for row in of_training if names[saved.name[row]] in ("running_mean", "running_var")}

@@ -29,10 +29,18 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             continue
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
+        if _is_served(leaf):
+            continue
         call = run.call(cut.operation)
         if call.place is not None:
             values = {"name": leaf.name, "by": call.name.strip("_"), "reach": "penalty" if leaf.backwards else "none"}
             yield tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
+
+
+def _is_served(leaf: Tensor) -> bool:
+    """Whether the program itself puts into the leaf's `.grad` what steps use, not zeros: that of a copy, of parts."""
+    puts = (user for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf and len(user.inputs) > 1)
+    return any(not put.is_of_optimizer and not put.inputs[1].is_zero(put) for put in puts)
 
 
 def _is_only_penalized(leaf: Tensor) -> bool:
