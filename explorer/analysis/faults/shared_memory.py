@@ -55,7 +55,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 
 
 def _unread(trace: Trace) -> set[int]:
-    """Rows of batch norm's running statistics in training: it writes them, and both derivatives read the batch's own."""
+    """Rows of batch norm's running statistics in training: it writes them; both derivatives read the batch's own."""
     saved, names = trace.saved, trace.strings
     training = {
         node

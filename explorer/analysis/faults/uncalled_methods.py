@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Run, Tensor
-from explorer.analysis.source.assignments import last_assignment
-from explorer.analysis.source.code import Code, code_at
+from explorer.analysis.source.assignments import expressions, last_assignment
+from explorer.analysis.source.code import code_at
 from explorer.safe_regex import plain
 from explorer.trace import Result, Span
 
@@ -14,27 +14,6 @@ _METHOD = plain(r"<(?:bound method (\S+)|built-in method (\w+)) of")
 _BOUND = plain(r"\s*([^\W\d]\w*) *= *([^\W\d]\w*)\.([a-z_]+) *(?:#.*)?")
 _OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods of optimizers, modules and losses
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
-_OPENS = plain(r"[(\[{]")
-_CLOSES = plain(r"[)\]}]")
-
-
-def _bare(run: Run) -> Iterator[tuple[Code, str]]:
-    """The statements that are only a path such as `loss.backward`; not within brackets or strings."""
-    for number, cell in enumerate(run.trace.cells):
-        depth, text, continued = 0, False, False
-        for at, line in enumerate(cell.lines, 1):
-            if line.count('"""') % 2 or line.count("'''") % 2:
-                text = not text
-                continued = line.rstrip().endswith("\\")
-                continue
-            code = line.partition("#")[0]
-            for part in map(str.strip, code.split(";")) if not (text or depth or continued) else ():
-                if _PATH.fullmatch(part):
-                    column = line.index(part)
-                    yield code_at(run.trace, Span(number, at, column, at, column + len(part))), part
-            if not text:
-                depth = max(0, depth + len(_OPENS.findall(code)) - len(_CLOSES.findall(code)))
-            continued = line.rstrip().endswith("\\")
 
 
 def not_called(run: Run) -> Iterator[Finding]:
@@ -46,7 +25,10 @@ def not_called(run: Run) -> Iterator[Finding]:
         if match:
             method = (match[1] or match[2]).rpartition(".")[2]
             yield tell("not_called", run.place(output.span), code=trace.text(output.span), method=method)
-    for place, code in _bare(run):
+    for place in (code_at(trace, span) for span in expressions(trace)):
+        code = place.text
+        if not _PATH.fullmatch(code):
+            continue
         root, _, method = code.rpartition(".")
         first = root.partition(".")[0]
         bound, elsewhere = trace.bound(root), len(trace.index.lines_with.get(first, ())) > 1

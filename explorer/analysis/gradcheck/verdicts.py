@@ -183,7 +183,7 @@ def _judge(subject: Subject, at: int, reading: ProbeReading, further: ProbeReadi
     if silent := _silence(further):
         return told("unchecked", silent)
     left8, right8 = _sides(subject, at, further, FURTHER)
-    kind = _shape((left, right), (left8, right8), size, _noise(subject, at, reading))
+    kind = _shape((left, right), (left8, right8), _size(left, right), _noise(subject, at, reading))
     if kind == "unsteady":
         return told("unchecked", "unsteady")
     rounded = gradient is not None and math.isfinite(wide) and abs(wide - own) > close

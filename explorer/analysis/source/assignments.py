@@ -37,11 +37,28 @@ class Assignment:
 @memoized
 def all_assignments(trace: Trace) -> Sequence[Assignment]:
     """Every assignment of the program, in the order of the text."""
-    left, assignments = _READ, []
-    for cell, cell_run in enumerate(trace.cells):
-        tree, left = _parsed(cell_run.source, left)
-        assignments += _Places(cell_run.source, cell).of(tree) if tree else []
-    return assignments
+    cells = enumerate(zip(trace.cells, _trees(trace), strict=True))
+    return [place for cell, (of, tree) in cells if tree for place in _Places(of.source, cell).of(tree)]
+
+
+def expressions(trace: Trace) -> Iterator[Span]:
+    """The statements that are only an expression on one line, in the order of the text."""
+    for cell, tree in enumerate(_trees(trace)):
+        for node in _statements(tree) if tree else ():
+            if isinstance(node, ast.Expr) and node.lineno == node.end_lineno and node.col_offset < _FARTHEST:
+                line = trace.cells[cell].lines[node.lineno - 1].encode()
+                begin, end = (len(line[:at].decode(errors="ignore")) for at in (node.col_offset, node.end_col_offset))
+                yield Span(cell, node.lineno, begin, node.lineno, end)
+
+
+@memoized
+def _trees(trace: Trace) -> Sequence[ast.Module | None]:
+    """The tree of each cell, None where it cannot be read, or too much was read before."""
+    left, trees = _READ, list[ast.Module | None]()
+    for cell in trace.cells:
+        tree, left = _parsed(cell.source, left)
+        trees.append(tree)
+    return trees
 
 
 def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:

@@ -159,6 +159,7 @@ class _Readings:
         self.imported = ImportedFiles(source_map)
         self.base: dict[tuple, float | None] = {}
         self.again: dict[tuple, float | None] = {}
+        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # of the run without a step: no later one moves them
         self.gradients: dict[int, float] = {}
         self.moved: dict[tuple[int, int], float | None] = {}
         self.followed: dict[int, ProbeReading] = {}
@@ -207,7 +208,9 @@ class _Readings:
         prober = Prober(self.source_map, (*probes, *([moved] if moved else [])), root, moved, by)
         read: list[float] = []
 
-        def reached(outputs, seeds) -> None:
+        def reached(outputs, given) -> None:
+            own = [None if seed is None else seed.detach().clone() for seed in given]
+            seeds = self.seeds.setdefault(backward, own)
             read.append(_weighted(outputs, seeds))
             for number, probe in zip(numbers, probes, strict=True):
                 leaf = prober.leaves.get((probe.operation, probe.operand))
@@ -273,10 +276,14 @@ def _backward_of(probe: Probe) -> tuple[int, tuple[int, int]]:
 def _weighted(outputs, seeds) -> float:
     """The sum of the entries of all roots, each times its starting gradient; NaN if that is not a number."""
     total = 0.0
+    if len(outputs) != len(seeds):
+        return math.nan
     for output, seed in zip(outputs, seeds, strict=True):
         if not isinstance(output, torch.Tensor) or output.is_complex():
             return math.nan
         weight = torch.ones_like(output) if seed is None else seed
+        if weight.shape != output.shape:
+            return math.nan
         total += float((output.detach().double() * weight.detach().double()).sum())
     return total
 
