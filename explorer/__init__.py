@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from explorer.api.watch import Watch
     from explorer.api.watched_runs import WatchedRun
     from explorer.drawing.picture import Picture
+    from explorer.runtime.footprint import Footprint
 
     Recording = Recorded  # what `record()` returns; at run time `__getattr__` below gives it
 
@@ -46,7 +47,20 @@ Language = Literal["en", "zh"]
 Detail = Literal["light", "complete"]
 StopOn = Literal["nan", "inf", "nonfinite"]
 
-__all__ = ["Recording", "Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "watch", "why"]
+__all__ = [
+    "Recording",
+    "Trace",
+    "__version__",
+    "compare",
+    "draw",
+    "footprint",
+    "load",
+    "record",
+    "run",
+    "save",
+    "watch",
+    "why",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -170,9 +184,11 @@ def draw(
 ) -> "Picture":
     """Return a picture: of a Trace, of a call such as `draw(model, x)`, or of the graph behind a tensor, `draw(loss)`.
 
-    It displays itself in Jupyter; `.svg(standalone=True)`, `.html()`, `.dot()` return text. A call is made once, under
-    the recorder, in the caller's process. Where it raises, a warning tells the error, and the picture ends there. What
-    came before a recording has no values: `draw(loss)` shows the nodes, the leaves and what is saved.
+    It displays itself in Jupyter; `.save("picture.html")` writes it, and a script that drops it is told so. A call is
+    made once, under the recorder, in the caller's process. Afterwards the random generators are as they were, and of
+    modules the buffers (running statistics), `.grad`, `requires_grad` and `training`; the modules are those that are
+    called, or that the function names. Where the call raises, a warning tells it, and the picture ends there. What came
+    before a recording has no values: `draw(loss)` shows the nodes, the leaves and what is saved.
 
     In a large model each module is one card, and equal modules in a row are a stack; `open` draws the inside of some.
 
@@ -189,6 +205,7 @@ def draw(
         ImportError: what places the cards, the extra [draw], is not installed; its text has the command.
     """
     from explorer.api import arguments
+    from explorer.api.recording import is_dropped, show_dropped
     from explorer.extras import need
     from explorer.sandbox import start_layouts
 
@@ -202,7 +219,10 @@ def draw(
     start_layouts()  # takes longer than all else of a first picture
     from explorer.drawing.picture import numbered_picture
 
-    return numbered_picture(finished, said, backward, fold, opened)
+    drawn, caller = numbered_picture(finished, said, backward, fold, opened), sys._getframe(1)
+    if is_dropped(caller):
+        show_dropped(drawn, said)
+    return drawn
 
 
 def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Language = "en") -> "Why":
@@ -243,6 +263,21 @@ def compare(
     runs = [arguments.finished_trace(trace, "compare()") for trace in (left, right)]
     rtol, atol = arguments.tolerance("rtol", rtol), arguments.tolerance("atol", atol)
     return compare(runs[0], runs[1], rtol, atol, arguments.language(lang))
+
+
+def footprint(function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> "Footprint":
+    """What a call of any library leaves behind: hooks, changed functions of torch, moved generators, and more.
+
+    The call gets a small model and an input, in this process: `footprint(lambda model, x: explorer.draw(model, x))`.
+    `.left` is empty where nothing is left, and `.slower` says how many times as long a plain step takes afterwards.
+
+    Args:
+        function: called as `function(model, x)`.
+        plain: the same program without the library, whose own effects do not count. None: nothing runs beside it.
+    """
+    from explorer.runtime.footprint import footprint
+
+    return footprint(function, plain)
 
 
 def save(trace: "Finished", path: str | Path, *, lang: Language = "en") -> None:

@@ -3,13 +3,14 @@
 The recorder itself is in `runtime`, which imports neither `analysis` nor `drawing`.
 """
 
+import dis
 import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from types import FrameType
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.wire import MOST, explain, failures
@@ -17,9 +18,13 @@ from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding
 from explorer.api.answers import Answers
 from explorer.api.arguments import short
+from explorer.runtime.host_state import modules_of, put_back
 from explorer.runtime.record import Recording, Scope
 from explorer.text import say
 from explorer.trace import Trace, encode, read
+
+if TYPE_CHECKING:
+    from explorer.drawing.picture import Picture
 
 MOST_TOLD = 300  # characters of an error in a warning
 Given = ParamSpec("Given")
@@ -95,7 +100,8 @@ class Recorded(Answers, Recording):
 def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recorded:
     """The recording of one call `what(*inputs)`, or of the graph behind a tensor.
 
-    An error of the call is told as a warning: the recording ends there.
+    An error of the call is told as a warning: the recording ends there. Afterwards the random generators are as they
+    were, and the buffers, gradients and flags of the modules that are called.
 
     Args:
         frame: of the caller, whose variables have names.
@@ -107,21 +113,37 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recor
     is_model = hasattr(what, "named_parameters")
     if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
         raise TypeError(say("en", "api-draw", given=short(what)))
-    recording = Recorded().begin(frame)
     problem = None
-    try:
-        if is_graph:
-            recording.name_graph(what)
-        else:
-            what(*inputs)
-    except Exception as raised:
-        problem = raised
-    finally:
-        recording.__exit__(*((type(problem), problem, problem.__traceback__) if problem else sys.exc_info()))
+    with put_back(() if is_graph else modules_of(what, inputs)):
+        recording = Recorded().begin(frame)
+        try:
+            if is_graph:
+                recording.name_graph(what)
+            else:
+                what(*inputs)
+        except Exception as raised:
+            problem = raised
+        finally:
+            recording.__exit__(*((type(problem), problem, problem.__traceback__) if problem else sys.exc_info()))
     if problem is not None:
         words = str(problem).partition("\n")[0][:MOST_TOLD]
         warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=words), RuntimeWarning, stacklevel=3)
     return recording
+
+
+def is_dropped(frame: FrameType) -> bool:
+    """Whether the call that a frame is making is a statement of its own, whose result nobody gets."""
+    following = (step.opname for step in dis.get_instructions(frame.f_code) if step.offset > frame.f_lasti)
+    return next(following, "") == "POP_TOP"
+
+
+def show_dropped(picture: "Picture", lang: str) -> None:
+    """Show a picture that its caller has not kept: in a notebook; elsewhere say that nothing shows it."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None and hasattr(shell, "kernel"):
+        sys.modules["IPython"].display.display(picture)
+    else:
+        print(say(lang, "draw-unseen"), file=sys.stderr)
 
 
 def _loaded(encoded: bytes) -> Recorded:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from explorer.analysis.autograd.gradients import NoSuchBackward
 from explorer.analysis.findings import Finding
-from explorer.cli.commands import app_server, cluster, compare, recording, report
+from explorer.cli.commands import app_server, cluster, compare, footprint, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -52,6 +52,7 @@ COMMANDS = (
     "record",
     "open",
     "lesson",
+    "footprint",
     "app",
     "worker",
     "scheduler",
@@ -161,6 +162,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
     others = (
         recording.parser(commands, lang),
+        footprint.parser(commands, lang),
         app_server.parser(commands, lang),
         *cluster.parsers(commands, lang),
     )

@@ -1,8 +1,14 @@
 """What recording and drawing leave behind in their host: nothing runs twice, nothing has moved."""
 
+import contextlib
+import random
 import subprocess
 import sys
+import tempfile
+import types
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -10,6 +16,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils.checkpoint import checkpoint
 
 import explorer
+from explorer.cli.main import main
 from explorer.runtime.recorder import node_kinds, nodes
 from explorer.trace import PACKED, RECOMPUTED
 
@@ -191,3 +198,143 @@ x = x.detach() if {end!r} == "workers" else x
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert not done.stdout + done.stderr
+
+
+class Moving(nn.Module):
+    """A model whose every run moves something."""
+
+    def __init__(self, raises=False):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Linear(4, 1))
+        self.net(torch.ones(2, 3)).sum().backward()
+        self.register_buffer("last", None)
+        self.raises = raises
+
+    def forward(self, x):
+        self.last = self.net(x).detach()
+        self.net[0].weight.requires_grad_(False)
+        self.net[2].eval()
+        self.net(x).sum().backward()
+        random.random()
+        np.random.rand()
+        if self.raises:
+            raise ValueError("on purpose")
+        return self.net(x)
+
+
+def state_of(model):
+    """Everything of a model, and the random states."""
+    tensors = {f"buffer {name}": held for name, held in model.named_buffers()}
+    tensors |= {f"grad {name}": held.grad for name, held in model.named_parameters()}
+    flags = [held.requires_grad for held in model.parameters()] + [module.training for module in model.modules()]
+    hooks = [{name: held for name, held in vars(module).items() if "hooks" in name} for module in model.modules()]
+    generators = repr((random.getstate(), np.random.get_state(), torch.get_rng_state().tolist()))
+    return {name: held.tolist() for name, held in tensors.items()}, flags, repr(hooks), generators
+
+
+@pytest.mark.parametrize("raises", [False, True])
+@pytest.mark.parametrize("drawn", ["model", "method", "function"])
+def test_drawing_a_call_puts_back_what_it_moves(raises, drawn):
+    model, x = Moving(raises), torch.ones(2, 3)
+    what = {"model": model, "method": model.forward, "function": lambda x: model(x).sum()}[drawn]
+    before = state_of(model)
+    with pytest.warns(RuntimeWarning, match="on purpose") if raises else contextlib.nullcontext():
+        picture = explorer.draw(what, x)
+    assert state_of(model) == before and picture.view.cards
+
+
+def test_a_graph_that_saved_running_statistics_is_still_good_after_drawing():
+    norm, x = nn.BatchNorm1d(3).eval(), torch.ones(2, 3, requires_grad=True)
+    loss = norm(x).sum()
+    norm.train()
+    picture = explorer.draw(norm, x)
+    assert picture.view.cards
+    loss.backward()
+
+
+def test_a_picture_that_nobody_keeps_is_told_of(capsys):
+    w = torch.ones(2, requires_grad=True)
+    kept = explorer.draw((w * w).sum())
+    assert not capsys.readouterr().err and kept.view.cards
+    explorer.draw((w * w).sum())
+    assert "save(" in capsys.readouterr().err
+
+
+def test_a_picture_that_nobody_keeps_is_shown_in_a_notebook(monkeypatch, capsys):
+    shown = []
+    display = types.SimpleNamespace(display=shown.append)
+    shell = types.SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
+    explorer.draw(torch.ones(2, requires_grad=True).sum())
+    assert len(shown) == 1 and not capsys.readouterr().err
+
+
+def one_step(model, x):
+    model(x).square().mean().backward()
+
+
+def recorded_step(model, x):
+    with explorer.record() as trace:
+        one_step(model, x)
+    return trace
+
+
+def compared(model, x):
+    trace = recorded_step(model, x)
+    str(explorer.compare(trace, trace))
+
+
+def saved(model, x):
+    with tempfile.TemporaryDirectory() as folder:
+        explorer.save(recorded_step(model, x), Path(folder) / "run.trace")
+        explorer.load(Path(folder) / "run.trace")
+
+
+OURS = {
+    "draw": (lambda model, x: explorer.draw(model, x).svg(), None),
+    "draw a loss": (lambda model, x: explorer.draw(model(x).sum()).svg(), lambda model, x: model(x)),
+    "record": (recorded_step, one_step),
+    "report": (lambda model, x: recorded_step(model, x).report(), one_step),
+    "why": (lambda model, x: str(recorded_step(model, x).why("model.last.bias.grad")), one_step),
+    "compare": (compared, one_step),
+    "save": (saved, one_step),
+}
+
+
+@pytest.mark.parametrize("call", OURS)
+def test_ours_leaves_nothing(call):
+    assert not explorer.footprint(*OURS[call]).left
+
+
+def patched(model, x, monkeypatch):
+    relu = torch.relu
+    monkeypatch.setattr(torch, "relu", lambda x: relu(x))
+    model.forward = model.forward
+    model.first.register_forward_hook(lambda *_: None)
+    model(model.block(torch.relu(torch.randn(4, 16)))[:, :8])
+    model.first.weight.requires_grad_(False)
+    model.drop.eval()
+    model.last.bias.grad = torch.ones(4)
+
+
+def test_a_footprint_tells_all_that_a_call_leaves(monkeypatch):
+    left = explorer.footprint(lambda model, x: patched(model, x, monkeypatch)).left
+    assert left == {
+        "functions": ("torch.relu",),
+        "random": ("torch",),
+        "hooks": ("first._forward_hooks",),
+        "attributes": ("forward",),
+        "buffers": ("norm.running_mean", "norm.running_var", "norm.num_batches_tracked"),
+        "grad": ("last.bias",),
+        "requires_grad": ("first.weight",),
+        "training": ("drop",),
+        "runs": 1,
+    }
+
+
+def test_a_footprint_on_the_command_line(capsys):
+    assert main(["footprint", "--", "torch.manual_seed(1)"]) == 1
+    assert "random: 1: torch" in capsys.readouterr().out
+    assert main(["footprint", "--plain", "model(x)", "--", "model(x).sum()"]) == 0
+    assert main(["footprint", "--", "no_such_package.draw(model)"]) == 2
+    assert "no_such_package" in capsys.readouterr().err

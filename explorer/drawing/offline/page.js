@@ -78,7 +78,7 @@ function draw() {
 function film() {
   const packed = part(document, "#line").textContent ?? "";
   if (packed) globalThis.explorerReel = { line: { key: told.player.key, packed } };
-  showProgram(document.querySelector(".program"), told.cells);
+  showProgram(document.querySelector(".program"), told.cells, told.player.begins);
   document.addEventListener("explorer:step", ({ detail }) => {
     if (detail && shown) home();
     for (const part of document.querySelectorAll("aside > [data-card]")) {

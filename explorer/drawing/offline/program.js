@@ -12,10 +12,12 @@ import { besides, make, paint } from "../notebook/paint.js";
 
 const CLEAR = 48; // px above and below the line that runs
 
-/** @param {HTMLElement | null} root @param {Told[]} all */
-export function showProgram(root, all) {
+/** @param {HTMLElement | null} root @param {Told[]} all @param {number[] | null} begins cell and line of the run's begin */
+export function showProgram(root, all, begins) {
   if (!root) return;
   const cells = all.map((told) => drawn(root, told));
+  const first = root.querySelector(`[data-at="${begins}"]`);
+  if (first) root.scrollTop += first.getBoundingClientRect().top - root.getBoundingClientRect().top - CLEAR;
   document.addEventListener("explorer:step", ({ detail }) => cells.forEach((cell) => show(root, cell, detail)));
 }
 

@@ -127,6 +127,7 @@ def played(
         "words": player_words(lang, asks=False),
         "chapters": [{key: chapter[key] for key in chapter if key != "scene"} for chapter in line["chapters"]],
         "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
+        "begins": next((moment["at"] for moment in line["moments"] if "at" in moment), None),
         **where_told(own.trace, own.view),
         **{"key": KEY, "stale": False, "predict": None, "alone": True},
     }

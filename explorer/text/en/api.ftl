@@ -6,6 +6,7 @@ api-language = lang is one of { $languages }, not { $given }.
 api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
 api-backward = backward is a whole number that counts the backward calls from 1, or None, not { $given }.
 api-draw = draw() takes a Trace, a model with its inputs as in draw(model, x), or a tensor that requires a gradient as in draw(loss), not { $given }.
+draw-unseen = explorer.draw: nothing shows this picture here. explorer.draw(…).save("picture.html") writes it.
 draw-stopped = The picture ends at an error. { $type }: { $text }
 record-unfinished = This recording is still running. Its Trace is there when the `with` block has ended.
 record-not-begun = Nothing is recorded yet: use `with explorer.record() as trace:`, and ask after the block.

@@ -123,6 +123,13 @@ doctor-preload = A process that programs or pictures need does not work. Above t
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
 
+help-footprint = run a call of any library on a small model, and tell what it leaves behind
+help-footprint-call = code with model and x, such as "explorer.draw(model, x)"; packages that it names are imported
+help-footprint-plain = what the program does without the library: its own effects do not count
+footprint-call = The call cannot be made: { $reason }
+footprint-nothing = nothing is left
+footprint-slower = a plain step afterwards takes { $times } times as long
+
 help-lessons = a folder of lessons with course.toml, before the course of the app
 help-check = whether programs or saved runs are sound; ends with 1 if one is not
 help-allow = a kind or a name that is accepted, such as gradient_cut or "embed.*"

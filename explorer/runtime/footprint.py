@@ -1,0 +1,190 @@
+"""What a call of any library leaves behind: the same program with and without it, compared."""
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from explorer.runtime.host_state import random_states
+
+_NAMESPACES = (
+    torch,
+    torch.Tensor,
+    torch.nn.functional,
+    torch.nn.Module,
+    torch.autograd,
+    torch.autograd.Function,
+    torch.linalg,
+    torch.fft,
+    torch.special,
+    torch.optim.Optimizer,
+    torch.utils.checkpoint,
+    torch.nn.init,
+)
+_WAYS = {  # how torch and Python run a program
+    "grad mode": torch.is_grad_enabled,
+    "default dtype": torch.get_default_dtype,
+    "threads": torch.get_num_threads,
+    "anomaly mode": torch.is_anomaly_enabled,
+    "dispatch modes": lambda: torch._C._len_torch_dispatch_stack(),
+    "function modes": lambda: torch._C._len_torch_function_stack(),
+    "trace": sys.gettrace,
+    "profile": sys.getprofile,
+}
+_STEPS = 40  # steps of one timing
+Step = Callable[[nn.Module, torch.Tensor], Any]
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What a call left, beside what the program itself does. Every tuple holds names, and is empty for nothing.
+
+    Attributes:
+        functions: functions and classes of torch that are others than before.
+        ways: what else of the process has changed, such as the grad mode.
+        random: generators that were moved.
+        hooks: hooks on modules or tensors, and hooks on all modules.
+        attributes: attributes of modules that are new or others, such as `forward`.
+        buffers, parameters, grad, requires_grad, training: of the model, whose values differ.
+        runs: how often a block of the model ran beyond what the program runs it.
+        slower: how many times as long a plain step takes afterwards; about 1 for nothing.
+    """
+
+    functions: tuple[str, ...]
+    ways: tuple[str, ...]
+    random: tuple[str, ...]
+    hooks: tuple[str, ...]
+    attributes: tuple[str, ...]
+    buffers: tuple[str, ...]
+    parameters: tuple[str, ...]
+    grad: tuple[str, ...]
+    requires_grad: tuple[str, ...]
+    training: tuple[str, ...]
+    runs: int
+    slower: float
+
+    @property
+    def left(self) -> dict[str, Any]:
+        """All that was left, without the time of a step, which no two measurements share."""
+        return {name: held for name, held in vars(self).items() if held and name != "slower"}
+
+
+class SmallModel(nn.Module):
+    """A model with running statistics, dropout and a counted block."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.norm, self.drop = nn.Linear(8, 16), nn.BatchNorm1d(16), nn.Dropout(0.2)
+        self.block, self.last = _Block(), nn.Linear(16, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(self.block(self.drop(torch.relu(self.norm(self.first(x))))))
+
+
+class _Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(16, 16)
+        self.runs = [0]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.runs[0] += 1
+        return torch.tanh(self.layer(x))
+
+
+def footprint(function: Step, plain: Step | None = None) -> Footprint:
+    """What `function(model, x)` leaves, compared with what `plain(model, x)` leaves on an equal model.
+
+    Args:
+        plain: the program itself, without the library: its effects are not the library's. None: nothing runs, as for a
+            call that runs the model itself; then one run of its block is not counted.
+    """
+    torch_before = _functions()
+    ways = {name: way() for name, way in _WAYS.items()}
+    model, x, expected = _state_after(plain or (lambda model, x: None))
+    _seconds(model, x)  # to warm up
+    before = _seconds(model, x)
+    model, x, found = _state_after(function)
+    left = {name: _differences(expected[name], held) for name, held in found.items() if name != "runs"}
+    runs = found["runs"] - expected["runs"] - (plain is None and found["runs"] > 0)
+    after, later = _seconds(model, x), {name: way() for name, way in _WAYS.items()}
+    functions = _differences(torch_before, _functions())
+    other = tuple(name for name, way in later.items() if way != ways[name])
+    return Footprint(functions=functions, ways=other, **left, runs=runs, slower=after / before)
+
+
+def _state_after(step: Step) -> tuple[nn.Module, torch.Tensor, dict[str, Any]]:
+    """An equal model after a step, its input, and the state of both and of the generators by kind and name."""
+    for seed in (random.seed, np.random.seed, torch.manual_seed):
+        seed(0)
+    model, x = SmallModel(), torch.randn(32, 8)
+    step(model, x)
+    modules = dict(model.named_modules())
+    ended = {
+        "random": {name: repr(state if name != "torch" else state.tolist()) for name, state in random_states().items()},
+        "hooks": _hooks(model),
+        "attributes": {
+            f"{path}.{name}".lstrip("."): repr(held) if isinstance(held, int | str) else None
+            for path, module in modules.items()
+            for name, held in vars(module).items()
+            if name not in vars(nn.Module())
+        },
+        "buffers": {name: held.tolist() for name, held in model.named_buffers()},
+        "parameters": {name: held.tolist() for name, held in model.named_parameters()},
+        "grad": {name: held.grad is not None and held.grad.tolist() for name, held in model.named_parameters()},
+        "requires_grad": {name: held.requires_grad for name, held in model.named_parameters()},
+        "training": {path or "model": module.training for path, module in modules.items()},
+        "runs": model.block.runs[0],
+    }
+    return model, x, ended
+
+
+def _hooks(model: nn.Module) -> dict[str, int]:
+    """How many hooks there are, by where they are."""
+    every = vars(torch.nn.modules.module)
+    counts = {name: len(held) for name, held in every.items() if name.startswith("_global_") and "hooks" in name}
+    for path, module in model.named_modules():
+        for name, held in vars(module).items():
+            if "hooks" in name and isinstance(held, dict):
+                counts[f"{path or 'model'}.{name}"] = len(held)
+    for name, parameter in model.named_parameters():
+        counts[f"{name} hooks"] = len(parameter._backward_hooks or ())
+        counts[f"{name} at its node"] = len(getattr(parameter, "_post_accumulate_grad_hooks", None) or ())
+        node = torch.autograd.graph._get_grad_fn_or_grad_acc(parameter) if parameter.requires_grad else None
+        counts[f"{name} metadata"] = 0 if node is None else len(node.metadata)
+    return counts
+
+
+def _functions() -> dict[str, Any]:
+    return {
+        f"{space.__name__}.{name}": getattr(space, name)
+        for space in _NAMESPACES
+        for name in (dir(space) if isinstance(space, type) else list(vars(space)))
+        if callable(getattr(space, name, None)) or isinstance(getattr(space, name, None), property)
+    }
+
+
+def _differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
+    """The names whose values differ; a module of torch that was imported meanwhile is none."""
+    lacking = object()
+    return tuple(name for name, held in after.items() if before.get(name, lacking) != held) + tuple(
+        name for name in before if name not in after
+    )
+
+
+def _seconds(model: nn.Module, x: torch.Tensor) -> float:
+    """The time of a plain step, the median of several."""
+    times = []
+    for _ in range(5):
+        begun = time.perf_counter()
+        for _ in range(_STEPS):
+            model(x).square().mean().backward()
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
