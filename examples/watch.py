@@ -1,4 +1,4 @@
-"""One network trained twice and watched: with momentum and without. The app's page *Runs* has both as a sample.
+"""One network trained twice and watched: with momentum and without. The page *Training* shows both.
 
 python examples/watch.py
 python -m explorer app --runs runs

@@ -9,7 +9,17 @@ import itertools
 import lightning
 import torch
 
-from explorer.callbacks import LightningWatch
+import explorer
+
+
+class Watch(lightning.Callback):
+    """Watches a training."""
+
+    def on_train_start(self, trainer, module):
+        self.watch = explorer.watch(module, trainer.optimizers, every=100, out="runs/lightning")
+
+    def on_train_end(self, trainer, module):
+        self.watch.close()
 
 
 class Wave(lightning.LightningModule):
@@ -34,6 +44,5 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     x = torch.rand(6_400, 1) * 4 - 2
     data = torch.utils.data.TensorDataset(x, torch.sin(3 * x))
-    watch = LightningWatch(out="runs/lightning", every=100)
-    trainer = lightning.Trainer(max_steps=2_000, accelerator="cpu", callbacks=[watch], logger=False)
+    trainer = lightning.Trainer(max_steps=2_000, accelerator="cpu", callbacks=[Watch()], logger=False)
     trainer.fit(Wave(), torch.utils.data.DataLoader(data, batch_size=64, shuffle=True))

@@ -5,11 +5,22 @@ python examples/watch_transformers.py
 """
 
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
+from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments
 
-from explorer.callbacks import TransformersWatch
+import explorer
 
 WORDS, LENGTH = 32, 24
+
+
+class Watch(TrainerCallback):
+    """Watches a training."""
+
+    def on_train_begin(self, args, state, control, model=None, optimizer=None, **given):
+        self.watch = explorer.watch(model, optimizer, every=100, out="runs/transformers")
+
+    def on_train_end(self, args, state, control, **given):
+        self.watch.close()
+
 
 if __name__ == "__main__":
     torch.set_num_threads(1)  # more only wait for each other in a model this small
@@ -27,5 +38,4 @@ if __name__ == "__main__":
         use_cpu=True,
     )
     model = GPT2LMHeadModel(GPT2Config(**shape, bos_token_id=0, eos_token_id=0))
-    watch = TransformersWatch(out="runs/transformers", every=100)
-    Trainer(model, arguments, train_dataset=data, callbacks=[watch]).train()
+    Trainer(model, arguments, train_dataset=data, callbacks=[Watch()]).train()

@@ -112,7 +112,6 @@ def watch(
     *,
     every: int | None = None,
     out: str | Path | None = None,
-    to: Any = (),
     share: float | None = 0.02,
     detail: Detail = "complete",
     max_bytes: int = 1_000_000_000,
@@ -121,7 +120,8 @@ def watch(
     """Record some steps of a training while it runs; `python -m explorer app --runs DIR` shows it.
 
     The watch begins at once and ends with its `with`, by `close()`, or with the process. A recorded step is a `.trace`
-    of at most 8 MB in `out`, and a line of `out/index.jsonl`; both are whole even if the process is killed.
+    of at most 8 MB in `out`, and a line of `out/index.jsonl`, which has the loss of every step too; all are whole even
+    if the process is killed.
 
     Args:
         model: an nn.Module.
@@ -130,11 +130,10 @@ def watch(
             between if `steps` is given, otherwise 1, 2, 3, 4, 6, 8, 12, … 64; and then one step in 500.
         out: a folder for this run; None: "runs/train-1" for train.py, with the first number that is free. Under
             torch.distributed each rank has its own files in it, and it must be named.
-        to: a SummaryWriter, a wandb run, a function of step and numbers, or several of them.
-        share: of the time that recording may take; a step that would exceed it is recorded later. The first is always
-            recorded. None: no bound.
+        share: of the time that recording may take; a step that would exceed it is recorded later, and a warning says
+            so once where `every` was given. The first is always recorded. None: no bound.
         detail: as in `record`.
-        max_bytes: of all Traces; beyond it every second one is deleted, and its numbers stay.
+        max_bytes: of all Traces; beyond it the oldest but the first are deleted, and their numbers stay.
         steps: how many steps the training has, if known; the last one is then recorded.
 
     Raises:
@@ -143,9 +142,7 @@ def watch(
     """
     from explorer.api.watch import Watch
 
-    return Watch(
-        model, optimizer, every=every, out=out, to=to, share=share, detail=detail, max_bytes=max_bytes, steps=steps
-    )
+    return Watch(model, optimizer, every=every, out=out, share=share, detail=detail, max_bytes=max_bytes, steps=steps)
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":

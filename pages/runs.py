@@ -1,9 +1,6 @@
-"""The Runs page: trainings that `explorer.watch` records."""
+"""The address of a page that is part of Training now."""
 
-from explorer.ui.frame.shell import body, guard
+from explorer.ui.frame.shell import guard, lead_on
 
 guard()
-
-from explorer.ui.pages.runs.page import page  # noqa: E402
-
-body(page)
+lead_on("runs")

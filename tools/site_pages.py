@@ -29,7 +29,6 @@ REFERENCE = {
     ],
     "Watched trainings": ["explorer.api.watch.Watch", "explorer.api.watched_runs.WatchedRun"],
     "In tests": ["explorer.testing"],
-    "Lightning and Transformers": ["explorer.callbacks"],
 }
 _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 

@@ -1,7 +1,7 @@
-"""`explorer.watch()`: record one step in N of a training while it runs, within a share of its time and a bound on disk.
+"""`explorer.watch()`: a loop of recordings around the steps of a training, and the loss of every step.
 
 A recorded step goes from the end of one step of the optimizer to the end of the next. Its Trace is a file of its own,
-its numbers a line of the index. Whatever fails here is told once as a warning; the training goes on.
+its numbers are a line of the index. Whatever fails here is told once as a warning; the training goes on.
 """
 
 import atexit
@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +19,11 @@ from msgspec.structs import replace
 
 from explorer.analysis.health.watched_step import step_numbers
 from explorer.api import arguments
-from explorer.api.watch_sinks import Sink, sink_for
+from explorer.runtime.step_recording import Losses as StepLosses
 from explorer.runtime.step_recording import StepRecording, after_steps, rank, user_frame
 from explorer.text import say
 from explorer.trace import MAX_BYTES, encode
-from explorer.trace.watched_runs import (
-    INDEX,
-    MOST_STEPS,
-    WatchBegun,
-    WatchedStep,
-    WatchEnded,
-    line_of,
-    read_index,
-)
+from explorer.trace.watched_runs import INDEX, Losses, WatchBegun, WatchEnded, line_of, number, read_index
 
 DISK = 1_000_000_000  # bytes of the Traces of a run
 SHARE = 0.02
@@ -41,6 +32,7 @@ FOLDER = "runs"
 _FIRST = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # recorded in any case where neither `every` nor `steps` is given
 _WARM = 0.25  # of what the first recording takes a later one takes: the first loads and warms up what all use
 _SOFT = 0.1  # weight of the newest step in the mean time of a step
+_LOSSES = 100  # that are written together
 
 
 class Watch:
@@ -59,37 +51,34 @@ class Watch:
         *,
         every: int | None = None,
         out: str | os.PathLike[str] | None = None,
-        to: Any = (),
         share: float | None = SHARE,
         detail: str = "complete",
         max_bytes: int = DISK,
         steps: int | None = None,
     ) -> None:
         _check(model, every, share, max_bytes, steps)
-        self._sure = _sure_steps(every, steps)
+        self._sure, self._asked = _sure_steps(every, steps), every is not None
         self._every, self._share = EVERY if every is None else every, share
-        self._most, self._detail, self._known = max_bytes, detail, {"model": model}
-        self._rank, ranks = rank()
-        self._suffix = f"-r{self._rank}" if ranks > 1 and self._rank else ""
+        self._most, self._detail, self._model = max_bytes, detail, model
+        place, ranks = rank()
+        self._suffix = f"-r{place}" if ranks > 1 and place else ""
         program = user_frame(sys._getframe(1)).f_code.co_filename
-        self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
-        self._index = self.out / (f"index{self._suffix}.jsonl" if self._suffix else INDEX)
-        self._sinks: list[Sink] = [sink_for(given) for given in (to if isinstance(to, list | tuple) else (to,))]
         self._optimizers = [_unwrapped(one) for one in _several(optimizer)]
         if self._optimizers and not callable(getattr(self._optimizers[0], "register_step_post_hook", None)):
             raise TypeError(say("en", "watch-optimizer", given=arguments.short(optimizer)))
-        self._kept: list[WatchedStep] = []
-        self.number = self.recorded = 0
+        self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
+        self._index = self.out / (f"index{self._suffix}.jsonl" if self._suffix else INDEX)
+        self._files: list[tuple[Path, int]] = []  # the Traces on disk with their bytes
+        self.number = self.recorded = self._written = 0
         self.spent = 0.0
         self._next, self._plain, self._expected = 1, 0.0, 0.0
         self._recording: StepRecording | None = None
-        self._closed, self._warned, self._pid = False, False, os.getpid()
+        self._closed, self._said, self._pid = False, set[str](), os.getpid()
         self._began = self._mark = time.perf_counter()
-        begun = WatchBegun(os.path.basename(program)[:400], self._every, share, time.time(), self._rank, ranks)
         self.out.mkdir(parents=True, exist_ok=True)
         with _exclusive(self._index) as file:
-            file.write(line_of(begun))
-        self._head = begun
+            file.write(line_of(WatchBegun(os.path.basename(program)[:400], time.time(), place, ranks)))
+        self._losses = StepLosses()
         self._unhook: Callable[[], None] = lambda: None
         if self._optimizers:
             self._unhook = after_steps(self._optimizers[0], self._stepped)
@@ -123,16 +112,13 @@ class Watch:
         self._closed = True
         atexit.unregister(self.close)
         self._unhook()
+        self._losses.close()
         recording, self._recording = self._recording, None
         with suppress(Exception):
             if recording is not None:
                 recording.abandon()
+        self._tell(self._write_losses)
         self._tell(lambda: self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3))))
-        for sink in self._sinks:
-            self._tell(partial(sink.close, self._kept))
-        self._known = {}
-
-    # ---- steps --------------------------------------------------------------------------------------------------
 
     def _stepped(self) -> None:
         """A step has ended: keep it if it was recorded, and record the next if that is due."""
@@ -149,10 +135,16 @@ class Watch:
         else:
             took = now - self._mark
             self._plain = took if not self._plain else (1 - _SOFT) * self._plain + _SOFT * took
+        self._losses.stepped()
+        if recording is not None or len(self._losses) >= _LOSSES:
+            self._tell(self._write_losses)
         self._mark = time.perf_counter()
-        if self.number + 1 in self._sure or (self.number + 1 >= self._next and self._affordable()):
+        due = self.number + 1 >= self._next
+        if self.number + 1 in self._sure or (due and self._affordable()):
             self._next = (self.number + 1) // self._every * self._every + self._every
             self._begin()
+        elif due and self._asked:
+            self._warn("watch-put-off", every=self._every, share=self._share, step=self.number + 1)
 
     def _affordable(self) -> bool:
         """Whether another recording, if it takes as long as expected, keeps within the share of the time."""
@@ -160,7 +152,7 @@ class Watch:
 
     def _begin(self) -> None:
         def begin() -> None:
-            recording = StepRecording(self._detail, MAX_BYTES, self._known)
+            recording = StepRecording(self._detail, MAX_BYTES, self._model)
             recording.begin_here()
             self._recording = recording
 
@@ -171,21 +163,25 @@ class Watch:
         trace = recording.end(self._optimizers[0] if self._optimizers else None)
         if trace is None:
             return
-        row = step_numbers(trace, self.number, self.elapsed)
+        row = step_numbers(trace, self.number, self.elapsed, recording.names)
         data = encode(trace)
         if len(data) <= MAX_BYTES:
-            name = f"step-{self.number:08d}{self._suffix}.trace"
-            _write(self.out / name, data)
-            row = replace(row, trace=name, bytes=len(data))
-        row = replace(row, cost=round(max(0.0, time.perf_counter() - self._mark - self._plain), 4))
-        self._append(row)
-        self._kept.append(row)
+            path = self.out / f"step-{self.number:08d}{self._suffix}.trace"
+            _write(path, data)
+            row = replace(row, trace=path.name, bytes=len(data))
+            self._files.append((path, len(data)))
+        self._append(replace(row, cost=round(max(0.0, time.perf_counter() - self._mark - self._plain), 4)))
         self.recorded += 1
-        self._bound()
-        for sink in self._sinks:
-            sink.step(row)
+        while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
+            gone, _ = self._files.pop(1 if len(self._files) > 2 else 0)  # the first and the newest stay
+            with suppress(OSError):
+                gone.unlink()
 
-    # ---- files --------------------------------------------------------------------------------------------------
+    def _write_losses(self) -> None:
+        losses = [number(loss) for loss in self._losses.take()]
+        if losses:
+            self._append(Losses(self._written + 1, losses))
+            self._written += len(losses)
 
     def _append(self, row: Any) -> None:
         """One line by one write, so that a killed process leaves only whole lines, or a cut last one."""
@@ -195,33 +191,18 @@ class Watch:
         finally:
             os.close(file)
 
-    def _bound(self) -> None:
-        """Keep within the bounds: drop every second Trace, and of very many steps every second step."""
-        gone: list[str] = []
-        if len(self._kept) > MOST_STEPS:
-            gone += [row.trace for row in self._kept[1:-1:2]]
-            self._kept = [row for at, row in enumerate(self._kept) if at % 2 == 0 or at == len(self._kept) - 1]
-            self._every *= 2
-        while sum(row.bytes for row in self._kept) > self._most:
-            held = [at for at, row in enumerate(self._kept) if row.trace]
-            for at in held[1:-1:2] or held[:-1] or held:
-                gone.append(self._kept[at].trace)
-                self._kept[at] = replace(self._kept[at], trace="", bytes=0)
-        if gone:
-            _write(self._index, line_of(self._head) + b"".join(map(line_of, self._kept)))
-            for name in filter(None, gone):
-                with suppress(OSError):
-                    (self.out / name).unlink()
-
     def _tell(self, act: Callable[[], None]) -> None:
         """Do something whose failure must not end the training."""
         try:
             act()
         except Exception as problem:
-            if not self._warned:
-                self._warned = True
-                sentence = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
-                warnings.warn(sentence, RuntimeWarning, stacklevel=3)
+            self._warn("watch-failed", type=type(problem).__name__, text=str(problem)[:300])
+
+    def _warn(self, message: str, **values: Any) -> None:
+        """Say something once."""
+        if message not in self._said:
+            self._said.add(message)
+            warnings.warn(say("en", message, **values), RuntimeWarning, stacklevel=4)
 
 
 def _sure_steps(every: int | None, steps: int | None) -> frozenset[int]:
@@ -265,15 +246,12 @@ def _several(optimizer: Any) -> list[Any]:
 def _unwrapped(optimizer: Any) -> Any:
     """The optimizer of torch inside of a library's."""
     for _ in range(5):
-        inner = vars(optimizer).get("optimizer", vars(optimizer).get("_optimizer")) if _has_dict(optimizer) else None
+        around = vars(optimizer) if hasattr(optimizer, "__dict__") else {}
+        inner = around.get("optimizer", around.get("_optimizer"))
         if inner is None:
             break
         optimizer = inner
     return optimizer
-
-
-def _has_dict(thing: Any) -> bool:
-    return hasattr(thing, "__dict__")
 
 
 def _exclusive(path: Path) -> Any:

@@ -30,8 +30,13 @@ class WatchedRun:
 
     @property
     def steps(self) -> tuple[WatchedStep, ...]:
-        """The recorded steps of the first rank: loss, norms of each parameter, findings."""
+        """The recorded steps of the first rank: norms of each parameter, findings."""
         return self.ranks[0].steps
+
+    @property
+    def losses(self) -> tuple[float, ...]:
+        """The loss of every step of the first rank, from step 1; NaN where a step had none."""
+        return tuple(map(_float, self.ranks[0].losses))
 
     def trace(self, step: int, rank: int = 0) -> AnsweringTrace:
         """The Trace of a recorded step, by the number of the optimizer's step.
@@ -56,7 +61,7 @@ class WatchedRun:
         return TrainingPicture(run_view(index), measure, arguments.language(lang))
 
     def to_pandas(self) -> Any:
-        """A row for each rank and step: loss, seconds, cost, faults, and of each parameter its norms.
+        """A row for each rank and recorded step: loss, seconds, cost, faults, and of each parameter its norms.
 
         `w.gradient` is the norm when backward had returned, under DistributedDataParallel the reduced one, `w.local`
         that of the process alone where it differs, `w.used` that the optimizer used.
@@ -83,8 +88,9 @@ def load_run(folder: Path) -> WatchedRun:
 
 
 def _row(index: WatchIndex, step: WatchedStep) -> dict[str, Any]:
+    loss = _float(index.losses[step.step - 1]) if 0 < step.step <= len(index.losses) else math.nan
     faults = sum(finding.level == "fault" for finding in step.findings)
-    row: dict[str, Any] = {"rank": index.rank, "step": step.step, "loss": _float(step.loss), "seconds": step.seconds}
+    row: dict[str, Any] = {"rank": index.rank, "step": step.step, "loss": loss, "seconds": step.seconds}
     row |= {"cost": step.cost, "faults": faults, "findings": "; ".join(finding.text for finding in step.findings)}
     row |= {f"rate {name}": _float(rate) for name, rate in step.rates.items()}
     for name, parameter in step.parameters.items():

@@ -19,7 +19,8 @@ from explorer.safe_regex import plain
 
 MOST_INDEX = 64_000_000  # bytes of an index that are read
 MOST_LINE = 1_000_000  # bytes of one line
-MOST_STEPS = 1_000  # steps of an index; a watch that records more drops every second
+MOST_STEPS = 1_000  # recorded steps of an index that are read: of more, every second one, every fourth
+MOST_LOSSES = 1_000_000  # that are read
 MOST_PARAMETERS = 300  # of a step
 MOST_FOUND = 20  # findings of a step
 MOST_RUNS = 200  # that are found in a folder
@@ -80,14 +81,19 @@ class Found(Struct, frozen=True):
 
 
 class WatchBegun(Struct, frozen=True, tag="run"):
-    """The first line. Attributes: program: its file's name; every; share: as given to `watch`; began: Unix time."""
+    """The first line. Attributes: program: its file's name; began: Unix time."""
 
     program: _Name
-    every: Annotated[int, Meta(ge=1, le=10**12)]
-    share: float | None
     began: float
     rank: Annotated[int, Meta(ge=0, le=10**6)] = 0
     ranks: Annotated[int, Meta(ge=1, le=10**6)] = 1
+
+
+class Losses(Struct, frozen=True, tag="losses"):
+    """Losses of steps that follow each other. Attributes: first: the number of the first step."""
+
+    first: _Count
+    losses: Annotated[list[Number], Meta(max_length=10_000)]
 
 
 class WatchedStep(Struct, frozen=True, tag="step"):
@@ -96,7 +102,6 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     Attributes:
         step: number of the optimizer's step, from 1.
         seconds: from the beginning of the watch; cost: what recording it took, in seconds.
-        loss: of its last backward.
         rates: learning rates by the optimizer's name.
         parameters: by name; left: how many more there are.
         trace: its file beside the index, "" where that was dropped; bytes: of that file.
@@ -105,7 +110,6 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     step: _Count
     seconds: float
     cost: float
-    loss: Number
     rates: Annotated[dict[_Name, Number], Meta(max_length=50)]
     parameters: Annotated[dict[_Name, ParameterNumbers], Meta(max_length=MOST_PARAMETERS)]
     left: _Count
@@ -123,7 +127,7 @@ class WatchEnded(Struct, frozen=True, tag="end"):
     seconds: float
 
 
-_Line = WatchBegun | WatchedStep | WatchEnded
+_Line = WatchBegun | Losses | WatchedStep | WatchEnded
 _decoder = msgspec.json.Decoder(_Line)
 
 
@@ -151,6 +155,7 @@ class WatchIndex:
 
     Attributes:
         folder: where it and its Traces are; rank: of the process.
+        steps: the recorded ones; losses: of every step, from step 1.
         written: Unix time of the last change.
         skipped: how many lines could not be read.
     """
@@ -158,6 +163,7 @@ class WatchIndex:
     folder: Path
     begun: WatchBegun
     steps: tuple[WatchedStep, ...]
+    losses: tuple[Number, ...]
     ended: WatchEnded | None = None
     written: float = 0.0
     skipped: int = field(default=0)
@@ -168,8 +174,9 @@ class WatchIndex:
         return self.begun.rank
 
     def file(self, step: WatchedStep) -> Path | None:
-        """The Trace of a step, None where it was dropped or its name is invalid."""
-        return self.folder / step.trace if _TRACE.fullmatch(step.trace) else None
+        """The Trace of a step, None where it was deleted or its name is invalid."""
+        path = self.folder / step.trace
+        return path if _TRACE.fullmatch(step.trace) and path.is_file() else None
 
 
 def read_index(path: Path) -> WatchIndex | None:
@@ -180,6 +187,7 @@ def read_index(path: Path) -> WatchIndex | None:
     begun: WatchBegun | None = None
     ended: WatchEnded | None = None
     steps: dict[int, WatchedStep] = {}
+    losses: list[Number] = []
     skipped = 0
     for line in _lines(data):
         try:
@@ -190,16 +198,20 @@ def read_index(path: Path) -> WatchIndex | None:
             if not isinstance(row, WatchBegun):
                 return None
             begun = row
-        elif isinstance(row, WatchedStep) and len(steps) < 2 * MOST_STEPS:
+        elif isinstance(row, WatchedStep):
             steps[row.step] = row
+        elif isinstance(row, Losses) and row.first == len(losses) + 1 and len(losses) < MOST_LOSSES:
+            losses += row.losses
         elif isinstance(row, WatchEnded):
             ended = row
         else:
             skipped += 1
     if begun is None:
         return None
-    ordered = tuple(steps[step] for step in sorted(steps))
-    return WatchIndex(path.parent, begun, ordered, ended, path.stat().st_mtime, skipped)
+    ordered = [steps[step] for step in sorted(steps)]
+    while len(ordered) > MOST_STEPS:
+        ordered = [*ordered[:-1:2], ordered[-1]]
+    return WatchIndex(path.parent, begun, tuple(ordered), tuple(losses), ended, path.stat().st_mtime, skipped)
 
 
 def indexes_in(folder: Path) -> list[Path]:

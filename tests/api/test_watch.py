@@ -10,8 +10,7 @@ import torch
 
 import explorer
 from explorer.api.watch import Watch
-from explorer.api.watch_sinks import sink_for
-from explorer.trace.watched_runs import MOST_INDEX, WatchedStep, read_index, runs_in
+from explorer.trace.watched_runs import MOST_INDEX, read_index, runs_in
 from tests.patience import leave_process_group
 
 
@@ -39,7 +38,8 @@ def test_the_first_step_and_one_in_five_are_recorded_and_open(tmp_path):
     trace = run.trace(5)
     assert len(trace.backwards) == 1
     assert trace.report().sound
-    row = run.steps[1].parameters["model.0.weight"]
+    assert [list(step.parameters) for step in run.steps] == [["0.weight", "0.bias", "2.weight", "2.bias"]] * 3
+    row = run.steps[1].parameters["0.weight"]
     assert row.gradient == pytest.approx(trace.gradients().to_pandas().loc["model.0.weight", "norm"], rel=1e-4)
     assert row.update == pytest.approx(0.1 * row.gradient, rel=1e-4)  # SGD
     assert row.used == row.gradient
@@ -70,8 +70,28 @@ def test_the_training_is_the_same_as_without(tmp_path):
     assert all(torch.equal(p, q) for p, q in zip(watched.parameters(), plain.parameters(), strict=True))
 
 
-def test_recording_waits_until_it_keeps_within_its_share_of_the_time(tmp_path):
-    watch, _ = _train(tmp_path / "run", steps=30, every=1, share=1e-9)
+def test_the_loss_of_every_step_is_kept_and_drawn(tmp_path):
+    model = torch.nn.Linear(1, 1, bias=False)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+    losses = []
+    with explorer.watch(model, optimizer, every=100, share=None, out=tmp_path / "run"):
+        for step in range(250):
+            loss = (model(torch.ones(1, 1)) - step).square().mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+    run = explorer.load(tmp_path / "run")
+    assert [step.step for step in run.steps] == [1, 100, 200]
+    assert run.losses == pytest.approx(losses, rel=1e-5)
+    view = run.training().view
+    assert view.loss.tolist() == pytest.approx(losses, rel=1e-5)
+    assert view.steps[view.parameters[0].measures["gradient"].there].tolist() == [1, 100, 200]
+
+
+def test_recording_waits_until_it_keeps_within_its_share_of_the_time_and_says_so_once(tmp_path):
+    with pytest.warns(RuntimeWarning, match="every=1") as warned:
+        watch, _ = _train(tmp_path / "run", steps=30, every=1, share=1e-9)
+    assert len([one for one in warned if "every=1" in str(one.message)]) == 1
     assert [step.step for step in explorer.load(tmp_path / "run").steps] == [1]
     assert watch.number == 30
 
@@ -82,60 +102,10 @@ def test_disk_is_bounded_and_the_numbers_stay(tmp_path):
     files = list((tmp_path / "run").glob("*.trace"))
     assert len(run.steps) == 20
     assert sum(file.stat().st_size for file in files) <= 60_000
-    assert {file.name for file in files} == {step.trace for step in run.steps if step.trace}
+    kept = [step.step for step in run.steps if run.ranks[0].file(step)]
+    assert kept[0] == 1 and kept[-1] == 20 and len(kept) == len(files)
     with pytest.raises(LookupError, match="These have one: 1"):
-        run.trace(next(step.step for step in run.steps if not step.trace))
-
-
-def test_numbers_go_to_tensorboard_wandb_and_functions(tmp_path):
-    class Writer:
-        def add_scalar(self, name, value, step):
-            told.append((name, step))
-
-        def add_text(self, name, text, step):
-            texts.append(text)
-
-    class Run:
-        """As wandb counts: a row is open until something is logged with `commit`."""
-
-        step = 0
-
-        def log(self, numbers, commit=True):
-            logged.append(numbers | {"_step": self.step})
-            self.step += commit
-
-    heard: list = []
-    told: list = []
-    texts: list = []
-    logged: list = []
-    _train(
-        tmp_path / "run", rate=float("nan"), to=[Writer(), Run(), lambda step, numbers: heard.append((step, numbers))]
-    )
-    assert ("explorer/gradient_norm/model.0.weight", 5) in told
-    assert {row["_step"]: row["explorer/step"] for row in logged} == {0: 1, 1: 5, 2: 10}  # a row each when it ended
-    assert heard[0][1]["explorer/dead_units/model.2.weight"] == 0
-    assert heard[1][1]["explorer/faults"] >= 1
-    assert any("NaN" in text for text in texts)
-
-
-def test_steps_join_the_rows_of_a_program_that_logs_itself():
-    rows: dict[int, dict] = {}
-
-    class Run:
-        step = 0
-
-        def log(self, numbers, commit=True):
-            rows.setdefault(self.step, {}).update(numbers)
-            self.step += commit
-
-    run = Run()
-    sink = sink_for(run)
-    for step in (1, 5):
-        row = WatchedStep(step, 0.0, 0.0, 0.5, {}, {}, 0, [], "", 0)
-        sink.step(row)
-        run.log({"loss": step})
-    sink.close([row])
-    assert {at: (row["loss"], row["explorer/step"]) for at, row in rows.items()} == {0: (1, 1), 1: (5, 5)}
+        run.trace(2)
 
 
 def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
@@ -202,8 +172,6 @@ def test_wrong_arguments_get_a_sentence(tmp_path):
         explorer.watch(model, optimizer, steps=0, out=tmp_path / "c")
     with pytest.raises(ValueError, match="share"):
         explorer.watch(model, optimizer, share=2, out=tmp_path / "c")
-    with pytest.raises(TypeError, match="SummaryWriter"):
-        explorer.watch(model, optimizer, out=tmp_path / "c", to=3)
     explorer.watch(model, optimizer, out=tmp_path / "d").close()
     with pytest.raises(FileExistsError, match="already has a run"):
         explorer.watch(model, optimizer, out=tmp_path / "d")

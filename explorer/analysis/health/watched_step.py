@@ -1,7 +1,7 @@
 """The numbers of one recorded step of a watched training, from its Trace."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from explorer.analysis.autograd.gradients import tensor_gradients
@@ -28,12 +28,13 @@ _TEXT = 400  # characters of a finding
 _SAME = 1e-6  # relative difference of two norms that are the same
 
 
-def step_numbers(trace: Trace, step: int, seconds: float) -> WatchedStep:
+def step_numbers(trace: Trace, step: int, seconds: float, names: Mapping[int, str]) -> WatchedStep:
     """The row of one recorded step; its file and cost are filled in later.
 
     Args:
         step: its number, from 1.
         seconds: since the beginning of the watch.
+        names: of the model's parameters, by row of Trace.tensors.
     """
     main = main_place(trace)
     places = [] if main is None else [main, *(p for p in range(len(trace.steps.places)) if p != main)]
@@ -47,17 +48,14 @@ def step_numbers(trace: Trace, step: int, seconds: float) -> WatchedStep:
                 continue
             if leaf.optimizer and not math.isnan(leaf.rate[-1]) and len(rates) < 50:
                 rates.setdefault(leaf.optimizer, number(float(leaf.rate[-1])))
-            name = (leaf.name or f"parameter {leaf.leaf}")[:400]
+            name = (names.get(leaf.tensor) or leaf.name or f"parameter {leaf.leaf}")[:400]
             if name in parameters:
                 continue
             if len(parameters) == MOST_PARAMETERS:
                 left += 1
                 continue
             parameters[name] = _parameter(trace, here, leaf)
-    loss = float(loops[0].loss[-1]) if loops and len(loops[0]) else math.nan
-    return WatchedStep(
-        step, round(seconds, 3), 0.0, number(loss) if loops else None, rates, parameters, left, _found(trace), "", 0
-    )
+    return WatchedStep(step, round(seconds, 3), 0.0, rates, parameters, left, _found(trace), "", 0)
 
 
 def _parameter(trace: Trace, here: Curves, leaf: LeafCurves) -> ParameterNumbers:

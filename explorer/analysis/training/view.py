@@ -254,28 +254,38 @@ def _axes(trace: Trace) -> Mapping[int, int | None]:
 
 
 def run_view(index: WatchIndex) -> TrainingView:
-    """The recorded steps of a run as the Training page shows them. Entries of parameters are in the Traces alone."""
-    steps = index.steps
-    names = list(dict.fromkeys(name for step in steps for name in step.parameters))
-    rates = dict.fromkeys(name for step in steps for name in step.rates)
+    """A run as the Training page shows it: the loss of every step, everything else of the recorded ones.
+
+    `backwards` has the position of a step in `index.steps` where its Trace is there. Entries are in the Traces alone.
+    """
+    recorded = {step.step: at for at, step in enumerate(index.steps)}
+    called = max(len(index.losses), max(recorded, default=0))
+    spread = np.linspace(1, called, min(called, MOST_STEPS)).round().astype(np.int64).tolist() if called else []
+    numbers = sorted({*spread, *recorded})
+    rows = [index.steps[recorded[step]] if step in recorded else None for step in numbers]
+    names = list(dict.fromkeys(name for step in index.steps for name in step.parameters))
+    rates = dict.fromkeys(name for step in index.steps for name in step.rates)
+    opens = [row is not None and index.file(row) is not None for row in rows]
     return TrainingView(
         span=-1,
         line=0,
         cell=0,
         loss_name="",
-        called=len(steps),
-        steps=np.array([step.step for step in steps], np.int64),
-        backwards=np.full(len(steps), -1),
-        loops=tuple("" for _ in steps),
-        loss=np.array([_float(step.loss) for step in steps], float),
-        rates={name: np.array([_float(step.rates.get(name)) for step in steps]) for name in rates},
-        parameters=tuple(_row(name, steps) for name in names[:MOST_WATCHED]),
-        left=max(0, len(names) - MOST_WATCHED) + max((step.left for step in steps), default=0),
+        called=called,
+        steps=np.array(numbers, np.int64),
+        backwards=np.array(
+            [recorded[step] if is_there else -1 for step, is_there in zip(numbers, opens, strict=True)], np.int64
+        ),
+        loops=tuple("" for _ in rows),
+        loss=np.array([_float(index.losses[step - 1] if step <= len(index.losses) else None) for step in numbers]),
+        rates={name: _held([None if row is None else row.rates.get(name) for row in rows]) for name in rates},
+        parameters=tuple(_row(name, rows) for name in names[:MOST_WATCHED]),
+        left=max(0, len(names) - MOST_WATCHED) + max((step.left for step in index.steps), default=0),
     )
 
 
-def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
-    rows = [step.parameters.get(name) for step in steps]
+def _row(name: str, steps: Sequence[WatchedStep | None]) -> ParameterSteps:
+    rows = [None if step is None else step.parameters.get(name) for step in steps]
     measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in MEASURES}
     if any(row is not None and row.sampled for row in rows):
         measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
@@ -293,6 +303,15 @@ def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
         sampled=True,
         remark=remark(measures, moved=not moved.there.any() or bool((moved.of[moved.there] > 0).any())),
     )
+
+
+def _held(rates: Sequence[Number]) -> np.ndarray:
+    """A learning rate at every step: where it was not recorded, that of the recorded step before."""
+    held, now = [], math.nan
+    for rate in rates:
+        now = now if rate is None else _float(rate)
+        held.append(now)
+    return np.array(held, float)
 
 
 def _numbers(entries: Sequence[Number]) -> Numbers:

@@ -197,5 +197,3 @@ draft-kept = Your last program is kept in this browser.
 draft-open = Open it
 draft-drop = Forget it
 saved-run = Saved run. Edit it to run it again.
-nav-runs = Runs
-nav-says-runs = a training that runs, recorded step by step

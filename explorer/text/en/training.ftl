@@ -108,20 +108,12 @@ training-table-caption = Loss and { $measure } over the steps
 training-save-table = Save as CSV
 
 
-# The Runs page. $last: the number of a step.
-runs-title = Runs
-runs-lead = Trainings that explorer.watch records: the loss and every parameter, while they run and afterwards.
-runs-sample = Two recorded runs of examples/watch.py, as a sample: the same network without and with momentum.
-runs-how = Watch your own training
-runs-how-watch = In your training, in your own environment:
-runs-how-app = Then start the app with the folder of the runs:
-runs-how-libraries = For Lightning and Hugging Face’s Trainer, explorer.callbacks has LightningWatch and TransformersWatch.
-runs-none = { $path } has no run yet. New runs appear here by themselves.
-runs-choose = Choose runs
-runs-shown = { $count ->
-    [one] 1 run
-   *[other] { $count } runs
-}
+# Trainings that were recorded. $last: the number of a step.
+training-run = Source
+training-run-none = The program in the editor
+training-beside = Beside it
+training-beside-none = No other run
+runs-none = { $path } has no run yet. Reload the page when a training has begun.
 runs-recorded = { $program }: { $count ->
     [one] 1 step recorded
    *[other] { $count } steps recorded
@@ -134,8 +126,6 @@ runs-faults = { $count ->
     [one] 1 recorded step has a fault: step { $first }
    *[other] { $count } recorded steps have a fault, the first is step { $first }
 }
-runs-open-step = Open this step’s graph
-runs-no-trace = Its Trace was deleted: the run reached its bound on disk.
 
 # What is wrong with a training: the name of a disease, and a cure that was run.
 

@@ -197,5 +197,3 @@ draft-kept = 你上次的程序保存在此浏览器中。
 draft-open = 打开
 draft-drop = 忘掉它
 saved-run = 这是已保存的运行：其中没有任何代码在这里运行。程序一经修改，就会受限地重新运行。
-nav-runs = 运行
-nav-says-runs = 正在进行的训练，逐步记录

@@ -108,25 +108,18 @@ training-table-caption = 各步的损失与{ $measure }
 training-save-table = 保存为 CSV
 
 
-# “运行”页。$last：步的编号。
-runs-title = 运行
-runs-lead = explorer.watch 记录的训练：损失和每个参数，训练进行中和结束后都能看。
-runs-sample = 两次记录下来的运行，作为示例（examples/watch.py）：同一个网络，不带动量和带动量。
-runs-how = 观察你自己的训练
-runs-how-watch = 在你自己的环境里，在训练代码中写：
-runs-how-app = 然后用存放运行的文件夹启动应用：
-runs-how-libraries = Lightning 和 Hugging Face 的 Trainer 可用 explorer.callbacks 里的 LightningWatch 和 TransformersWatch。
-runs-none = { $path } 里还没有运行。新的运行会自动出现在这里。
-runs-choose = 选择运行
-runs-shown = { $count } 次运行
+# 记录下来的训练。$last：步的编号。
+training-run = 来源
+training-run-none = 编辑器中的程序
+training-beside = 对比
+training-beside-none = 不对比
+runs-none = { $path } 里还没有运行。训练开始后请重新加载页面。
 runs-recorded = { $program }：记录了 { $count } 步，最后是第 { $last } 步
 runs-open = 未结束；最后一条记录在 { $seconds } 秒前
 runs-ended-closed = 在第 { $last } 步后结束
 runs-ended-error = 在第 { $last } 步后因错误结束
 runs-cost = 记录占用了 { $share } % 的时间
 runs-faults = 记录的步中有 { $count } 步有错误，最早是第 { $first } 步
-runs-open-step = 打开这一步的计算图
-runs-no-trace = 它的 Trace 已被删除：运行达到了磁盘上限。
 
 # 训练中的毛病：名称，以及运行过的修改。
 

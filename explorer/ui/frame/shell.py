@@ -21,7 +21,7 @@ from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
-from explorer.ui.session.links import PAGES, place
+from explorer.ui.session.links import MOVED, PAGES, place
 from explorer.ui.session.preferred_language import preferred_language, refuse
 from explorer.ui.session.program_run import cancel_runs, forget_runs
 
@@ -32,6 +32,7 @@ DAY = 86_400  # seconds
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
 _theme = component("explorer_theme", "", "frame/theme.js")
+_moved = component("explorer_moved", "", "frame/moved.js")
 
 
 def navigate() -> None:
@@ -42,7 +43,13 @@ def navigate() -> None:
         if _unfit() or limits.refused() or full():
             return
         pages = {page.name: _page(page.name) for page in PAGES}
-        here = st.navigation(list(pages.values()), position="hidden")
+        moved = [
+            st.Page(file_of(name), title=say("en", f"nav-{now}"), url_path=name) for name, (now, _) in MOVED.items()
+        ]
+        here = st.navigation([*pages.values(), *moved], position="hidden")
+        if here.url_path in MOVED:
+            here.run()
+            return
         lead(here, pages)
         if (page := chosen_page()) is not None:
             st.switch_page(pages[page])
@@ -68,6 +75,13 @@ def guard() -> None:
     if not st.session_state.get(NAVIGATED):
         navigate()
         st.stop()
+
+
+def lead_on(name: str) -> None:
+    """Lead an address of a page that is part of another now to that one."""
+    scripts()
+    page, query = MOVED[name]
+    _moved(data={"page": page, "query": dict(query)}, key="moved")
 
 
 def _page(name: str) -> StreamlitPage:

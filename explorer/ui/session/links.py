@@ -114,7 +114,6 @@ PAGES = (
     Page("broadcasting", "explore"),
     Page("derivatives", "explore"),
     Page("training", "train", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("runs", "train", sheets=("training",)),
     Page("compare", "train", sheets=("bench", "training")),
     Page("data", "train"),
     Page(
@@ -125,6 +124,8 @@ PAGES = (
     ),
     Page("gallery", "learn", sheets=("thumbnails",)),
 )
+# Pages that are parts of others now, with what their addresses show there.
+MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {"runs": ("training", {})}
 
 PROPERTIES = (
     Property("autograd", "program", "text", "", most=200_000),
@@ -149,10 +150,8 @@ PROPERTIES = (
     Property("training", "parameter", "text", "", most=300),
     Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "optimizers", "table")),
     Property("training", "of", "choice", "values", choices=("values", "gradients")),
-    Property("runs", "shown", "text", "", most=4_000),
-    Property("runs", "measure", "choice", MEASURES[0], choices=MEASURES),
-    Property("runs", "run", "text", "", most=1_000),
-    Property("runs", "step", "whole", 0, least=0, most=10**12),
+    Property("training", "run", "text", "", most=1_000),
+    Property("training", "beside", "text", "", most=1_000),
     Property("broadcasting", "a", "text", "3, 1", most=2_000),
     Property("broadcasting", "b", "text", "1, 2", most=2_000),
     Property("broadcasting", "c", "text", "2, 1, 1", most=2_000),

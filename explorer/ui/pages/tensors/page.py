@@ -59,7 +59,7 @@ class TensorLens(Lens[ListedTensor]):
         now = super().collect()
         if STATE["view"] == "operations":
             STATE["view"] = VIEWS[0]
-            _moved(data={"page": "operations"}, key="tn_moved")
+            _moved(data={"page": "operations", "query": {}}, key="tn_moved")
             st.stop()
         return now
 

@@ -31,6 +31,7 @@ from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.diseases import cures, grave, signs
 from explorer.ui.pages.training.film import film, heard
+from explorer.ui.pages.training.recorded import recorded, runs_folder
 from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document, opened
@@ -40,6 +41,7 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.program_run import computed
+from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import Session, document, gradient_target, open_program, session
 
@@ -121,6 +123,8 @@ class TrainingLens(Lens[int]):
     def collect(self) -> Session:
         """The session; the program that every session begins with trains nothing."""
         session(STATE)
+        if STATE["run"] and runs_folder() is not None:  # the address names a recorded run
+            draw_anew()
         begin_with_example()
         return session(STATE)
 
@@ -185,8 +189,10 @@ LENS = TrainingLens(STATE, "place", {})
 
 
 def page(lang: str) -> None:
-    """Draw the page."""
-    workbench.page(lang, LENS)
+    """Draw the page: of a recorded run where one is chosen, otherwise of the program."""
+    folder = runs_folder()
+    if folder is None or not recorded(folder, lang):
+        workbench.page(lang, LENS)
 
 
 def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
@@ -232,7 +238,7 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
         index=now,
         format_func=names.__getitem__,
         key=key,
-        on_change=lambda: STATE.put(place=st.session_state[key], step=0, parameter="", x="", y=""),
+        on_change=lambda: STATE.put(place=st.session_state[key], step=0, parameter=""),
         width=260,
     )
 
