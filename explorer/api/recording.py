@@ -19,7 +19,7 @@ from explorer.analysis.findings import Finding
 from explorer.api.answers import Answers
 from explorer.api.arguments import short
 from explorer.runtime.host_state import modules_of, put_back
-from explorer.runtime.record import Recording, Scope
+from explorer.runtime.record import Recording, Scope, print_error
 from explorer.text import say
 from explorer.trace import Trace, encode, read
 
@@ -72,11 +72,17 @@ class Recorded(Answers, Recording):
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)
+        if self.trace is None:
+            return
         counts = {limit.kind: limit.count for limit in self.limits}
         started = counts.get("threads", 0)
         if started and ("elsewhere" in counts or not len(self.operations)):
             empty = "no" if len(self.operations) else "yes"
-            warnings.warn(say("en", "record-threads", count=started, empty=empty), RuntimeWarning, stacklevel=2)
+            said = say("en", "record-threads", count=started, empty=empty)
+            try:
+                warnings.warn(said, RuntimeWarning, stacklevel=2)
+            except RuntimeWarning:  # the program makes errors of warnings, and this is none of its own
+                print_error(said)
 
     def __reduce__(self):
         return _loaded, (encode(self._finished()),)

@@ -3,7 +3,7 @@
 import gc
 import sys
 from collections.abc import Iterable
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, n
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.first_nonfinite import FirstNonFinite, StoppingRecorder, asked_kinds
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
@@ -26,7 +27,7 @@ from explorer.runtime.recorder.roots import followed_modules
 from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
-from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, release_variables
+from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, plain_variables, release_variables
 from explorer.text import say
 from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
@@ -146,7 +147,11 @@ class Recording:
             self._listening.close()
             if isinstance(problem, Exception):  # Ctrl+C and the like are no error of the code
                 self._failure = [failure(problem, self._recorder.source_map, 0)]
-            self._finish(kind is None)
+            try:
+                self._finish(kind is None)
+            except Exception as fault:  # what leaves the `with` is the program's own exception, or none
+                raise_if_own_fault(fault)
+                print_error(say("en", "record-broken", error=type(fault).__name__))
         if problem is not None:
             problem.__traceback__ = without_own_frames(problem.__traceback__)
 
@@ -197,7 +202,7 @@ class Recording:
             if not self._stop_on:  # otherwise every operation is examined
                 recorder.gaps.next = recorder.operation_count
             said = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
-            print(f"explorer.record: {said}", file=sys.stderr)
+            print_error(said)
         quarter = max(count // 4, LAST)
         keep_ends(recorder, quarter, quarter)
 
@@ -212,7 +217,7 @@ class Recording:
         recorder.pauses += 1
         around = _own_frames(frame, recorder.source_map.files)
         variables = [caller.f_locals for caller in around]
-        namespaces = _with_globals(around, variables)
+        namespaces = _with_globals(around, [plain_variables(held) for held in variables])
         seen = {id(value) for namespace in namespaces for value in namespace.values()} if self._known else set()
         namespaces.append({name: value for name, value in self._known.items() if id(value) not in seen})
         names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
@@ -237,7 +242,7 @@ class Recording:
         around, copies = _own_frames(self._frame, self._recorder.source_map.files), []
         for caller in around:
             variables = caller.f_locals
-            copies.append(dict(variables))
+            copies.append(plain_variables(variables))
             if isinstance(caller, FrameType):
                 release_variables(caller, variables)
         return _with_globals(around, copies)
@@ -263,6 +268,13 @@ class Recording:
         return trace, (len(encode(trace)) - trace.full.size) / max_bytes
 
 
+def print_error(said: str) -> None:
+    """Say something on standard error, if the program has one."""
+    if sys.stderr is not None:
+        with suppress(Exception):  # it may be closed, or a stream of the program's own
+            print(f"explorer.record: {said}", file=sys.stderr)
+
+
 def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
     """The names in `full=` as patterns. Raises TypeError for anything else."""
     if isinstance(full, bool):
@@ -276,7 +288,7 @@ def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
 def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
     """The variables of frames, followed by those of their modules."""
     outer = {id(caller.f_globals): caller.f_globals for caller in around}
-    return [*variables, *outer.values()]
+    return [*variables, *map(plain_variables, outer.values())]
 
 
 def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType | Scope]:

@@ -281,3 +281,57 @@ def test_nested_tensors_are_saved_and_drawn(tmp_path):
         (parts * 2).values().sum().backward()
     explorer.save(trace, tmp_path / "trace.json")
     assert explorer.draw(trace.trace).svg().startswith("<svg")
+
+
+class Unreadable:
+    """An object that a host may hold: looking at its class raises, as a dead weak proxy or a lazy importer does."""
+
+    @property
+    def __class__(self):
+        raise KeyboardInterrupt
+
+
+class OwnNames(dict):
+    """A namespace of the program's own."""
+
+    def items(self):
+        raise ValueError("items")
+
+    keys = __iter__ = values = items
+
+
+BLOCK = "with record():\n    w = torch.ones(2, requires_grad=True)\n    (w * w).sum().backward()\n"
+
+
+@pytest.mark.parametrize("names", [dict, OwnNames])
+@pytest.mark.parametrize("detail", ["light", "complete"])
+def test_no_object_of_the_program_is_looked_at(names, detail):
+    trace = explorer.record(detail=detail)
+    variables = names(torch=torch, record=lambda: trace, strange=Unreadable(), held=[Unreadable()])
+    exec(BLOCK, variables)
+    assert dict.__getitem__(variables, "w").grad.tolist() == [2, 2] == trace.gradient("w").tolist()
+
+
+@pytest.mark.parametrize("detail", ["light", "complete"])
+def test_the_programs_exception_leaves_whatever_its_names_hold(detail):
+    variables = OwnNames(torch=torch, record=lambda: explorer.record(detail=detail), strange=Unreadable())
+    with pytest.raises(LookupError, match="own"):
+        exec(BLOCK + "    raise LookupError('own')", variables)
+
+
+def test_where_warnings_are_errors_a_warning_of_ours_is_a_line(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with explorer.record():
+            thread = threading.Thread(target=square)
+            thread.start()
+            thread.join()
+    assert "thread" in capsys.readouterr().err
+
+
+def test_a_program_without_standard_error_gets_nothing_on_standard_output(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr", None)
+    with explorer.record(max_bytes=1):
+        for _ in range(5_100):
+            torch.ones(1)
+    assert not capsys.readouterr().out

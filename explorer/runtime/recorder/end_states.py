@@ -40,16 +40,16 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
     passing = names.source_map.loop_variables()
     for namespace in namespaces:
         for name, value in list(namespace.items()):
-            if isinstance(value, torch.nn.Module) and name not in passing:
+            if issubclass(type(value), torch.nn.Module) and name not in passing:
                 _name_module(tensors, names, name, value, paths)
     own = names.uniquely_named()
     for namespace in namespaces:
         for name, held in modules_and_tensors(dict(sorted(namespace.items(), key=lambda item: item[0] in passing))):
-            if isinstance(held, torch.nn.Module):
+            if issubclass(type(held), torch.nn.Module):
                 if id(held) not in paths:
                     _name_module(tensors, names, name, held, paths)
             elif (
-                isinstance(held, torch.Tensor)
+                issubclass(type(held), torch.Tensor)
                 and (index := tensors.find(held))
                 and index not in own
                 and (properties.is_leaf(held) or _says_what(name))
@@ -58,7 +58,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
     for namespace in namespaces:
         for name, value in [(name, value) for name, value in namespace.items() if name in passing]:
-            if isinstance(value, torch.nn.Module) and id(value) not in paths:
+            if issubclass(type(value), torch.nn.Module) and id(value) not in paths:
                 _name_module(tensors, names, name, value, paths)
     for root in roots:
         _name_root(tensors, names, root, paths)

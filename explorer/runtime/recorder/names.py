@@ -140,7 +140,7 @@ class NameBook:
             value = variables.get(name)
             if value is None:
                 value = outer.get(name)
-            if not isinstance(value, torch.Tensor) or self.hidden.get(name) is value:
+            if not issubclass(type(value), torch.Tensor) or self.hidden.get(name) is value:
                 continue
             for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ WIDEST = 200  # entries of one list or dictionary
 DEEPEST = 3  # steps from a variable
 _PARTS = ("_parameters", "_buffers", "_modules")
 _PLAIN = (list, tuple)
+_OF_TORCH = (torch.Tensor, torch.nn.Module, type)  # told by type(): isinstance() asks an object for its __class__
 _KEY = 60  # characters of a key that is shown
 
 
@@ -24,15 +25,16 @@ def contents(value: object) -> Iterator[tuple[str, object]]:
 
     Attributes are read only from the program's own classes; torch names the parts of a module.
     """
-    if isinstance(value, dict):
-        for key, held in islice(dict.items(value), WIDEST):
+    kind = type(value)
+    if issubclass(kind, dict):
+        for key, held in islice(dict.items(value), WIDEST):  # type: ignore[arg-type]
             if type(key) is int or (type(key) is str and len(key) <= _KEY):
                 yield f'["{key}"]' if type(key) is str else f"[{key}]", held
-    elif isinstance(value, list):
-        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))
-    elif isinstance(value, tuple):
-        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))
-    elif not isinstance(value, torch.Tensor | torch.nn.Module | type) and _is_own(type(value)):
+    elif issubclass(kind, list):
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))  # type: ignore[arg-type]
+    elif issubclass(kind, tuple):
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))  # type: ignore[arg-type]
+    elif not issubclass(kind, _OF_TORCH) and _is_own(kind):
         try:
             attributes = object.__getattribute__(value, "__dict__")
         except AttributeError:  # slots
@@ -52,13 +54,14 @@ def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
 def _read_step(value: object, kind: str, key: Any) -> object:
     try:
         if kind == "[":
-            if isinstance(value, dict):
-                return dict.get(value, key)
-            return value[key] if type(value) in _PLAIN and isinstance(key, int) else None  # type: ignore[index]
-        if isinstance(value, torch.Tensor):
+            if issubclass(type(value), dict):
+                return dict.get(value, key)  # type: ignore[arg-type]
+            return value[key] if type(value) in _PLAIN and type(key) is int else None  # type: ignore[index]
+        if issubclass(type(value), torch.Tensor):
             return None
         attributes = object.__getattribute__(value, "__dict__")
-        for held in (attributes, *(attributes.get(part) for part in _PARTS if isinstance(value, torch.nn.Module))):
+        is_module = issubclass(type(value), torch.nn.Module)
+        for held in (attributes, *(attributes.get(part) for part in _PARTS if is_module)):
             if isinstance(held, dict | MappingProxyType) and key in held:
                 return held[key] if isinstance(held, MappingProxyType) else dict.__getitem__(held, key)
     except (AttributeError, LookupError):
@@ -80,12 +83,12 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
             if id(value) in seen:
                 continue
             seen.add(id(value))
-            inside = _unregistered(value) if isinstance(value, torch.nn.Module) else contents(value)
+            inside = _unregistered(value) if issubclass(type(value), torch.nn.Module) else contents(value)
             for step, held in inside:
                 left -= 1
                 if left < 0:
                     return
-                if isinstance(held, torch.Tensor | torch.nn.Module):
+                if issubclass(type(held), _OF_TORCH[:2]):
                     yield name + step, held
                 else:
                     below.append((name + step, held))
@@ -103,7 +106,7 @@ def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
                     yield f"{path}.{name}", held
         children = attributes.get("_modules")
         for name, child in children.items() if isinstance(children, dict) else ():
-            if isinstance(child, torch.nn.Module) and id(child) not in seen and len(seen) < MOST:
+            if issubclass(type(child), torch.nn.Module) and id(child) not in seen and len(seen) < MOST:
                 seen.add(id(child))
                 todo.append((f"{path}.{name}", child))
 
@@ -112,5 +115,6 @@ def _is_own(kind: type) -> bool:
     """Whether a class is the program's own, not a library's."""
     if kind.__module__ == "__main__":
         return True
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    module = sys.modules.get(kind.__module__)
+    file = vars(module).get("__file__") if type(module) is ModuleType else None
     return isinstance(file, str) and not is_library(file)

@@ -361,7 +361,7 @@ class Recorder(TorchFunctionMode):
         named = [
             (name, value)
             for name in names
-            if isinstance(value := namespace.get(name), _Tensor) and not name.startswith("_")
+            if issubclass(type(value := namespace.get(name)), _Tensor) and not name.startswith("_")
         ]
         bound = self.names.current[""]
         with self.paused():

@@ -112,13 +112,13 @@ def _within(
             return module, name
     held_by = {name: value for name, value in variables.items() if name in _OWN or name not in weak}
     for name, value in held_by.items():
-        if isinstance(value, torch.nn.Module) and (value is not module or not so_far) and _holds(value, module):
+        if issubclass(type(value), torch.nn.Module) and (value is not module or not so_far) and _holds(value, module):
             return value, name
     if so_far not in _OWN:
         for path, held in modules_and_tensors(held_by, _STEPS):
             if held is module:
                 return module, path
-            if isinstance(held, torch.nn.Module) and _holds(held, module):
+            if issubclass(type(held), torch.nn.Module) and _holds(held, module):
                 return held, path
     return module, so_far or next((name for name, value in variables.items() if value is module), "")
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
+from typing import Any
 
 import torch
 
@@ -368,6 +369,13 @@ class _Names:
         """Release the frame."""
         if self._locals is not None:
             release_variables(self._frame, self._locals)
+
+
+def plain_variables(variables: Any) -> dict[str, Any]:
+    """A copy of the variables of a frame, whatever dictionary the program gave it; no code of the program runs."""
+    if issubclass(type(variables), dict):
+        return {name: value for name, value in dict.items(variables) if type(name) is str}
+    return dict(variables) if type(variables).__module__ == "builtins" else {}  # from Python 3.13 on a view of a frame
 
 
 def release_variables(frame: FrameType, variables: dict) -> None:

@@ -118,13 +118,13 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, source_map: Sou
     outer = [(None, caller.f_globals) for caller in around[-1:]]
     for _, variables in (*scopes, *outer):
         for name, value in list(variables.items()):
-            if isinstance(value, torch.Tensor) and id(value) in tensors and name not in passing:
+            if id(value) in tensors and name not in passing:
                 names.setdefault(id(value), name)
     if len(names) < len(tensors):
         for _, variables in (*scopes, *outer):
             for name, value in list(variables.items()):
                 for path, held in contents(value):
-                    if isinstance(held, torch.Tensor) and id(held) in tensors:
+                    if id(held) in tensors:
                         names.setdefault(id(held), f"{name}{path}")
     while scopes:
         caller, variables = scopes.pop()

@@ -264,7 +264,7 @@ def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optim
         for name, value in list(variables.items()):
             if type(name) is str and not name.startswith("_"):
                 for step, held in (("", value), *contents(value)):
-                    if isinstance(held, torch.optim.Optimizer):
+                    if issubclass(type(held), torch.optim.Optimizer):
                         yield name + step, held
 
 
