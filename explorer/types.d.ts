@@ -155,9 +155,6 @@ declare var explorerReel:
 declare var explorerHeals: MutationObserver | undefined;
 declare var explorerCourse: { written: string; focus: string | null; timer?: number } | undefined;
 
-/** The search in the head: which row is chosen, what is listed, and whether Enter waits for it (ui/frame/search.js). */
-declare var explorerSearch: { at: number; drawn: string; enter: boolean; timer?: number } | undefined;
-
 /** What the browser knows of the address, as long as the page is loaded (ui/session/links.js). */
 declare var explorerAddress:
   | {

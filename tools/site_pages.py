@@ -74,8 +74,8 @@ def _questions() -> str:
     }
     parts = [
         "# Questions",
-        "What people ask about autograd, and the small program that answers it. In the app the search (key `/`) finds "
-        "them; so does `python -m explorer ask` in a terminal. *Lesson* names one of the page *Lessons*.",
+        "What people ask about autograd, and the small program that answers it. In the app the "
+        "field above the gallery and the lessons finds them. *Lesson* names one of the page *Lessons*.",
     ]
     for question in tomllib.loads((ROOT / "lessons" / "questions.toml").read_text("utf-8"))["question"]:
         asked, *otherwise = question["en"]

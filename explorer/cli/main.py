@@ -56,11 +56,9 @@ COMMANDS = (
     "app",
     "worker",
     "scheduler",
-    "ask",
     "doctor",
 )
 INSTALLED = "autograd-explorer"  # the name of the installed command
-MOST_ANSWERS = 5  # that `ask` prints
 INTERRUPTED = 130  # as a shell says it
 
 
@@ -157,16 +155,13 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     lesson = add_command(commands, lang, "lesson")
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
-    ask = add_command(commands, lang, "ask")
-    ask.set_defaults(command=_ask)
-    ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
     others = (
         recording.parser(commands, lang),
         footprint.parser(commands, lang),
         app_server.parser(commands, lang),
         *cluster.parsers(commands, lang),
     )
-    for command in (run, draw, why, *of_runs, lesson, app, ask, doctor, *others):
+    for command in (run, draw, why, *of_runs, lesson, app, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
 
@@ -321,25 +316,6 @@ def _lesson(asked: argparse.Namespace) -> int:
         print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
         return STATUS["error"]
     print(say(asked.lang, "lesson-sound", path=shown, lessons=sound))
-    return STATUS["ok"]
-
-
-def _ask(asked: argparse.Namespace) -> int:
-    """Print what the course and the gallery have on a question, and the program of the best answer."""
-    from explorer.lessons.course import course
-    from explorer.lessons.gallery import gallery
-    from explorer.lessons.search import search
-
-    examples, lessons = gallery(), course()
-    hits = search(" ".join(asked.words), asked.lang, examples, lessons)[:MOST_ANSWERS]
-    if not hits:
-        print(say(asked.lang, "search-found", count=0), file=sys.stderr)
-        return STATUS["error"]
-    for hit in hits:
-        print(say(asked.lang, f"ask-{hit.kind}", title=hit.title, says=hit.says, id=hit.id))
-    best = hits[0]
-    program = lessons.lessons[best.id].program if best.kind == "lesson" else examples.examples[best.id].program
-    print(f"\n# {best.title}\n{program.rstrip()}")
     return STATUS["ok"]
 
 

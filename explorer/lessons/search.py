@@ -1,4 +1,4 @@
-"""Search the gallery's examples and the lessons by words, in both languages.
+"""Find the gallery's examples and the lessons by words, in both languages, for the filter of both pages.
 
 SQLite's full-text index finds and ranks: words in any order, by their stems, the rarer the better, the last word as far
 as it is typed. `lessons/questions.toml` has what people ask in their own words.

@@ -30,3 +30,22 @@ def test_on_a_phone_the_filters_are_one_row_that_moves_sideways(open_page):
     page.locator(CARD.format("dot-product")).press("Enter")
     expect(page.locator(".st-key-lesson_gallery")).to_be_visible()
     assert not page.errors
+
+
+def test_a_question_above_the_gallery_leads_to_the_lesson_that_answers_it(open_page):
+    page = open_page("/gallery?lang=zh", width=390, height=844, wait=".example-card")
+    field = page.get_by_role("textbox", name="搜索课程与示例")
+    field.fill("<qwertz>")
+    field.press("Enter")
+    expect(page.get_by_text("没有包含这些词")).to_be_visible()
+    expect(page.locator(".example-card")).to_have_count(0)
+    field.fill("鞍点")
+    field.press("Enter")
+    expect(page.locator(".found").first).to_contain_text("平坦，却不是最低点")
+    field.fill("梯度会累积")
+    field.press("Enter")
+    expect(page.locator(".found").first).to_contain_text("梯度会累积")
+    wait_until(page, "document.scrollingElement.scrollWidth <= 390")
+    page.locator(".found").first.click()
+    expect(page.locator(".lesson-prose h2")).to_have_text("梯度会累积")
+    assert not page.errors

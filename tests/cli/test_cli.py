@@ -65,7 +65,7 @@ def test_what_is_passed_by_is_a_warning_in_the_json(program, capsys):
     outputs = json.loads(capsys.readouterr().out)["cells"][0]["outputs"]
     told = {
         "kind": "warning",
-        "text": "not run here: !pip install torch (there already: torch)\n",
+        "text": "not run here: !pip install torch\n",
         "span": [1, 0, 1, 18],
     }
     assert outputs[0] == told and outputs[1]["kind"] == "echo"
@@ -127,7 +127,7 @@ def test_an_error_is_status_1_with_its_line(program, capsys):
     assert capsys.readouterr().out == "line 2: AttributeError: 'int' object has no attribute 'nothing'\n"
     assert main(["run", program("import torch\na = torch.ones(2)\na.copy()\n")]) == 1
     error, cause, repair, *_ = capsys.readouterr().out.splitlines()
-    assert error == "line 3: AttributeError: 'Tensor' object has no attribute 'copy'"
+    assert error.startswith("line 3: AttributeError: 'Tensor' object has no attribute 'copy'")
     assert ".clone" in cause and ".clone" in repair
 
 

@@ -18,7 +18,7 @@ def reason_of(problem: Exception) -> str:
     return getattr(problem, "strerror", None) or str(problem)
 
 
-OF_THE_APP = frozenset({"lesson", "ask", "worker", "scheduler"})  # commands for a course and for servers
+OF_THE_APP = frozenset({"lesson", "worker", "scheduler"})  # commands for a course and for servers
 
 
 def shown(command: str) -> bool:

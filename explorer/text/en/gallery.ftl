@@ -1,4 +1,4 @@
-# The gallery, and the search in the head.
+# The gallery, and the filter of examples and lessons.
 
 nav-gallery = Gallery
 gallery-title = Gallery
@@ -16,16 +16,11 @@ gallery-techniques = Techniques
 gallery-earlier = Your program { $name } is kept.
 gallery-back = Back to it
 gallery-forget = Close this line; the program is then no longer kept
-search-open = Search
 search-label = Search lessons and examples
 search-hint = A term, a function or an error, such as leaf, detach or broadcasting
-search-close = Close the search
 search-example = Example
 search-lesson = Lesson
-search-lessons = The map of the course
-search-gallery = All small examples, by subject
 search-found = { $count ->
     [0] Nothing has these words. Try fewer, or another name of the thing.
    *[other] { $count } found.
 }
-search-many = { $count } found; the first { $shown } are listed.

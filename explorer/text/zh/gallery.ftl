@@ -1,4 +1,4 @@
-# 示例库，以及页首的搜索。
+# 示例库，以及课程与示例的筛选。
 
 nav-gallery = 示例库
 gallery-title = 示例库
@@ -16,16 +16,11 @@ gallery-techniques = 训练技巧
 gallery-earlier = 已保留你的程序 { $name }。
 gallery-back = 回到它
 gallery-forget = 关闭这一行，不再保留该程序
-search-open = 搜索
 search-label = 搜索课程与示例
 search-hint = 术语、函数或报错，例如：叶子张量、detach、广播
-search-close = 关闭搜索
 search-example = 示例
 search-lesson = 课程
-search-lessons = 课程地图
-search-gallery = 全部小示例，按主题排列
 search-found = { $count ->
     [0] 没有包含这些词的内容。少写几个词，或换一个说法。
    *[other] 找到 { $count } 项。
 }
-search-many = 找到 { $count } 项，列出前 { $shown } 项。

@@ -17,7 +17,6 @@ from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
 from explorer.ui.frame.inbound_messages import report_left_out
 from explorer.ui.frame.navigation import chosen_page, file_of, navigation
-from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
@@ -124,11 +123,8 @@ def header() -> str:
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
         pages = st.container(key="nav", width="stretch", gap=None)
-        place = st.container(key="search_place", width="content")
         lang = _language()
         limits.settings(lang, forget_runs)
-    with place:
-        search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")
     with pages:
         navigation(st.session_state[HERE_NOW], lang)

@@ -119,10 +119,10 @@ PAGES = (
     Page(
         "lessons",
         "learn",
-        sheets=("bench", "broadcasting", "derivatives", "operations", "player", "tensors"),
+        sheets=("bench", "broadcasting", "derivatives", "found", "operations", "player", "tensors"),
         edited=True,
     ),
-    Page("gallery", "learn", sheets=("thumbnails",)),
+    Page("gallery", "learn", sheets=("thumbnails", "found")),
 )
 # Pages that are parts of others now, with what their addresses show there.
 MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {"runs": ("training", {})}

@@ -7,6 +7,7 @@ from explorer.lessons.drawing.cards import cards_html
 from explorer.lessons.gallery import Gallery, gallery
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
+from explorer.ui.panels.found import filtered
 from explorer.ui.session.gallery import open_example
 from explorer.ui.session.page_state import PageState
 
@@ -29,18 +30,19 @@ def page(lang: str) -> None:
     with st.container(key="page"):
         words = say(lang, "gallery-lede", count=len(whole.examples))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "gallery-title"))}</h2><p class="lede">{quoted(words)}</p>')
-        chosen = st.segmented_control(
-            say(lang, "gallery-subject"),
-            ("", FIRST, *SUBJECTS),
-            format_func=lambda name: say(lang, f"gallery-{name or 'all'}"),
-            key=STATE.field("subject"),
-            required=True,
-            label_visibility="collapsed",
-        )
-        with st.container(key="gallery_cards"):
-            for name, ids in _shown(chosen or "", whole).items():
-                examples = [whole.examples[id] for id in ids]
-                linked(cards_html(say(lang, f"gallery-{name}"), examples, lang), f"gallery_{name}")
+        if not filtered("gallery", lang):
+            chosen = st.segmented_control(
+                say(lang, "gallery-subject"),
+                ("", FIRST, *SUBJECTS),
+                format_func=lambda name: say(lang, f"gallery-{name or 'all'}"),
+                key=STATE.field("subject"),
+                required=True,
+                label_visibility="collapsed",
+            )
+            with st.container(key="gallery_cards"):
+                for name, ids in _shown(chosen or "", whole).items():
+                    examples = [whole.examples[id] for id in ids]
+                    linked(cards_html(say(lang, f"gallery-{name}"), examples, lang), f"gallery_{name}")
     STATE.write_address(lang)
 
 

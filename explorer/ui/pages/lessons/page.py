@@ -17,6 +17,7 @@ from explorer.ui.pages.lessons.learner import OWN, due_questions, finished_share
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_lesson
 from explorer.ui.pages.lessons.study import study
+from explorer.ui.panels.found import filtered
 from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.links import from_address
 from explorer.ui.session.program_run import may_autorun
@@ -58,6 +59,8 @@ def _map(whole: Course, lang: str) -> None:
     elif STATE["lesson"]:
         words = say(lang, "lessons-unknown", name=STATE["lesson"])
         st.html(f'<p class="notice" role="alert">{quoted(words)}</p>')
+    if filtered("lessons", lang):
+        return
     _paths(whole, lang)
     _languages(course(), lang)
     everything, whole = whole, whole.along(STATE["path"])
