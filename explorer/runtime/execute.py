@@ -15,7 +15,6 @@ from explorer.program import Program
 from explorer.runtime.files.tree import MOST_FILES, most_bytes
 from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
-from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
 from explorer.runtime.kernel.output_streamer import OutputStreamer
@@ -269,7 +268,7 @@ class _Run:
         """Record the error that ended a cell, or a magic in it."""
         if isinstance(problem, MemoryError | LimitReached) or out_of_memory(problem):
             self.reserve = None
-        if self.struck is not None or isinstance(problem, LimitReached | CellEnded):
+        if self.struck is not None or isinstance(problem, LimitReached):
             return
         if out_of_memory(problem):
             span = failure(problem, self.source_map, 0).span

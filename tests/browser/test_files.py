@@ -63,7 +63,7 @@ def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page,
     expect(problem).to_have_count(0)
     output = page.locator(".st-key-output")
     expect(output.locator("pre")).to_have_text("['ann', 'bob'] tensor(2.)")
-    expect(output.locator(".skipped")).to_have_text("not run here: !pip install torch (there already: torch)")
+    expect(output.locator(".skipped")).to_have_text("not run here: !pip install torch")
     menu = files_menu(page)
     given(menu, of_size(tmp_path, "large", 38_000_000))
     expect(menu.locator(".given")).to_have_count(2)

@@ -151,8 +151,6 @@ def test_a_drive_is_not_mounted_and_the_cell_goes_on():
         "open({!r}, 'a')",
         "torch.save(torch.ones(1), {!r})",
         "import os\nos.remove({!r})",
-        "!cat {}",
-        "x = !cat {}",
         "%%writefile {}\nx",
     ],
 )

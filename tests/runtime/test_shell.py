@@ -4,10 +4,8 @@ import re
 
 import pytest
 
-from explorer.program import CellSource, Program, with_file
-from explorer.runtime.execute import execute
 from explorer.runtime.kernel.code_places import Alignment, Piece
-from explorer.trace import Echo, Failure, Figure, Limit, Options, Printed, Refusal, Result, Skipped
+from explorer.trace import Echo, Failure, Figure, Limit, Printed, Result, Skipped
 from tests.runtime.test_cells import cells, ran, texts
 
 
@@ -21,6 +19,8 @@ from tests.runtime.test_cells import cells, ran, texts
         "!python train.py | tee log.txt",
         "!echo x > a",
         "!git status",
+        "!cat /etc/passwd",
+        "!wget https://example.org/names.txt",
         "!unzip data.zip",
         "gpu = !nvidia-smi",
         "for i in [1]:\n    !nvidia-smi\n",
@@ -35,75 +35,11 @@ def test_what_is_not_run_is_told_with_its_line_and_the_cell_goes_on(source):
     assert trace.status == "ok" and texts(trace.cells[0].outputs, Printed) == ["on\n"]
 
 
-@pytest.mark.parametrize(
-    "source, reason",
-    [
-        ("!cat /etc/passwd", "shell"),
-        ("!cat ../../../etc/passwd; ls", "shell"),
-        ("!echo x > /tmp/../etc/x", "shell"),
-        ("!python -c 'x'", "shell"),
-        ("!head -n 1 /etc/passwd", "shell"),
-        ("!rm -rf /usr/lib", "shell"),
-        ("x = !cat /etc/passwd", "shell"),
-        ("%%bash\necho x", "shell"),
-        ("%%perl\nx", "shell"),
-        ("%%script bash\nls", "shell"),
-        ("!wget https://example.org/names.txt", "network"),
-        ("!git clone https://example.org/x", "network"),
-    ],
-)
-def test_what_reaches_for_more_is_refused_and_the_next_cell_runs(source, reason):
-    trace = ran(source + ("" if source.startswith("%%") else "\nprint('not here')"), "print('on')")
-    assert [one.reason for one in trace.cells[0].outputs if isinstance(one, Refusal)] == [reason]
-    assert trace.status == "refused" and texts(trace.cells[1].outputs, Printed) == ["on\n"]
-    assert texts(trace.cells[0].outputs, Printed) == []
-
-
-@pytest.mark.parametrize(
-    "source, printed",
-    [
-        ("!ls", "names.txt\n"),
-        ("!mkdir -p a/b\n!ls a\n!rm -r a\n!ls", "b\nnames.txt\n"),
-        ("!mkdir a b\n!ls a names.txt b", "names.txt\n\na:\n\nb:\n"),
-        ("!touch x\n!ls -a", ".\n..\nnames.txt\n"),
-        ("with open('z', 'w') as file:\n    n = file.write('x' * 2000)\n!ls -1S", "z\nnames.txt\n"),
-        ("!ls -R", ""),
-        ("!cat names.txt", "ann\nbob\n"),
-        ("!head -n 1 data/names.txt", "ann\n"),
-        ("!tail -1 names.txt", "bob\n"),
-        ("!wc -l names.txt", "2 names.txt\n"),
-        ("name = 'names.txt'\n!cat {name}\n!cat $name", "ann\nbob\nann\nbob\n"),
-        ("!cat none.txt", "cat: none.txt: No such file or directory\n"),
-        ("!pwd", "/notebook\n"),
-        ("!mkdir d\n%cd d\n%cd ..", "/notebook/d\n/notebook\n"),
-        ("name = 'names.txt'\n%cat names.txt", "ann\nbob\n"),
-        ("get_ipython().system('ls')\nget_ipython().run_line_magic('matplotlib', 'inline')", "names.txt\n"),
-        ("!\nlines = !!\n", ""),
-        ("files = !ls\nprint(files)", "['names.txt']\n"),
-        ("gpu = !nvidia-smi\nprint(gpu[0])", "/bin/bash: line 1: nvidia-smi: command not found\n"),
-        ("%%bash\n# a folder\nmkdir d\nls", "d\nnames.txt\n"),
-        ("%%writefile a.py\nx = 1", "Writing a.py\n"),
-    ],
-)
-def test_shell_lines_see_the_files_of_the_program(source, printed):
-    files = with_file((), "names.txt", b"ann\nbob\n")
-    trace = execute(Program([CellSource(source)], files=files), Options())
-    assert "".join(texts(trace.cells[0].outputs, Printed)) == printed
-
-
-def test_a_long_listing_has_kind_size_and_date():
-    files = with_file((), "names.txt", b"x" * 1500)
-    trace = execute(Program([CellSource("!mkdir d\n!ls -lh")], files=files), Options())
-    total, folder, file = "".join(texts(trace.cells[0].outputs, Printed)).splitlines()
-    assert total == "total 8.0K"
-    assert folder.split()[:5] == ["drwxr-xr-x", "1", "notebook", "notebook", "4.0K"] and folder.endswith(" d")
-    assert file.split()[0] == "-rw-r--r--" and file.split()[4] == "1.5K" and file.split()[-1] == "names.txt"
-
-
-def test_an_installation_says_whether_it_is_needed():
-    told = cells("!pip install -q numpy==1.26 torch", "!pip install torchtext", "!pip list")
-    said = [(one.reason, one.detail) for [one] in told]
-    assert said == [("installed", "numpy, torch"), ("absent", "torchtext"), ("shell", "")]
+def test_a_line_for_the_shell_gives_no_lines_and_a_file_can_be_written():
+    trace = ran("files = !ls\nprint(files)", "%%bash\necho x > a", "%%writefile a.py\nx = 1", "%run a.py\nx")
+    assert texts(trace.cells[0].outputs, Printed) == ["[]\n"]
+    assert [type(one) for one in trace.cells[1].outputs] == [Skipped]
+    assert texts(trace.cells[2].outputs, Printed) == ["Writing a.py\n"] and texts(trace.cells[3].outputs, Echo) == ["1"]
 
 
 AROUND = [  # a cell, the texts of its operations

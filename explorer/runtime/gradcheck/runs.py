@@ -12,7 +12,6 @@ from explorer.program import Program
 from explorer.runtime.files.tree import most_bytes
 from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached
 from explorer.runtime.kernel.code_places import add_cell
-from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.run_environment import RunEnvironment
@@ -260,7 +259,7 @@ class _Readings:
             problem = result.error_before_exec or result.error_in_exec
             if isinstance(problem, Reached | LimitReached | MemoryError):
                 raise problem
-            if problem is not None and self.options.stop_on_error and not isinstance(problem, CellEnded):
+            if problem is not None and self.options.stop_on_error:
                 return
             outputs.end()
 

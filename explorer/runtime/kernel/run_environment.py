@@ -31,7 +31,6 @@ from explorer.runtime.files.folder import FolderFiles
 from explorer.runtime.files.own_modules import OwnModules
 from explorer.runtime.files.tree import HOME, LEAST_BYTES, Files
 from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted, prepare_progress
-from explorer.runtime.kernel.commands import CommandLine
 from explorer.runtime.kernel.displays import FIGURE, RESULT_LENGTH, Bundle, figure_in, result_text, table_in
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import Outputs, Stream, Warnings
@@ -67,7 +66,6 @@ class RunEnvironment:
         shell: runs the cells.
         namespace: the names of the program and of IPython.
         plots, files: what the program drew and wrote.
-        commands: runs lines for the machine's shell.
         echoed: called with each value that is echoed.
         file_of: the path of an imported file, by the file name of its code; "" for other code.
         refusals: what it asked for that is not available.
@@ -103,7 +101,6 @@ class RunEnvironment:
             else Files(files_full, given, most=most_bytes)
         )
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
-        self.commands = CommandLine(self.files, self.refuse, self.skip, self.written)
         self._modules = OwnModules(self.files, load_module)
         self.refusals = Refusals(source_map, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")

@@ -19,11 +19,15 @@ from traitlets.config import Configurable
 
 from explorer.runtime.figures import are_loaded
 from explorer.runtime.kernel.code_places import Compiler
-from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
 from explorer.runtime.kernel.displays import Formatter, HelpInspector, Hook, Publisher
 from explorer.runtime.replacements import replaced
 
 _RARE_LINE_END = re.compile("[\x1c-\x1e\x85\u2028\u2029]")
+
+
+OF_MAGIC = ("pip", "conda", "mamba", "micromamba", "uv")  # magics that install something
+SCRIPTS = ("bash", "sh", "!", "sx", "system", "script", "perl", "ruby", "python", "python2", "python3", "pypy")
+SERVERS = ("tensorboard",)  # magics that start a server
 
 
 def _nothing(*arguments, **options) -> None:
@@ -107,7 +111,7 @@ class Shell(InteractiveShell):
             self.magics_manager.register_function(lambda line, name=name: self.system(f"{name} {line}"), "line", name)
         for name in SCRIPTS:
             self.magics_manager.register_function(
-                lambda line, cell, name=name: self.host.commands.script(f"%%{name} {line}".strip(), cell), "cell", name
+                lambda line, cell, name=name: self.host.skip(f"%%{name} {line}".strip(), "shell"), "cell", name
             )
         for name in SERVERS:
             self.magics_manager.register_function(
@@ -208,19 +212,16 @@ class Shell(InteractiveShell):
     # ---- lines for the machine's shell ------------------------------------------------------------------------------
 
     def system(self, cmd: str) -> None:
-        """`!cmd`: print its output if it is a command on the program's own files."""
-        for line in self.host.commands.run(self.var_expand(cmd, depth=1)) or ():
-            print(line)
+        """`!cmd` is not run, and told."""
+        if cmd.strip():
+            self.host.skip(self.host.written() or f"!{cmd}", "shell")
 
     system_piped = system_raw = system
 
     def getoutput(self, cmd: str, split: bool = True, depth: int = 0):
-        """`lines = !cmd`."""
-        line = self.var_expand(cmd, depth=depth + 1)
-        printed = self.host.commands.run(line)
-        if printed is None:
-            printed = [f"/bin/bash: line 1: {line.split(' ')[0]}: command not found"]
-        return SList(printed) if split else "\n".join(printed)
+        """`lines = !cmd`: no lines."""
+        self.system(cmd)
+        return SList() if split else ""
 
     # ---- its end ----------------------------------------------------------------------------------------------------
 

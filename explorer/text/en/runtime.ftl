@@ -8,10 +8,6 @@ limit-files = { $detail ->
 # A line that is not Python, and was not run as it stands: what it is, or what came of it.
 skipped = not run here: { $what }
 skipped-shell = not run here: { $what }
-skipped-magic = not run here: { $what }
-skipped-installed = not run here: { $what } (there already: { $detail })
-skipped-absent = not run here: { $what } (not installed here: { $detail })
-skipped-given = { $detail } was taken from Files: { $what } was not run
 skipped-cell = Not run: the run ended in cell { $detail }.
 skipped-help = Only the first { $detail } characters of { $what } are shown.
 skipped-ended = The program ends here: { $what }
