@@ -372,9 +372,10 @@ class _GraphAssembly:
         for card in self.cards:
             copies = placed.get(card.id) if card.id not in into_split else None
             cards += [replace(copy, copies=len(copies)) for copy in copies] if copies else [card]
-        ids = {card.id for card in cards}
+        kept = {card.id for card in cards}
         self.cards = cards
-        return [w if w.source in ids else replace(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
+        sources = {copy.id: copy.id if copy.id in kept else leaf for leaf, copies in placed.items() for copy in copies}
+        return [replace(wire, source=sources.get(wire.source, wire.source)) for wire in moved]
 
 
 def _all_nodes(card: Card) -> Iterable[int]:

@@ -135,31 +135,27 @@ class Narrator:
 
     def tell(self, at: int, moment: Moment) -> str:
         """The sentence of a moment."""
-        self.at = at
-        sentence_of = {
+        self.at, kind = at, moment.kind
+        stores = moment.gradients and kind in ("operation", "write", "statement")
+        if stores and (sentence := self.stored_anew(moment)):
+            return sentence
+        if kind == "show":
+            return self.show(at, moment)
+        if kind == "statement" and moment.operations > moment.first and not moment.names:
+            kind = "operation"  # it only read something
+        tellers = {
             "operation": self.operation,
             "write": self.write,
             "update": self.update,
             "clear": self.clear,
+            "backward": self.backward,
             "round": self.head,
             "branch": self.head,
             "enter": self.enter,
             "leave": self.leave,
             "raise": self.raised,
-        }.get(moment.kind)
-        if moment.kind == "backward":
-            return self.backward(moment)
-        if moment.kind == "show":
-            return self.show(at, moment)
-        if (
-            moment.gradients
-            and moment.kind in ("operation", "write", "statement")
-            and (sentence := self.stored_anew(moment))
-        ):
-            return sentence
-        if moment.kind == "statement" and moment.operations > moment.first and not moment.names:
-            return self.operation(moment)  # it only read something
-        return sentence_of(moment) if sentence_of else self.statement(moment)
+        }
+        return tellers.get(kind, self.statement)(moment)
 
     def head(self, moment: Moment) -> str:
         text = " ".join(self.line_of(moment).split())
