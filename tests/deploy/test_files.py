@@ -87,7 +87,7 @@ def test_hosts_install_what_was_made_from_our_requirements_and_nothing_without_i
 
 def test_the_image_has_all_that_the_app_opens_and_nothing_else():
     copied = {rest.split()[0] for word, rest in last_stage() if word == "COPY" and "--from" not in rest}
-    assert copied == {"app.py", ".streamlit", "pages", "lessons", "examples/runs", "explorer"}
+    assert copied == {"app.py", ".streamlit", "pages", "lessons", "explorer"}
     space = (DEPLOY / "space/Dockerfile").read_text()
     assert copied == set(re.findall(r"^COPY (\S+) /app/", space, re.M))
     assert "USER 1000:1000" in space and "--server.port=7860" in space
