@@ -148,7 +148,7 @@ def _state_after(step: Step) -> tuple[nn.Module, torch.Tensor, dict[str, Any]]:
 
 def _hooks(model: nn.Module) -> dict[str, int]:
     """How many hooks there are, by where they are."""
-    every = vars(torch.nn.modules.module)
+    every: dict[str, Any] = vars(torch.nn.modules.module)
     counts = {name: len(held) for name, held in every.items() if name.startswith("_global_") and "hooks" in name}
     for path, module in model.named_modules():
         for name, held in vars(module).items():

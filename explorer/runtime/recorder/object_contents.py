@@ -20,20 +20,20 @@ _OF_TORCH = (torch.Tensor, torch.nn.Module, type)  # told by type(): isinstance(
 _KEY = 60  # characters of a key that is shown
 
 
-def contents(value: object) -> Iterator[tuple[str, object]]:
+def contents(value: Any) -> Iterator[tuple[str, object]]:
     """The contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
 
     Attributes are read only from the program's own classes; torch names the parts of a module.
     """
     kind = type(value)
     if issubclass(kind, dict):
-        for key, held in islice(dict.items(value), WIDEST):  # type: ignore[arg-type]
+        for key, held in islice(dict.items(value), WIDEST):
             if type(key) is int or (type(key) is str and len(key) <= _KEY):
                 yield f'["{key}"]' if type(key) is str else f"[{key}]", held
     elif issubclass(kind, list):
-        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))  # type: ignore[arg-type]
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))
     elif issubclass(kind, tuple):
-        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))  # type: ignore[arg-type]
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))
     elif not issubclass(kind, _OF_TORCH) and _is_own(kind):
         try:
             attributes = object.__getattribute__(value, "__dict__")
@@ -51,12 +51,12 @@ def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
     return value
 
 
-def _read_step(value: object, kind: str, key: Any) -> object:
+def _read_step(value: Any, kind: str, key: Any) -> object:
     try:
         if kind == "[":
             if issubclass(type(value), dict):
-                return dict.get(value, key)  # type: ignore[arg-type]
-            return value[key] if type(value) in _PLAIN and type(key) is int else None  # type: ignore[index]
+                return dict.get(value, key)
+            return value[key] if type(value) in _PLAIN and type(key) is int else None
         if issubclass(type(value), torch.Tensor):
             return None
         attributes = object.__getattribute__(value, "__dict__")
@@ -69,7 +69,7 @@ def _read_step(value: object, kind: str, key: Any) -> object:
     return None
 
 
-def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, object]]:
+def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """All modules and tensors that variables lead to in at most this many steps, by the program's expression.
 
     The nearest come first; variables themselves and private `_names` are left out.
