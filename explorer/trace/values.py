@@ -45,11 +45,12 @@ class Value(Struct, frozen=True):
         shape, dtype: as torch names them.
         data: all entries in row-major order, or None.
         sample: the entries of a strided grid (sample_shape) when there are more than FULL.
-        minimum, maximum, mean, norm: over the finite entries, None when there are none or the dtype has no order.
+        minimum, maximum, mean, finite_norm: over the finite entries, None when there are none; the first three also
+            where the dtype has no order.
         nonfinite: how many entries are NaN or infinite.
         nans: how many of those are NaN.
         sampled: of how many entries minimum, maximum and mean are; 0: of all. At detail "light" those of a large tensor
-            are of runs at equal distances, whose entries are not all equal. The norm is that of all entries, to a part
+            are of runs at equal distances, whose entries are not all equal. The norm is that of all, to a part
             in 10 000.
         asked: further entries, each with its row-major position, that the run was asked for (Options.asked).
     """
@@ -61,11 +62,16 @@ class Value(Struct, frozen=True):
     minimum: float | None
     maximum: float | None
     mean: float | None
-    norm: float | None
+    finite_norm: float | None
     nonfinite: int
     nans: int = 0
     sampled: int = 0
     asked: tuple[tuple[int, Number], ...] = ()
+
+    @property
+    def norm(self) -> float | None:
+        """The norm of all entries: NaN with a NaN among them, ∞ with an infinity; None if they could not be read."""
+        return math.nan if self.nans else math.inf if self.nonfinite else self.finite_norm
 
     @property
     def entries(self) -> tuple[Number, ...]:

@@ -1,6 +1,7 @@
 """A program in, its report out: gradients by parameter, where NaN starts, what is wrong."""
 
 import json
+import math
 
 import pytest
 import torch
@@ -131,6 +132,34 @@ def test_a_written_mask_is_no_origin_and_a_nan_of_before_is_given():
     (origin,) = trace.nonfinite()
     assert (origin.phase, origin.name, origin.count, origin.entries) == ("given", "weight", 1, 2) and origin.reaches
     assert "weight when the recording first saw it: 1 of 2 entries, first at [1]" in str(trace.report())
+
+
+def _nan_and_zero(gradient):
+    return torch.tensor([float("nan"), 0.0])
+
+
+def _stored(weight):
+    weight.grad = _nan_and_zero(weight.grad)
+
+
+@pytest.mark.parametrize("detail", ["light", "complete"])
+@pytest.mark.parametrize("add", [torch.Tensor.register_hook, torch.Tensor.register_post_accumulate_grad_hook])
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_hook_that_makes_nan_is_named_and_no_norm_leaves_the_nan_out(detail, add, inside):
+    weight, arrives = torch.tensor([1.0, 2.0], requires_grad=True), add is torch.Tensor.register_hook
+    hook = _nan_and_zero if arrives else _stored
+    if not inside:
+        add(weight, hook)
+    with explorer.record(detail=detail) as trace:
+        if inside:
+            add(weight, hook)
+        (weight * 3).sum().backward()
+    assert [(one.phase, one.name, one.kind, one.backward) for one in trace.nonfinite()] == [
+        ("hook", "weight", "nan", 1)
+    ]
+    assert math.isnan(trace.grad("weight").norm) and trace.grad("weight").finite_norm == 0
+    (row,) = trace.parameters()
+    assert row.changed is not arrives  # NaN equals NaN
 
 
 def test_a_step_that_ruins_the_weights_is_told_once_where_it_began():

@@ -203,7 +203,7 @@ class ModuleCards:
 
 def _norm(gradients: list[Value]) -> float | None:
     """Of all finite entries; None without one."""
-    norms = [value.norm for value in gradients if value.norm is not None]
+    norms = [value.finite_norm for value in gradients if value.finite_norm is not None]
     return math.hypot(*norms) if norms else None
 
 

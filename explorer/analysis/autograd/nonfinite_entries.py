@@ -4,6 +4,7 @@ The one walk over non-finite values: pictures, reports and diagnoses all ask it.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
@@ -173,6 +174,42 @@ def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
             if value >= 0 and bad[value]:
                 return node, edge
     return -1, -1
+
+
+def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
+    """The nodes at which finite gradients arrived that a hook then made NaN or infinite, with the value it left.
+
+    Of a leaf that is also what a hook after its accumulation left in `.grad`.
+    """
+    nan, infinite = nonfinite(trace)
+    bad, call, nodes = nan | infinite, trace.backwards[backward], trace.nodes
+    if not bad.any():
+        return
+    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
+    given: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for node in call.order:
+        for edge, target in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            given[target].append(passed.get((node, edge), -1))
+    stored = dict(zip(call.accumulated, zip(call.before, call.after, strict=True), strict=True))
+    for node in call.order:
+        for output, value in enumerate(gradients[node]):
+            parts = given[node, output] if node not in call.roots else []
+            if value >= 0 and bad[value] and _is_finite_sum(trace, bad, parts):
+                yield node, value
+        before, after = stored.get(nodes.variable[node], (-1, -1))
+        if after >= 0 and bad[after]:
+            parts = [*gradients[node], *([before] if before >= 0 else [])]
+            if _is_finite_sum(trace, bad, parts):
+                yield node, after
+
+
+def _is_finite_sum(trace: Trace, bad: np.ndarray, parts: list[int]) -> bool:
+    """Whether values, at least one, are known to be finite, and so is their sum."""
+    values = [trace.value(part) for part in parts]
+    if not values or any(value is None or value.finite_norm is None for value in values) or bad[parts].any():
+        return False
+    limits = np.finfo(STORED[values[0].dtype]).max / 2
+    return sum(value.finite_norm for value in values) < limits
 
 
 def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, ...], float] | None:

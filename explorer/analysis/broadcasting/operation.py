@@ -300,9 +300,15 @@ def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.n
     value = trace.value(gradient)
     for candidate in (value, _grad(trace, row), *others) if value is not None else ():
         alike = candidate is not None and candidate.shape == value.shape and candidate.data is not None
-        if alike and (candidate is value or math.isclose(candidate.norm or 0.0, value.norm or 0.0, rel_tol=1e-5)):
+        if alike and (candidate is value or _alike(candidate, value)):
             return candidate.array()
     return None
+
+
+def _alike(value: Value, other: Value) -> bool:
+    """Whether two norms, and how many entries are not finite, are the same."""
+    norms = math.isclose(value.finite_norm or 0.0, other.finite_norm or 0.0, rel_tol=1e-5)
+    return norms and (value.nonfinite, value.nans) == (other.nonfinite, other.nans)
 
 
 def _array(value: Value | None) -> np.ndarray | None:

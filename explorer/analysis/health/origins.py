@@ -1,8 +1,8 @@
-"""Where NaN and infinity start: in an operation, in given data, or in a backward."""
+"""Where NaN and infinity start: in an operation, in given data, in a backward, or in a hook."""
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
@@ -14,6 +14,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     backward_origin,
     first_nonfinite,
     forward_starts,
+    hooked_origins,
     nonfinite,
     nonfinite_rows,
     roots_read,
@@ -34,23 +35,23 @@ class Origin:
     """A place where a non-finite entry came from finite ones, or was there from the start.
 
     Attributes:
-        phase: forward: an operation made it; backward: an operation's backward made it from a finite gradient; given:
-            a tensor held it before any recorded write.
+        phase: forward: an operation made it; backward: an operation's backward made it from a finite gradient; hook: a
+            hook of the program made it from one; given: a tensor held it before any recorded write.
         kind: nan before infinities; "±inf" if the sign is unknown or both occur.
-        name: of the tensor that holds it, "" without one.
+        name: of the tensor that holds it, or whose gradient a hook changed; "" without one.
         code, line, span: the operation's text, its line from 1 and its span; "", 0 and -1 if it has no place.
         place: the calls in libraries or other files, innermost first; "" in the program itself.
         module: path of the module whose forward ran, "" for none.
         node: torch's name of the backward node, "" in the forward.
         index, count, entries: the first such entry (None: unknown), how many there are, of how many.
         backward: number of the backward, from 1, None in the forward.
-        operation: its id, -1 for none; tensor: the id of the tensor that holds it, -1 for a gradient.
+        operation: its id, -1 for none; tensor: the id of the tensor of that name, -1 for none.
         reaches: whether it made the root of a backward, or a gradient, NaN or infinite.
         sure: whether all inputs are known to be finite.
         recovered: whether the last backward is finite again.
     """
 
-    phase: Literal["forward", "backward", "given"]
+    phase: Literal["forward", "backward", "hook", "given"]
     kind: Literal["nan", "inf", "-inf", "±inf"]
     name: str
     code: str
@@ -117,13 +118,25 @@ class _Origins:
             if not self.rows.isdisjoint(roots_read(trace, call)):
                 continue  # the forward made it
             node, edge = backward_origin(trace, number)
-            if node < 0:
-                continue
-            value = trace.value(contributions(trace, number)[node, edge])
-            operation = trace.nodes.operation[node]
-            origin = self._placed(value, "backward", operation, -1, True, True)
-            name = trace.strings[trace.nodes.name[node]]
-            yield call.operations - 0.5, Origin(**{**vars(origin), "node": name, "backward": number + 1})
+            if node >= 0:
+                value = contributions(trace, number)[node, edge]
+                yield call.operations - 0.5, self._of_node(node, value, "backward", -1, number)
+            for node, value in islice(hooked_origins(trace, number), MOST):
+                tensor = self._tensor_of(node)
+                yield call.operations - 0.5, self._of_node(node, value, "hook", tensor, number)
+
+    def _tensor_of(self, node: int) -> int:
+        """The leaf of a node, or the tensor with a name that it made; -1 if there is none."""
+        variable, versions = self.trace.nodes.variable[node], self.trace.versions
+        if variable >= 0:
+            return variable
+        made = (self.trace.index.tensor_of(row) for row, by in enumerate(versions.node) if by == node)
+        return next((tensor for tensor in made if run_of(self.trace).name(tensor)), -1)
+
+    def _of_node(self, node: int, value: int, phase: str, tensor: int, backward: int) -> Origin:
+        trace = self.trace
+        origin = self._placed(trace.value(value), phase, trace.nodes.operation[node], tensor, True, True)
+        return replace(origin, node=trace.strings[trace.nodes.name[node]], backward=backward + 1)
 
     def _of_row(self, start: Start, phase: str, reaches: bool) -> Origin:
         value = self.trace.value_at(start.row)

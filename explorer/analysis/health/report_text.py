@@ -273,7 +273,7 @@ def origin_text(lang: str, origin: Origin) -> str:
     """Where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
     phase: str = origin.phase if origin.sure else "unsure"
-    phase = "unnamed" if phase == "given" and not origin.name else phase
+    phase = {"given": "unnamed", "hook": "hooked"}.get(phase, phase) if not origin.name else phase
     said = say(
         lang, f"report-origin-{phase}", what=kind, name=visible(origin.name), code=_code(origin), node=origin.node
     )

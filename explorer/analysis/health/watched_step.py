@@ -65,7 +65,7 @@ def _parameter(trace: Trace, here: Curves, leaf: LeafCurves) -> ParameterNumbers
     if leaf.tensor >= 0 and backward >= 0 and not leaf.before[-1] > 0:
         arrived = trace.value(tensor_gradients(trace, backward)[leaf.tensor][0])
         if arrived is not None and arrived.norm is not None and gradient is not None:
-            same = abs(arrived.norm - gradient) <= _SAME * max(arrived.norm, abs(gradient))
+            same = math.isclose(arrived.norm, gradient, rel_tol=_SAME) or (arrived.nans > 0 and math.isnan(gradient))
             local = None if same else arrived.norm
     axis = unit_axis(trace, leaf.tensor) if len(leaf.shape) > 1 and leaf.tensor >= 0 else None
     return ParameterNumbers(

@@ -171,7 +171,7 @@ def same_value(value: Value, other: Value) -> bool:
     facts = [(v.shape, v.minimum, v.maximum, v.nonfinite) for v in (value, other)]
     return facts[0] == facts[1] and all(
         math.isclose(a or 0.0, b or 0.0, rel_tol=1e-6, abs_tol=1e-12)
-        for a, b in ((value.mean, other.mean), (value.norm, other.norm))
+        for a, b in ((value.mean, other.mean), (value.finite_norm, other.finite_norm))
     )
 
 

@@ -35,6 +35,7 @@ _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
 _GONE = -1  # id of a dropped node
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
@@ -65,6 +66,7 @@ class NodeBook:
         self.at_hand: Sequence[torch.Tensor] | None = None
         self.hook_cap = hook_cap
         self._begun = sequence_number()
+        self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
         self._simple = hook_cap is None and not complete  # every node has one hook, and no more is read of it
         self._measured = 0  # the last node whose depth is known
         self._sink = sink
@@ -258,11 +260,11 @@ class NodeBook:
             nodes.user_code.add(index)
         if self.on_node is not None:
             self.on_node(node, index)
-        if self._simple:
+        if self._simple and self._altered.isdisjoint(targets):
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
-            self._look_into(node, index, kind, bool(targets))
+            self._look_into(node, index, kind, targets)
         if index >= _SEGMENT:
             self.measure_depths()
             depth = self.rows.nodes.field(index, NODE_DEPTH)
@@ -281,20 +283,23 @@ class NodeBook:
             nodes.cells[at + NODE_DEPTH] = max(depths, default=0)
         self._measured = nodes.count
 
-    def _look_into(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
-        """Read a node's saved tensors and hook it: the memory lasts as long as the graph.
+    def may_alter(self, tensor: torch.Tensor) -> None:
+        """The program registers a hook, which may change the gradient of a tensor."""
+        node = tensor.grad_fn
+        sequence = _LEAF_SEQUENCE if node is None else node._sequence_nr()
+        if index := self._by_sequence.get(sequence) or self._by_variable.get(self.tensors.find(tensor) or 0):
+            self._altered.add(index)
 
-        `passes`: it has edges, so it passes gradients on.
-        """
+    def _look_into(self, node: Node, index: int, kind: Kind, targets: Sequence[int]) -> None:
+        """Read a node's saved tensors and hook it: the memory lasts as long as the graph."""
         nodes = self.rows.nodes
         if self.hook_cap is not None:
             nodes.hooked.add(index)
         hook = ArrivalHook(self._sink, index)
-        if self.complete:
-            if kind.saved and self._keeps(node, index, kind):
-                nodes.holds.add(index)
-            if passes:
-                node.register_hook(LeavingHook(hook))
+        if self.complete and kind.saved and self._keeps(node, index, kind):
+            nodes.holds.add(index)
+        if targets and (self.complete or not self._altered.isdisjoint(targets)):
+            node.register_hook(LeavingHook(hook))
         node.register_prehook(hook)
 
     def _write_leaf(self, node: Any) -> int:
@@ -310,6 +315,9 @@ class NodeBook:
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)
+        if type(variable) in _PLAIN and variable._backward_hooks:  # from before the recording
+            self.user_code = self._sink.hooked = True
+            self._altered.add(index)
         if self.on_node is not None:
             self.on_leaves.append(self.on_node(node, index))
         hook = ArrivalHook(self._sink, index)

@@ -193,6 +193,7 @@ class Recorder(TorchFunctionMode):
     def hooked_at(self, tensor: torch.Tensor) -> None:
         """The program registers a hook on a tensor."""
         with self.paused():
+            self.nodes.may_alter(tensor)
             self.log.hooked(tensor)
 
     def part_with(self, tensor: torch.Tensor) -> None:
