@@ -12,6 +12,15 @@ MAX_ALL = 48_000_000  # bytes of all together
 HOSTED_FILE, HOSTED_ALL = 5_000_000, 6_000_000  # the same on a hosted site, where they lie in the server's memory
 MAX_NAME = 200  # characters
 
+HOME = "/tmp/notebook"  # where a confined run has its own files
+MOST_FILES = 10_000  # of a run, with those that are given
+LEAST_BYTES, MOST_BYTES, MEMORY_SHARE = 16_000_000, 1_000_000_000, 0.08  # that a program writes; they lie in memory
+
+
+def most_bytes(memory_mb: float) -> int:
+    """The bytes that a program may write into files, under its limit of memory."""
+    return int(min(MOST_BYTES, max(LEAST_BYTES, memory_mb * 1_000_000 * MEMORY_SHARE)))
+
 
 class GivenFile(Struct, frozen=True):
     """A file given to a program.

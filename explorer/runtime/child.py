@@ -5,11 +5,13 @@ import gc
 import importlib
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 
 from explorer.program import CellSource, Parts, Program, decode_request
 from explorer.trace import MAX_BYTES
 
+FILES = True  # a child has files of its own
 OPERATION_CAP = 8_000  # operations kept in full; of longer runs the middle is only counted
 
 
@@ -71,7 +73,7 @@ _MAGICS = (
 %config InlineBackend.figure_format = "retina"
 %load_ext autoreload
 %who
-%cd -q /notebook
+%cd -q .
 %time 1
 %timeit -n1 -r1 -q 1
 len?
@@ -123,7 +125,8 @@ def _preload(parts: Parts | None) -> None:
 
     compiler = [_COMPILER] if parts is None or "compiler" in parts else []
     cells = [CellSource(text) for text in (_FIRST_USES, *compiler, *(_MAGICS if parts is None else ()))]
-    execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP)
+    with tempfile.TemporaryDirectory() as private:
+        execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP, private=private)
     if parts is None:
         from explorer.runtime.optional_libraries import preload_extras, preload_profiler
 
@@ -160,7 +163,15 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
     hold_interrupts()  # heard while cells run; after them the Trace is nearly made
     RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
-    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell)
+    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell, _private())
+
+
+def _private() -> str:
+    """The folder for the program's files, in which its process began; "" where it can open none."""
+    try:
+        return os.getcwd()
+    except PermissionError:
+        return ""
 
 
 def _import_without_threads(name: str) -> None:

@@ -3,7 +3,9 @@
 import ast
 import contextlib
 import mmap
+import os
 import re
+import tempfile
 import types
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +14,7 @@ import torch
 from msgspec.structs import replace
 
 from explorer.program import Program
-from explorer.runtime.files.tree import MOST_FILES, most_bytes
+from explorer.program.given_files import most_bytes
 from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -63,12 +65,14 @@ def execute(program: Program, options: Options, limited: bool = False, operation
         limited: whether the options' limits apply; the limit of output always does.
         operation_cap: operations kept in full (None: all).
 
-    This changes the whole process: signal handler, stdout, `__main__`, seeds. Use it in a child or in a test.
+    This changes the whole process: signal handler, stdout, `__main__`, seeds. Use it in a child or in a test. The
+    program's own files are gone at the end.
     """
-    run = _Run(program, options, limited, operation_cap)
-    run.run()
-    trace = run.trace()
-    run.recorder.close()
+    with tempfile.TemporaryDirectory() as private:
+        run = _Run(program, options, limited, operation_cap, os.path.realpath(private))
+        run.run()
+        trace = run.trace()
+        run.recorder.close()
     return trace
 
 
@@ -79,16 +83,18 @@ def execute_encoded(
     max_bytes: int,
     operation_cap: int,
     tell: Callable[[bytes], None] | None = None,
+    private: str = "",
 ) -> bytes:
     """Run a program as `execute` does and return its Trace as MessagePack of at most `max_bytes`.
 
     If it is larger, detail is dropped in steps, which the Trace counts.
 
-    `tell` is called with the outputs of cells while they run, in the form of explorer.trace.streaming.
+    `tell` is called with the outputs of cells while they run, in the form of explorer.trace.streaming. `private` is the
+    folder for the program's own files, "" for none.
     """
     if options.probes:
-        return encode(probed(program, options))
-    run = _Run(program, options, limited, operation_cap)
+        return encode(probed(program, options, private))
+    run = _Run(program, options, limited, operation_cap, private)
     if tell is not None:
         run.outputs.teller = OutputStreamer(tell, run.source_map.spans)
     run.run()
@@ -111,7 +117,9 @@ def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
 class _Run:
     """One execution, in this order: compile cells, seeds, run cells, side pass, final states, the Trace."""
 
-    def __init__(self, program: Program, options: Options, limited: bool, operation_cap: int | None) -> None:
+    def __init__(
+        self, program: Program, options: Options, limited: bool, operation_cap: int | None, private: str
+    ) -> None:
         self.program, self.options, self.limited = program, options, limited
         self.source_map = SourceMap()
         complete = options.detail == "complete"
@@ -143,10 +151,9 @@ class _Run:
             self.source_map,
             self._quiet,
             self._here,
-            self._files_full,
             program,
+            private,
             self.imported.load,
-            most_bytes(options.memory_limit),
         )
         self.source_map.files.learn = self.surroundings.learn(self.imported)
         self.surroundings.echoed = self._echoed
@@ -273,6 +280,9 @@ class _Run:
         if out_of_memory(problem):
             span = failure(problem, self.source_map, 0).span
             self._strike("memory", self.options.memory_limit, span, safe_str(problem))
+        elif self.limited and self.surroundings.files.full(problem):
+            span = failure(problem, self.source_map, 0).span
+            self._strike("files", most_bytes(self.options.memory_limit) / 1e6, span)
         else:
             self.recorder.gaps.close()
             with self._quiet():
@@ -282,7 +292,8 @@ class _Run:
         """Record how the cell ended: a refusal, an exit of the program's own, or an error."""
         error = failure(problem, self.source_map, cell)
         refusal = self.surroundings.refusals.refused(problem, error.span)
-        if refusal is not None:
+        beside = refusal is not None and refusal.reason == "file" and self._looked_for(problem, error).outside
+        if refusal is not None and not beside:
             self.outputs.add(refusal)
         elif isinstance(problem, SystemExit) and problem.code in (None, 0):
             self.surroundings.end(error.span)
@@ -291,8 +302,10 @@ class _Run:
             self.outputs.add(self._looked_for(problem, error))
 
     def _looked_for(self, problem: BaseException, error: Failure) -> Failure:
-        """A missing file with the folder that is open to the program."""
-        if not isinstance(problem, FileNotFoundError) or not isinstance(problem.filename, str | bytes):
+        """A file that is missing, or lies outside, with the folder that is open to the program."""
+        if not isinstance(problem, FileNotFoundError | PermissionError) or not isinstance(
+            problem.filename, str | bytes
+        ):
             return error
         with contextlib.suppress(OSError, ValueError):
             places = self.surroundings.files.looked_for(problem.filename)
@@ -379,11 +392,6 @@ class _Run:
         if frame is None:
             frame, _ = self.source_map.program_frame(1)
         return -1 if frame is None else self.source_map.call_site(frame).span
-
-    def _files_full(self, bound: str) -> None:
-        most = MOST_FILES if bound == "count" else most_bytes(self.options.memory_limit) / 1e6
-        self._strike("files", most, self._here(), bound)
-        raise LimitReached("files")
 
     def _full(self) -> None:
         """Count the middle of a run that has more operations than are kept."""

@@ -20,7 +20,6 @@ from explorer.trace import Trace
 FOLDER, WRITE, NETWORK = "EXPLORER_FOLDER", "EXPLORER_WRITE", "EXPLORER_NETWORK"  # environment variables of the server
 _ROOTS = (".git", "pyproject.toml")  # what the root of a repository holds
 _OPENED = "opened"  # beside the fields of a Trace
-_WRITES_FROM = 3  # first version of Landlock that also keeps files outside the folder from being truncated
 
 
 class Opened(Struct, frozen=True):
@@ -47,11 +46,6 @@ class Opened(Struct, frozen=True):
         """Whether anything is open."""
         return bool(self.folder or self.network)
 
-    @property
-    def kind(self) -> tuple[bool, bool]:
-        """The rights that its preloaded process must keep for its children: writing, network."""
-        return self.write, self.network
-
     def tried(self) -> "Opened":
         """The same for a run that the user did not ask for."""
         return replace(self, trial=True)
@@ -74,7 +68,7 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
         if write:
             raise CannotOpen("write")
         return Opened()
-    _check_machine(bool(folder), write)
+    _check_machine()
     if not folder:
         return Opened(network=network)
     if "\0" in folder:  # no name has it, and Python refuses to look
@@ -138,7 +132,7 @@ def variables(access: Opened) -> dict[str, str]:
 def possible() -> bool:
     """Whether a folder can be opened on this machine."""
     try:
-        _check_machine(True, False)
+        _check_machine()
     except CannotOpen:
         return False
     return True
@@ -149,15 +143,13 @@ def confines() -> bool:
     return sys.platform == "linux"
 
 
-def _check_machine(folder: bool, write: bool) -> None:
+def _check_machine() -> None:
     if hosting.hosted():
         raise CannotOpen("hosted")
     if elsewhere():
         raise CannotOpen("elsewhere")
     if not confines() or landlock.version() == 0 or not systemcalls.known():
         raise CannotOpen("landlock")
-    if folder and write and landlock.version() < _WRITES_FROM:
-        raise CannotOpen("old")
 
 
 NOTHING_OPEN = Opened()

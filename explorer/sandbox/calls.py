@@ -8,16 +8,16 @@ from explorer.program import Parts
 from explorer.sandbox.watch import Turn
 from explorer.sandbox.wire import Order
 
-Outcome = Literal["reply", "time", "memory", "crash", "result", "cancelled", "lost"]
+Outcome = Literal["reply", "time", "memory", "files", "crash", "result", "cancelled", "lost"]
 
 
 class Answer(Struct, frozen=True):
     """How a call ended.
 
     Attributes:
-        outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
-            status), result (too many bytes), cancelled, or lost (no process was available, twice in a row; `detail`:
-            the missing part of a cluster).
+        outcome: reply (the rest is in `reply`), time (killed at the limit), memory, files (too large), crash (`detail`:
+            the signal or exit status), result (too many bytes), cancelled, or lost (no process was available, twice in
+            a row; `detail`: the missing part of a cluster).
         messages: those sent before the reply; empty with a reply, which contains them.
         cell, line: the innermost place in the program at the time, if known (cells from 0, lines from 1).
     """

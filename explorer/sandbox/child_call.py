@@ -9,6 +9,7 @@ import threading
 import time
 from typing import IO, Protocol
 
+from explorer.sandbox import identity, own_files
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
 from explorer.sandbox.preloaded_process import Preloaded, is_readable
@@ -38,6 +39,7 @@ class Child:
     def __init__(self, order: Order, folder: str = ""):
         self.serving: Preloaded | None = None
         self.pid = 0
+        self.files = ""  # the folder on the disk for its files, where it can mount none
         self._first: Usage | None = None  # what it used when it was forked
         with contextlib.ExitStack() as stack:
             self.channel, theirs = map(stack.enter_context, socket.socketpair())
@@ -48,12 +50,13 @@ class Child:
             group = stack.enter_context(run_group(order.memory_mb))
             self._ends: list[socket.socket | IO[bytes]] = [theirs, emergency_end, null, status_end]
             self._sent = [end.fileno() for end in (status_end, theirs, emergency_end, null)]
-            if folder:
-                self._sent.append(os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
-                stack.callback(os.close, self._sent[-1])
+            if order.files_mb:
+                user = identity.NOBODY if os.geteuid() == 0 else None
+                self.files, own = stack.enter_context(own_files.private_folder(user))
+                self._sent.append(own)
             if group is not None:
                 self._sent.append(group)
-            self.order = order._replace(group=group is not None)
+            self.order = order._replace(group=group is not None, folder=folder)
             self.channel.setblocking(False)
             self._open = stack.pop_all()
 
@@ -177,7 +180,7 @@ class ChildCall:
         the parent is gone or stuck; None for the second before the child was forked.
         """
         channel, status = child.channel, child.status
-        watch = Watch(child.pid, self._order, turn) if child.pid else None
+        watch = Watch(child.pid, self._order, turn, child.files) if child.pid else None
         began = looked = time.monotonic()
         silent = began if watch is None else None  # since when the parent owes an answer
         rest = memoryview(self._request)
@@ -209,7 +212,7 @@ class ChildCall:
                 if kind != BORN:
                     return number, watch
                 child.born(number)
-                watch, silent = Watch(number, self._order, turn), None
+                watch, silent = Watch(number, self._order, turn, child.files), None
             if (now := time.monotonic()) - looked < EVERY_S:
                 continue
             looked = now

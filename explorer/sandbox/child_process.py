@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from explorer.sandbox.confine import ConfinedParent, Grants, Level, confine
+from explorer.sandbox.confine import ConfinedParent, Level, confine
 from explorer.sandbox.wire import (
     EXIT_FAILED,
     EXIT_MEMORY,
@@ -34,7 +34,7 @@ def answer(
     null: int,
     order: Order,
     handle: Callable[[bytes, Callable[[bytes], None]], bytes],
-    folder: int | None = None,
+    own: int | None = None,
     group: int | None = None,
 ) -> None:
     """Handle one request, or as many as come if the order says so, and end the process.
@@ -47,7 +47,7 @@ def answer(
         null: a descriptor of the null device that no other run has.
         order: its limits.
         handle: called with the request and a function that sends messages before the reply.
-        folder: a descriptor of the folder that it may read beside the libraries.
+        own: as explorer.sandbox.confine has it.
         group: a descriptor of the list of processes of its control group.
     """
     try:
@@ -61,9 +61,8 @@ def answer(
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
     keep = {requests, replies, emergency}
-    given = Grants(order.write, order.network)
-    seconds = order.seconds + (FURTHER_S if order.further else 0.0)
-    held = confine(settled, keep, null, order.memory_mb, seconds, folder, given)
+    further = FURTHER_S if order.further else 0.0
+    held = confine(settled, keep, null, order._replace(seconds=order.seconds + further), own)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
     while True:

@@ -13,14 +13,16 @@ import sys
 from collections.abc import Collection, Iterable
 from functools import cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from explorer.sandbox import identity, landlock, libraries, rlimits, systemcalls
+from explorer.program.given_files import HOME
+from explorer.sandbox import identity, landlock, libraries, own_files, rlimits, systemcalls
 from explorer.sandbox.memory_map import areas, seal, window
 from explorer.sandbox.preloaded_process import search_path
+from explorer.sandbox.wire import Order
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in the preloaded parent
@@ -84,17 +86,6 @@ class Confinement(Struct, frozen=True):
         return LEVELS.index(self.level) >= LEVELS.index(least)
 
 
-class Grants(Struct, frozen=True):
-    """The rights that a preloaded parent keeps for its children; each child gets those in its order.
-
-    Attributes:
-        write, network: whether files may be changed, and other machines be reached.
-    """
-
-    write: bool = False
-    network: bool = False
-
-
 class ConfinedParent(Struct, frozen=True):
     """What a preloaded parent, and thus all its children, have given up.
 
@@ -103,8 +94,10 @@ class ConfinedParent(Struct, frozen=True):
         without: mechanisms that a test leaves out, as fields of Confinement.
         user, namespaces, landlock: as in Confinement.
         data: bytes of its private writable memory.
-        grants: the rights kept for children, None for a parent that has given up all of them; with grants, `landlock`
-            says that the kernel can bound a child to the files beneath `places` and its folder.
+        files: whether it has kept what children need for files of their own; then `landlock` says that the kernel can
+            bound a child to the files beneath `places` and to its own.
+        rights: the capabilities of its children.
+        places: what children may read.
         window: where a child may choose the address of a mapping (explorer.sandbox.memory_map).
     """
 
@@ -114,7 +107,8 @@ class ConfinedParent(Struct, frozen=True):
     namespaces: bool
     landlock: bool
     data: int = 0
-    grants: Grants | None = None
+    files: bool = False
+    rights: identity.Rights = identity.Rights()
     places: tuple[str, ...] = ()
     window: tuple[int, ...] = ()
 
@@ -127,13 +121,20 @@ def die_with(parent: int) -> None:
 
 
 def settle(
-    without: Collection[str] = (), serving: bool = True, grants: Grants | None = None, reserves: bool = False
+    without: Collection[str] = (),
+    serving: bool = True,
+    files: bool = False,
+    network: bool = False,
+    reserves: bool = False,
 ) -> ConfinedParent:
     """Confine a preloaded process, which must have one thread.
 
-    `serving`: it will fork, so the filter allows that. `without` is for tests: mechanisms to skip, as if the system
-    refused them. `grants`: the rights kept for its children. `reserves`: whether children use address space that it has
-    reserved, as WebAssembly does for its memory.
+    Args:
+        without: for tests: mechanisms to skip, as if the system refused them.
+        serving: it will fork, so the filter allows that.
+        files: its children have files of their own.
+        network: they may have the network.
+        reserves: they use address space that it has reserved, as WebAssembly does for its memory.
     """
     size, data, mapped = _size(), _size(_DATA), areas()
     _forget_environment()
@@ -142,25 +143,23 @@ def settle(
     if "rlimits" not in without:
         seal(mapped, not reserves)
     places = libraries.places()
-    given = grants or Grants()
-    if given.network:
+    if network:
         places += libraries.network_places()
-    namespaces = "namespaces" not in without and identity.own_namespaces(given.network, given.write)
     opens = "landlock" not in without and landlock.version() > 0
+    files = files and opens
+    namespaces = "namespaces" not in without and identity.own_namespaces(network, files)
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    user = "user" not in without and identity.give_up_rights(
-        places if opens else (), opens and grants is not None, given.write
-    )
-    if grants is None:
+    rights = None if "user" in without else identity.give_up_rights(places if opens else (), files)
+    if not files:
         opens = opens and landlock.open_only(places)
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     if serving:
-        rlimits.without_files(given.write)
+        rlimits.without_files(files)
         if "seccomp" not in without:
-            code = systemcalls.parent_filter(window(mapped), opens, grants is not None, given.write, given.network)
-            systemcalls.install(code)
+            systemcalls.install(systemcalls.parent_filter(window(mapped), opens, files, network))
+    user, rights = rights is not None, rights or identity.Rights()
     return ConfinedParent(
-        size, frozenset(without), user, namespaces, opens, data, grants, tuple(places), window(mapped)
+        size, frozenset(without), user, namespaces, opens, data, files, rights, tuple(places), window(mapped)
     )
 
 
@@ -168,36 +167,41 @@ def confine(
     settled: ConfinedParent,
     keep: Iterable[int],
     null: int,
-    memory_mb: float,
-    seconds: float,
-    folder: int | None = None,
-    given: Grants | None = None,
+    order: Order,
+    own: int | None = None,
 ) -> Confinement:
     """Confine this child of a settled parent for the rest of its life; return which mechanisms hold.
 
-    `keep` are the descriptors that stay open (above 2). `null` is a descriptor of the null device of its own: shared
-    flags and offsets would connect runs. `memory_mb` bounds the growth of the address space, `seconds` the processor
-    time. `folder` is a descriptor of the folder that it may read beside the libraries; `given` are its further rights,
-    if its parent has kept them.
+    Args:
+        keep: the descriptors that stay open (above 2).
+        null: a descriptor of the null device of its own: shared flags and offsets would connect runs.
+        order: its limits.
+        own: a descriptor of a folder for its own files, where the kernel lets it mount none.
     """
-    opens = settled.landlock
-    given = (given or Grants()) if settled.grants else Grants()
-    if settled.grants is not None:
-        read = () if folder is None else (folder,)
-        opens = opens and landlock.open_only((*settled.places, *read), folder if given.write else None, given.network)
+    opens, files, changed = settled.landlock, settled.files and own is not None, _Changed()
+    if settled.files:
+        if files:
+            changed = _own_files(settled, order, own)
+        shown = [order.folder] if order.folder else []
+        opens = opens and landlock.open_only((*settled.places, *shown), changed.places, order.network)
+        identity.keep(settled.rights.always | (settled.rights.in_folder if shown else 0))
     descriptors = close_all_but(sorted(keep), null)
     _forget_environment()
     without = settled.without
+    file_mb = rlimits.WRITTEN_MB if order.write and order.folder else order.files_mb
     limited = "rlimits" not in without and rlimits.bound(
-        settled.size, settled.data, memory_mb, seconds, opens and given.write
+        settled.size, settled.data, order.memory_mb, order.seconds, file_mb if files else 0
     )
     if not _LINUX:
         return Confinement(rlimits=limited, descriptors=descriptors, environment=os.environ.keys() <= set(_VITAL))
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     undumpable = _libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0
     no_new_privs = _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1
-    allowed = (settled.window, opens, opens and settled.grants is not None, opens and given.write, given.network)
-    code = None if "seccomp" in without else systemcalls.program_filter(os.getpid(), *allowed)
+    network = order.network and settled.files
+    kind: systemcalls.Files = None if not (opens and files) else "mounted" if changed.mounted else "given"
+    code = (
+        None if "seccomp" in without else systemcalls.program_filter(os.getpid(), settled.window, opens, kind, network)
+    )
     return Confinement(
         rlimits=limited,
         no_new_privs=no_new_privs,
@@ -205,10 +209,27 @@ def confine(
         descriptors=descriptors,
         environment=not os.environ,
         user=settled.user,
-        namespaces=settled.namespaces and not given.network,
+        namespaces=settled.namespaces and not network,
         landlock=opens,
         seccomp=systemcalls.install(code),
     )
+
+
+class _Changed(NamedTuple):
+    """Where a child may write, and whether these are mounts of its own."""
+
+    places: tuple[str | int, ...] = ()
+    mounted: bool = False
+
+
+def _own_files(settled: ConfinedParent, order: Order, own: int) -> _Changed:
+    """Go to its own files: memory that the kernel bounds, or the folder that the server has made."""
+    folder = (order.folder,) if order.folder else ()
+    size = int(order.files_mb * 1_000_000)
+    if settled.namespaces and own_files.mounted(size, settled.places, order.folder, order.write):
+        return _Changed((os.path.dirname(HOME), *folder), True)
+    os.fchdir(own)
+    return _Changed((own, *folder) if order.write else (own,))
 
 
 def _forget_environment() -> None:
@@ -230,7 +251,7 @@ def probe() -> Confinement:
 
 def _try() -> None:
     answer, null = os.dup(1), os.open(os.devnull, os.O_RDWR)
-    held = confine(settle(serving=False), [answer], null, 200, 10)
+    held = confine(settle(serving=False), [answer], null, Order(10.0, 10.0, 200.0))
     os.write(answer, msgspec.json.encode(held))
     os._exit(0)
 

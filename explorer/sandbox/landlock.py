@@ -15,8 +15,8 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION = 1  # flag of _CREATE_RULESET: returns the kernel's version
 _PATH_BENEATH = 1
-_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-_CHANGE = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8  # writing, removing and making files and folders
+_WRITE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_CHANGE = _WRITE | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8  # writing, removing and making files and folders
 _SINCE = {2: 1 << 13, 3: 1 << 14}  # moving between folders, truncating: by the first version that knows them
 _TCP = 0b11  # binding and connecting
 _SCOPES = 0b11  # abstract sockets and signals stay within the domain
@@ -31,10 +31,10 @@ def version() -> int:
     return max(0, _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION)))
 
 
-def open_only(places: Iterable[str | int], changed: int | None = None, network: bool = False) -> bool:
+def open_only(places: Iterable[str | int], changed: Iterable[str | int] = (), network: bool = False) -> bool:
     """From now on allow to open only files beneath these places, for reading; none can be changed or executed.
 
-    A place is a path or a descriptor. Files beneath `changed`, a descriptor of a folder, may also be changed.
+    A place is a path or a descriptor. Files beneath the folders `changed` may also be changed, and /dev/null with them.
 
     If the kernel supports it, also no TCP (unless `network`), and no signal to a process outside. Needs no_new_privs.
     Returns False if it fails.
@@ -52,23 +52,25 @@ def open_only(places: Iterable[str | int], changed: int | None = None, network: 
     try:
         for place in places:
             _allow(ruleset, place)
-        if changed is not None:
-            _add(ruleset, changed, _CHANGE | sum(kind for since, kind in _SINCE.items() if kernel >= since))
+        change = _CHANGE | sum(kind for since, kind in _SINCE.items() if kernel >= since)
+        for place in changed:
+            _allow(ruleset, place, change)
+            _allow(ruleset, os.devnull, _WRITE)
         return _libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)) == 0
     finally:
         os.close(ruleset)
 
 
-def _allow(ruleset: int, place: str | int) -> None:
-    """Allow a place; one that does not exist needs no rule."""
+def _allow(ruleset: int, place: str | int, further: int = 0) -> None:
+    """Allow to read a place; one that does not exist needs no rule. `further`: more kinds of access."""
     if isinstance(place, int):
-        return _add(ruleset, place, _READ_FILE | _READ_DIR)
+        return _add(ruleset, place, _READ_FILE | _READ_DIR | further)
     try:
         descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        return _add(ruleset, descriptor, _READ_FILE | _READ_DIR if os.path.isdir(place) else _READ_FILE)
+        return _add(ruleset, descriptor, (_READ_FILE | _READ_DIR if os.path.isdir(place) else _READ_FILE) | further)
     finally:
         os.close(descriptor)
 

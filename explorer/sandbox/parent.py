@@ -37,7 +37,7 @@ class Parent:
         without: for tests, mechanisms that are left out.
         idle: seconds without an order after which the waiting child does what every request does. None: at once, on a
             hosted site after half a second.
-        grants: the rights (writing, network) kept for its children, which are given a folder; None: no rights.
+        network: whether its children may have the network.
         memory: bytes of this machine or container, 0 if unknown; None: looked up.
     """
 
@@ -48,13 +48,13 @@ class Parent:
         without: Collection[str] = (),
         replace_after: int = REPLACE_AFTER,
         idle: float | None = None,
-        grants: tuple[bool, bool] | None = None,
+        network: bool = False,
         memory: int | None = None,
     ):
         if idle is None:
             idle = IDLE if hosted() else 0.0
         self.module, self._least, self._without = module, least, without
-        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {grants!r}"
+        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {network!r}"
         self._parts: Parts | None = LEAST  # what the serving process preloads, None for everything
         self._wanted: Parts | None = LEAST  # what the next one does
         self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
@@ -67,9 +67,9 @@ class Parent:
         self._waiting: list[Child] = []  # those that get a further request
         self._closed = False
 
-    def granting(self, kind: tuple[bool, bool]) -> "Parent":
-        """A parent like this one that keeps writing and the network for its children, and gives them a folder."""
-        return Parent(self.module, self._least, self._without, self._replace_after, grants=kind)
+    def with_network(self) -> "Parent":
+        """A parent like this one that keeps the network for its children."""
+        return Parent(self.module, self._least, self._without, self._replace_after, network=True)
 
     @property
     def pid(self) -> int | None:
@@ -124,7 +124,7 @@ class Parent:
     def call(self, request: bytes, order: Order, most: int, folder: str = "") -> ChildCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes.
 
-        `folder` is a folder that the child may read, if the parent grants it.
+        `folder` is a folder that the child may read.
         """
         return ChildCall(self, request, order, most, folder)
 

@@ -60,7 +60,7 @@ def bounded(trace: Trace, options: Options) -> Trace:
     return msgspec.structs.replace(trace, cells=cells)
 
 
-EndingLimit = Literal["time", "memory", "result", "crash", "stopped"]
+EndingLimit = Literal["time", "memory", "files", "result", "crash", "stopped"]
 
 
 def limited_trace(

@@ -14,13 +14,13 @@ STACK_MB = 64  # freeing a graph of 100 000 nodes needs that much stack
 DESCRIPTORS = 64
 
 
-WRITTEN_MB = 10_000  # of one file, where files may be written
+WRITTEN_MB = 10_000  # of one file in a folder of the machine
 
 
-def bound(size: int, data: int, memory_mb: float, seconds: float, write: bool = False) -> bool:
-    """Limit this process for good: no files, processes, threads or core; bounded memory, stack and processor time.
+def bound(size: int, data: int, memory_mb: float, seconds: float, file_mb: float = 0) -> bool:
+    """Limit this process for good: no processes, threads or core; bounded files, memory, stack and processor time.
 
-    With `write`, files of at most WRITTEN_MB each.
+    Each file has at most `file_mb`.
 
     `size` are the bytes of its address space, `data` those that it may write; both may grow by `memory_mb`, and are
     not bounded where they are 0, unknown. After `seconds` of computing it gets SIGXCPU, and a second later SIGKILL.
@@ -37,18 +37,18 @@ def bound(size: int, data: int, memory_mb: float, seconds: float, write: bool = 
         "STACK": (STACK_MB * _MB,) * 2,
         "NOFILE": (DESCRIPTORS,) * 2,
         "NPROC": (0,) * 2,
-        "FSIZE": (WRITTEN_MB * _MB if write else 0,) * 2,
+        "FSIZE": (int(file_mb * _MB),) * 2,
         "CORE": (0,) * 2,
     }
     held = [_set(getattr(resource, f"RLIMIT_{name}", None), *bounds) for name, bounds in limits.items()]
     return size > 0 and all(held)
 
 
-def without_files(write: bool = False) -> bool:
-    """Limit a preloaded parent: no core, and unless its children may `write`, no byte in a file."""
+def without_files(files: bool = False) -> bool:
+    """Limit a preloaded parent: no core, and unless its children have `files`, no byte in one."""
     if resource is None:
         return False
-    kinds = (resource.RLIMIT_CORE,) if write else (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)
+    kinds = (resource.RLIMIT_CORE,) if files else (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)
     return all([_set(kind, 0, 0) for kind in kinds])
 
 

@@ -15,6 +15,7 @@ from msgspec import structs
 from explorer.extras import need
 from explorer.once import once
 from explorer.program import Parts, Program, Unusable, encode_request, needs
+from explorer.program.given_files import most_bytes
 from explorer.sandbox import hosting
 from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
 from explorer.sandbox.calls import Answer, Executor, ProcessCall
@@ -231,7 +232,7 @@ class Runner:
         self.on_layout: Callable[[str], None] = lambda outcome: None
         self.programs = make(module, least)
         self.layouts = make(layout_module, least)
-        self._granting: dict[tuple[bool, bool], Parent] = {}  # by the rights they keep for their children
+        self._connecting: Parent | None = None  # for programs with the network
         self._making = threading.Lock()
         self._turns = FairQueue(at_once, self._begin, resting=_RESTING)
         self._log = log
@@ -286,6 +287,7 @@ class Runner:
             options.time_limit + GRACE,
             LASTING * options.time_limit + GRACE,
             options.memory_limit + RECORDING_MB,
+            (most_bytes(options.memory_limit) + sum(len(file.content) for file in program.files)) / _MB,
             program.folder.write,
             program.folder.network,
         )
@@ -314,10 +316,12 @@ class Runner:
         """The executor for programs with access to this machine; None if there may be none."""
         if hosting.hosted() or not isinstance(self.programs, Parent):
             return None
+        if not opened.network:
+            return self.programs
         with self._making:
-            if opened.kind not in self._granting:
-                self._granting[opened.kind] = self.programs.granting(opened.kind)
-            return self._granting[opened.kind]
+            if self._connecting is None:
+                self._connecting = self.programs.with_network()
+            return self._connecting
 
     def turns_changed(self) -> None:
         """Called when the number of turns has changed: waiting runs may start."""
@@ -327,7 +331,7 @@ class Runner:
         """End all processes; open runs raise Cancelled."""
         for run in self._turns.waiting():
             run.cancel()
-        for opened in (self.programs, self.layouts, *self._granting.values()):
+        for opened in filter(None, (self.programs, self.layouts, self._connecting)):
             opened.close()
 
     def _over(self, record: hosting.RunRecord) -> None:
@@ -394,6 +398,7 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
     limits: dict[str, tuple[EndingLimit, float]] = {
         "time": ("time", options.time_limit),
         "memory": ("memory", options.memory_limit),
+        "files": ("files", most_bytes(options.memory_limit) / _MB),
         "result": ("result", MAX_BYTES / _MB),
     }
     limit, bound = limits.get(answer.outcome, ("crash", 0.0))

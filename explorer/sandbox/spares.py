@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Collection
 
@@ -129,6 +130,7 @@ class Spare:
     watch: Watch | None = None
 
     def __init__(self, start: str):
+        self._files = tempfile.TemporaryDirectory(prefix="notebook-", ignore_cleanup_errors=True)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", start],
             stdin=subprocess.PIPE,
@@ -136,7 +138,7 @@ class Spare:
             stderr=subprocess.PIPE,
             bufsize=0,
             env=search_path(),
-            cwd=os.path.abspath(os.sep),
+            cwd=self._files.name,  # for its own files
             start_new_session=True,  # an interrupt at the terminal is for the server
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
@@ -161,7 +163,7 @@ class Spare:
             write_all(self.process.stdin.fileno(), request)
         except OSError:  # it has ended: its reply is empty
             pass
-        watch = self.watch = Watch(self.process.pid, order, None)
+        watch = self.watch = Watch(self.process.pid, order, None, self._files.name if order.files_mb else "")
         while not self._ended.wait(EVERY_S):
             for number in watch.look():
                 self.process.send_signal(number)
@@ -180,6 +182,7 @@ class Spare:
             reader.join()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             stream.close()
+        self._files.cleanup()
 
     def _read_reply(self) -> None:
         said = self.process.stdout.fileno()
@@ -276,5 +279,7 @@ def main(module_name: str, least: Level, without: Collection[str], parts: Collec
         return
     write_all(replies, BEGUN)
     null = os.open(os.devnull, os.O_RDWR)
-    settled = settle(without, serving=False, reserves=getattr(module, "RESERVES", False))
-    answer(settled, least, requests, replies, emergency, null, order, module.handle)
+    files = getattr(module, "FILES", False)
+    settled = settle(without, serving=False, files=files, reserves=getattr(module, "RESERVES", False))
+    own = os.open(".", os.O_RDONLY) if settled.files else None
+    answer(settled, least, requests, replies, emergency, null, order, module.handle, own)

@@ -14,17 +14,19 @@ import socket
 import struct
 import sys
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 try:
     import pyseccomp
 except (ImportError, RuntimeError):  # RuntimeError: the package is there, the system's library is not
     pyseccomp = None
 
+Files = Literal["mounted", "given"] | None  # a child's own: its mounts, or a folder of the server's; None: no files
+_NOTHING = pyseccomp.ERRNO(0) if pyseccomp else None  # the call does nothing, and says that it succeeded
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1  # linux/seccomp.h
-_NEW_NAMESPACES = 0x7E020080  # CLONE_NEW*, all of them
+_NEW_NAMESPACES, _NEW_MOUNTS = 0x7E020080, 0x00020000  # CLONE_NEW*, all of them; CLONE_NEWNS
 _INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, jumps for true and false, and a number
 _ANYONE = 0x5AFEC0DE  # placeholder for a child's number; no process has it, and it occurs nowhere else in a filter
 
@@ -42,10 +44,11 @@ _COMPUTE = """
 # Clocks of the machine and of the caller; larger numbers mean other processes' processor time.
 _CLOCKS, _LAST_CLOCK = "clock_gettime clock_getres clock_nanosleep", 11
 
-# A page of a library that is mapped as shared would connect two runs. The limit on writable memory does not count a
-# stack that grows. Pages far apart cost page tables, which no limit counts: only in its window does a process choose
-# the address of a mapping.
-_MAP_KIND, _MAP_PRIVATE, _MAP_FIXED, _MAP_GROWSDOWN, _MAP_NOREPLACE = 0x03, 0x02, 0x10, 0x100, 0x100000
+# Memory that is shared without a file is not counted; a shared page of a file is the child's own, or read-only. The
+# limit on writable memory does not count a stack that grows. Pages far apart cost page tables, which no limit counts:
+# only in its window does a process choose the address of a mapping.
+_MAP_KIND, _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS = 0x03, 0x01, 0x02, 0x20
+_MAP_FIXED, _MAP_GROWSDOWN, _MAP_NOREPLACE = 0x10, 0x100, 0x100000
 _MREMAP = (0, 1)  # flags of mremap: grow or shrink in place, and move to a place that the kernel chooses (MAYMOVE)
 _INT = 0xFFFFFFFF  # the bits of an argument that is an int
 _BLOCK = _INT << 32  # of an address: which block of the window
@@ -67,12 +70,15 @@ _LOOK = "access faccessat faccessat2 getdents64 stat lstat newfstatat statx getc
 # The argument with the flags of an opening call, and the flags that would change files or bypass Landlock.
 _OPENING = {"open": 1, "openat": 2}
 
-# Calls for changing files in a folder, which Landlock chooses. Not modes, times and owners, which Landlock does not
-# control.
+# Calls for a child's own files, which Landlock chooses, and for entering a folder.
 _CHANGE = """
-    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
-    ftruncate fsync fdatasync fallocate pwrite64 pwritev flock
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 umask
+    ftruncate fsync fdatasync msync fallocate pwrite64 pwritev chdir fchdir readlink readlinkat
 """
+# Modes, times and locks, which Landlock does not choose. They are the child's own where all else is mounted read-only;
+# elsewhere they do nothing. Locks never do: those of a library's file would connect runs.
+_ATTRIBUTES = "chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat"
+_LOCKS = [5, 6, 7]  # requests of fcntl: F_GETLK, F_SETLK, F_SETLKW
 
 # Calls for the network.
 _CONNECT = """
@@ -87,6 +93,17 @@ _CHANGING = (
     else 0
 )
 
+# The flags that are looked at where files may be written, and what they must be. One that is opened for reading cannot
+# be truncated: older versions of Landlock do not forbid it.
+_WRITING = (
+    [
+        (os.O_ACCMODE | os.O_PATH | os.O_TRUNC, os.O_RDONLY),
+        *((os.O_ACCMODE | os.O_PATH, kind) for kind in (os.O_WRONLY, os.O_RDWR)),
+    ]
+    if sys.platform == "linux"
+    else []
+)
+
 # Further calls of a preloaded parent: fork, watch, report, and confining its children.
 _SERVE = """
     fork wait4 waitid pidfd_open kill tgkill recvmsg recvfrom sendto sendmsg pipe2
@@ -95,7 +112,6 @@ _SERVE = """
 """
 
 # Allowed requests on a descriptor; above all not that its readiness signals another process (F_SETOWN, F_SETSIG).
-_LOCKS = [5, 6, 7]  # requests of fcntl: F_GETLK, F_SETLK, F_SETLKW
 _REQUESTS = {
     "ioctl": [0x5401, 0x5421, 0x5450, 0x5451],  # TCGETS, FIONBIO, FIONCLEX, FIOCLEX
     "fcntl": [0, 1, 2, 3, 4, 1030],  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
@@ -108,19 +124,14 @@ def known() -> bool:
 
 
 def program_filter(
-    pid: int,
-    window: tuple[int, ...],
-    may_open: bool,
-    folder: bool = False,
-    write: bool = False,
-    network: bool = False,
+    pid: int, window: tuple[int, ...], may_open: bool, files: Files = None, network: bool = False
 ) -> bytes | None:
     """The filter of the child with this number: it may compute, use open descriptors and signal itself.
 
-    None without libseccomp. `window`: as in ConfinedParent. `may_open` lets it open files and `write` change some,
-    which Landlock must bound then; `folder` lets it enter one, `network` connect.
+    None without libseccomp. `window`: as in ConfinedParent. `may_open` lets it open files, and change its own, which
+    Landlock must bound then; `network` lets it connect.
     """
-    code = anyones_filter(window, may_open, folder, write, network)
+    code = anyones_filter(window, may_open, files, network)
     if code is None:
         return None
     instructions = _INSTRUCTION.iter_unpack(code)
@@ -128,39 +139,43 @@ def program_filter(
 
 
 @cache
-def anyones_filter(
-    window: tuple[int, ...], may_open: bool, folder: bool = False, write: bool = False, network: bool = False
-) -> bytes | None:
+def anyones_filter(window: tuple[int, ...], may_open: bool, files: Files = None, network: bool = False) -> bytes | None:
     """The filter with `_ANYONE` for the number: a parent prepares it once, since that takes longer than confining a
     child.
     """
-    rules = _rules(window, may_open, os.O_PATH if write else _CHANGING)
+    rules = _rules(window, may_open, files is not None)
     if rules is None:
         return None
     for name in ("kill", "tgkill", "sched_getaffinity"):
         rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, _ANYONE))
     for name in ("prlimit64", "sched_getaffinity"):
         rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, 0))
-    _allow_opened(rules, folder, write, network)
+    if files is not None:
+        _allow_files(rules, files)
+    if network:
+        _allow_network(rules)
     return _code(rules)
 
 
-def parent_filter(
-    window: tuple[int, ...], may_open: bool, grants: bool = False, write: bool = False, network: bool = False
-) -> bytes | None:
+def parent_filter(window: tuple[int, ...], may_open: bool, files: bool = False, network: bool = False) -> bytes | None:
     """The filter of a preloaded parent: a child's and forking, but neither exec nor outside sockets.
 
-    With `grants` the children's own Landlock controls opening, for which they open places with O_PATH; their further
-    calls are allowed here too.
+    With `files` its children mount their own, and Landlock bounds what they open; their further calls are allowed here
+    too.
     """
-    rules = _rules(window, may_open, 0 if write else _CHANGING & ~os.O_PATH if grants else _CHANGING)
+    rules = _rules(window, may_open, files)
     if rules is None:
         return None
     _allow(rules, _SERVE)
     _allow(rules, "sched_getaffinity")
     rules.add_rule(pyseccomp.ALLOW, "socketpair", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
     rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
-    _allow_opened(rules, grants, write, network)
+    if files:
+        _allow(rules, "mount mount_setattr capset capget openat open")
+        _try_rule(rules, pyseccomp.ALLOW, "unshare", pyseccomp.Arg(0, pyseccomp.EQ, _NEW_MOUNTS))
+        _allow_files(rules, "mounted")
+    if network:
+        _allow_network(rules)
     return _code(rules)
 
 
@@ -179,21 +194,32 @@ class _Program(ctypes.Structure):  # struct sock_fprog
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def _allow_opened(rules: Any, folder: bool, write: bool, network: bool) -> None:
-    if folder:
-        _allow(rules, "chdir readlink readlinkat")
-    if write:
-        _allow(rules, _CHANGE)
-        for request in _LOCKS:
-            rules.add_rule(pyseccomp.ALLOW, "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, request))
-    if network:
-        _allow(rules, _CONNECT)
-        for family in _FAMILIES:
-            rules.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))
+def _allow_files(rules: Any, files: Literal["mounted", "given"]) -> None:
+    _allow(rules, _CHANGE)
+    mounted = files == "mounted"
+    for name in _ATTRIBUTES.split():
+        _try_rule(rules, pyseccomp.ALLOW if mounted else _NOTHING, name)
+    if mounted:
+        _allow(rules, "truncate")
+    for name in ("listxattr", "llistxattr", "flistxattr"):
+        _try_rule(rules, pyseccomp.ERRNO(errno.ENOTSUP), name)  # a copy then goes on without them
+    _try_rule(rules, _NOTHING, "flock")
+    for request in _LOCKS:
+        _try_rule(rules, _NOTHING, "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, request))
+    refused = _MAP_KIND | _MAP_ANONYMOUS | _MAP_GROWSDOWN | _MAP_FIXED | _MAP_NOREPLACE
+    for name in ("mmap", "mmap2"):
+        shared = pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(3, pyseccomp.MASKED_EQ, refused, _MAP_SHARED)
+        _try_rule(rules, pyseccomp.ALLOW, name, *shared)
 
 
-def _rules(window: tuple[int, ...], may_open: bool, refused: int) -> Any:
-    """The calls that every process may make. `refused`: forbidden flags for opening."""
+def _allow_network(rules: Any) -> None:
+    _allow(rules, _CONNECT)
+    for family in _FAMILIES:
+        rules.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))
+
+
+def _rules(window: tuple[int, ...], may_open: bool, files: bool) -> Any:
+    """The calls that every process may make. `files`: whether it may open some for writing."""
     if pyseccomp is None:
         return None
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
@@ -208,7 +234,8 @@ def _rules(window: tuple[int, ...], may_open: bool, refused: int) -> Any:
     if may_open:
         _allow(rules, _LOOK)
         for name, place in _OPENING.items():
-            _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, refused, 0))
+            for refused, kind in _WRITING if files else [(_CHANGING, os.O_RDONLY)]:
+                _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, refused, kind))
     for name, requests in _REQUESTS.items():
         for request in requests:
             rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))

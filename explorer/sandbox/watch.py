@@ -11,6 +11,7 @@ import sys
 import time
 from typing import Literal, NamedTuple, Protocol
 
+from explorer.sandbox.own_files import used_mb
 from explorer.sandbox.wire import Order
 
 EVERY_S = 0.1  # seconds between two looks
@@ -83,19 +84,20 @@ class Watch:
         pid: the child, which has just got its order.
         order: its limits.
         turn: the turn that it has, None if it needs none.
+        files: a folder on the disk for its files, "" for none: their size is watched.
 
     Attributes:
         ends: when it is killed whatever it does, in seconds on the monotonic clock.
         ended_for: the limit for which it was killed, "" for none.
     """
 
-    def __init__(self, pid: int, order: Order, turn: Turn | None) -> None:
-        self._pid, self._order, self._turn = pid, order, turn
+    def __init__(self, pid: int, order: Order, turn: Turn | None, files: str = "") -> None:
+        self._pid, self._order, self._turn, self._files = pid, order, turn, files
         self._at = self._idle_since = time.monotonic()
         self.ends = self._at + order.lasting
         self._first = self._last = usage(pid)
         self._warned = self._resting = self._paused = False
-        self.ended_for: Literal["", "time", "memory"] = ""
+        self.ended_for: Literal["", "time", "memory", "files"] = ""
 
     @property
     def seconds(self) -> float:
@@ -123,6 +125,8 @@ class Watch:
             self.ended_for = "time"
         if use.mb - self._first.mb > self._order.memory_mb:
             self.ended_for = "memory"
+        if self._files and used_mb(self._files) > self._order.files_mb:
+            self.ended_for = "files"
         if self.ended_for:
             return _signals("SIGKILL")
         if self.out_of_time and not self._warned:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
-ORDER = struct.Struct("!ddd????")  # see Order
+ORDER = struct.Struct("!dddd????")  # see Order
 STATUS = struct.Struct("!ci")  # what a parent reports of a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
+LONGEST_ORDER = ORDER.size + 4096  # with the longest path
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
 TOLD, REPLY = b"o", b"r"  # a message; the reply
@@ -30,27 +31,31 @@ class Order(NamedTuple):
         seconds: of the processor until the kernel kills it.
         lasting: seconds until it is killed, whatever it does.
         memory_mb: MB by which its memory may grow.
+        files_mb: MB that its own files may have, 0 for none.
         write, network: whether it may change its folder, and reach other machines, if its parent kept that right.
         group: whether it enters a control group, whose descriptor comes last.
         further: whether it answers further requests, each within these limits. None of them is a program.
+        folder: the path of a folder that it may read beside the libraries, "" for none.
     """
 
     seconds: float
     lasting: float
     memory_mb: float
+    files_mb: float = 0.0
     write: bool = False
     network: bool = False
     group: bool = False
     further: bool = False
+    folder: str = ""
 
     def packed(self) -> bytes:
         """The order as bytes."""
-        return ORDER.pack(*self)
+        return ORDER.pack(*self[:-1]) + os.fsencode(self.folder)
 
     @classmethod
     def unpacked(cls, data: bytes) -> "Order":
         """The order that these bytes hold."""
-        return cls(*ORDER.unpack(data))
+        return cls(*ORDER.unpack(data[: ORDER.size]))._replace(folder=os.fsdecode(data[ORDER.size :]))
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:

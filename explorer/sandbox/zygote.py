@@ -30,10 +30,10 @@ from types import ModuleType
 from typing import NamedTuple
 
 from explorer.sandbox.child_process import answer
-from explorer.sandbox.confine import Grants, Level, close_all_but, die_with, settle
+from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.landlock import version
-from explorer.sandbox.systemcalls import anyones_filter
-from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, ORDER, READY, STATUS, Order, close
+from explorer.sandbox.systemcalls import Files, anyones_filter
+from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
 _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}  # signals that a server sends
@@ -58,7 +58,7 @@ def main(
     least: Level,
     without: Collection[str],
     idle: float,
-    grants: tuple[bool, bool] | None = None,
+    network: bool = False,
     parts: Collection[str] | None = None,
 ) -> None:
     """Preload, confine this process, report readiness, serve until the control socket closes, and end the process.
@@ -68,7 +68,7 @@ def main(
         least: a child confined less runs nothing.
         without: for tests (explorer.sandbox.confine.settle).
         idle: seconds without an order after which a child that waits does what every request does.
-        grants: the rights (writing, network) kept for its children; None: they may not even open files.
+        network: whether its children may have the network.
         parts: what is preloaded, None for all of it.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child hears it when its cells run, not before
@@ -78,20 +78,21 @@ def main(
     if not version() or "landlock" in without:
         parts = None  # children can open no file, so they can import nothing themselves
     preload(module, parts)
-    left = None if grants is None else Grants(*grants)
-    settled = settle(without, grants=left, reserves=getattr(module, "RESERVES", False))
+    files = getattr(module, "FILES", False)
+    settled = settle(without, files=files, network=network, reserves=getattr(module, "RESERVES", False))
 
     def live(descriptors: list[int], order: Order) -> None:
         channel, emergency, null, *others = descriptors
         group = others.pop() if order.group else None
-        folder = others.pop() if others else None
-        answer(settled, least, channel, channel, emergency, null, order, module.handle, folder, group)
+        own = others.pop(0) if order.files_mb else None
+        answer(settled, least, channel, channel, emergency, null, order, module.handle, own, group)
 
     def prepare(orders: socket.socket) -> None:
         if not select.select([orders], [], [], idle)[0]:
             module.warm()
 
-    anyones_filter(settled.window, settled.landlock, *((settled.landlock, *grants) if grants else ()))
+    kinds: Files = ("mounted" if settled.namespaces else "given") if settled.files else None
+    anyones_filter(settled.window, settled.landlock, kinds, network)
     with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
         control.send(READY)
     Server(control, live, prepare, null, parts is not None).serve()
@@ -110,7 +111,7 @@ class Server:
 
     Args:
         control: the socket for orders; each comes with the child's status socket, channel, emergency pipe and null
-            device, and optionally the folder that it may read and its control group.
+            device, and optionally a folder for its files and its control group.
         live: runs a child, with these descriptors but the first, and its order.
         prepare: what a child forked ahead does before it waits for its order at a socket.
         null: a descriptor of the null device for a child without an order.
@@ -160,13 +161,13 @@ class Server:
     def _accept(self) -> bool:
         """Read one order and start its child; False if the control socket has closed."""
         try:
-            order, descriptors, _, _ = socket.recv_fds(self.control, ORDER.size, 6)
+            order, descriptors, _, _ = socket.recv_fds(self.control, LONGEST_ORDER, 6)
         except ConnectionError:
             order = b""
         if not order:
             self.poll.unregister(self.control)
             return False
-        if len(order) != ORDER.size or not 4 <= len(descriptors) <= 6:
+        if len(order) < ORDER.size or not 4 <= len(descriptors) <= 6:
             close(*descriptors)
             return True
         further, self.asked = self.asked, True
@@ -212,7 +213,7 @@ class Server:
         def wait() -> None:
             close_all_but([theirs.fileno()], self.null)  # it keeps no descriptors of other children
             self.prepare(theirs)
-            order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 5)
+            order, descriptors, _, _ = socket.recv_fds(theirs, LONGEST_ORDER, 5)
             if order:
                 self.live(descriptors, Order.unpacked(order))
             os._exit(0)

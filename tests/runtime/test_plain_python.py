@@ -29,7 +29,7 @@ LANGUAGE = {
     "pickle": "import pickle\nclass A: x = 3\nprint(pickle.loads(pickle.dumps(A())).x)",
     "threads that never start": "import threading\nlock = threading.Lock()\nwith lock: print(3)",
     "a library's private name": "import collections.abc\nprint(3 if torch._C is not None else 0)",
-    "what torch has of others": "from torch import os\nprint(3 if os.getcwd() == '/notebook' else 0)",
+    "what torch has of others": "from torch import os\nprint(3 if os.getcwd() == os.environ['HOME'] else 0)",
     "a patched library": "import torch.nn.functional as F\nF.three = lambda: 3\nprint(torch.nn.functional.three())",
     "a tensor subclass": "class T(torch.Tensor): pass\nprint(torch.ones(3).as_subclass(T).shape[0])",
     "source": "def f():\n    return 1\nimport inspect\nprint(len(inspect.getsource(f).split('\\n')))",

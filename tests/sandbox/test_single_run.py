@@ -96,7 +96,7 @@ def test_the_first_programs_of_a_server_are_confined_as_later_ones():
     assert runner.ready(PATIENT)
     first = runner.programs.pid
     outside = runner.submit(read_text("import os\nprint(os.listdir('/root'))")).result()
-    assert outside.status == "error"
+    assert outside.status == "refused"
     assert runner.submit(read_text("torch.ones(2)")).result().status == "ok"
     runner.close()
     ended(first)

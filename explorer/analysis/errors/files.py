@@ -6,13 +6,15 @@ from explorer.trace import Limit
 RULES = Rules()
 
 
-@RULES.rule(r"FileNotFoundError: No such file or directory: ['\"](?P<file>.*?)['\"]")
+@RULES.rule(
+    r"FileNotFoundError|PermissionError: (?:No such file or directory|Permission denied): ['\"](?P<file>.*?)['\"]"
+)
 def file_not_here(at: FailureContext) -> Explanation | None:
     """A file that the program was not given, or may not read."""
     folder, around = at.failure.folder, at.failure.repository or "none"
     if at.failure.outside:
         return at.explain("file-outside-folder", folder=folder, repository=around)
-    return None if folder else at.explain("file-not-here")
+    return None if folder or at.failure.type == "PermissionError" else at.explain("file-not-here")
 
 
 @RULES.rule(r"RuntimeError: PytorchStreamReader failed")

@@ -1,13 +1,14 @@
 """Import the program's own files: `from models import *` if models.py was given, or the program wrote it."""
 
 import builtins
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from explorer.runtime.files.tree import Files
+from explorer.runtime.files.own_folder import Files
 
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
@@ -52,7 +53,9 @@ class OwnModules(MetaPathFinder, Loader):
         space = vars(module)
         place = module.__spec__.origin
         if place is not None:
-            self._load(place.removeprefix(f"{self._files.home}/"), self._files.content(place), space)
+            with open(place, "rb") as file:
+                content = file.read()
+            self._load(os.path.relpath(place, self._files.home), content, space)
 
     def imported(self, name, globals=None, locals=None, fromlist=(), level=0):
         """Replaces `__import__`: `from src.nets.acts import …` finds acts.py even if it was given without folders."""
@@ -68,24 +71,26 @@ class OwnModules(MetaPathFinder, Loader):
 
     def _place(self, name: str) -> str | None:
         """The file of a module; a given file of the same name replaces one in another folder."""
-        for folder in dict.fromkeys((self._files.cwd, self._files.home, *self._added())):
-            path = f"{folder}/{name.replace('.', '/')}"
-            for file in (f"{path}/__init__.py", f"{path}.py", self._files.meant(f"{path}.py")):
-                if self._files.is_file(file):
+        if not self._files.private:
+            return None
+        for folder in dict.fromkeys((os.getcwd(), self._files.home, self._files.private, *self._added())):
+            path = os.path.join(folder, *name.split("."))
+            for file in (os.path.join(path, "__init__.py"), f"{path}.py"):
+                if os.path.isfile(file):
                     return file
-        return None
+        return self._files.meant(f"{name.rpartition('.')[2]}.py")
 
     def _added(self) -> Iterator[str]:
         """The folders of the run that the program has added to sys.path, as by `sys.path.append("..")`.
 
         Installed packages are no files of the program, also where its folder holds the environment (`venv/`).
         """
-        for folder in sys.path:
-            path = self._files.path(folder) if folder else ""
-            installed = not _INSTALLED.isdisjoint(path.split("/")) or self._files.library(path)
-            if folder and not installed and self._files.is_folder(path):
+        for folder in filter(None, sys.path):
+            path = os.path.abspath(folder)
+            if _INSTALLED.isdisjoint(path.split(os.sep)) and self._files.owns(path) and os.path.isdir(path):
                 yield path
 
     def _is_folder(self, name: str) -> bool:
-        path = f"{self._files.home}/{name.replace('.', '/')}/"
-        return any(content.startswith(path) and content.endswith(".py") for content in self._files.contents)
+        """Whether a folder holds modules."""
+        folder = os.path.join(self._files.home, *name.split("."))
+        return any(file.endswith(".py") for _, _, files in os.walk(folder) for file in files)

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import tempfile
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,7 +10,6 @@ import torch
 from msgspec import structs
 
 from explorer.program import Program
-from explorer.runtime.files.tree import most_bytes
 from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -132,12 +132,12 @@ class _Example:
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
 
-def probed(program: Program, options: Options) -> Trace:
+def probed(program: Program, options: Options, private: str = "") -> Trace:
     """A Trace that holds only readings, one for each probe; NaN for those that had no time."""
     source_map = SourceMap()
     cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
     empty = assemble(Recorder(source_map, complete=False), cells, program.notes, options, {}, [])
-    readings = _Readings(program, options, source_map)
+    readings = _Readings(program, options, source_map, private)
     with (
         contextlib.suppress(LimitReached, MemoryError),
         TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, _time_is_up),
@@ -151,8 +151,8 @@ class _Readings:
     second run.
     """
 
-    def __init__(self, program: Program, options: Options, source_map: SourceMap) -> None:
-        self.program, self.options, self.source_map = program, options, source_map
+    def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
+        self.program, self.options, self.source_map, self._private = program, options, source_map, private
         for cell, source in enumerate(program.cells):
             add_cell(source_map, cell, source.text)
         self.imported = ImportedFiles(source_map)
@@ -236,10 +236,9 @@ class _Readings:
             self.source_map,
             partial(unrecorded, prober),
             lambda *_: -1,
-            _full,
             self.program,
+            tempfile.mkdtemp(dir=self._private) if self._private else "",  # nothing of the run before
             self.imported.load,
-            most_bytes(self.options.memory_limit),
         )
         default = torch.get_default_dtype()
         try:
@@ -296,10 +295,6 @@ def _gradient(outputs, seeds, leaf: torch.Tensor | None, entry: int) -> float:
         return 0.0 if gradient is None else float(gradient.reshape(-1)[entry])
     except (RuntimeError, ValueError, TypeError):
         return math.nan
-
-
-def _full(_bound: str) -> None:
-    raise LimitReached("files")
 
 
 def _time_is_up(_frame: object, _stopped: float | None) -> None:

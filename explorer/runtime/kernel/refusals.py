@@ -9,7 +9,7 @@ import errno
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple
@@ -41,7 +41,7 @@ _MODULES = (
 )
 _FONTS = (".ttf", ".ttc", ".otf", ".afm")  # without Landlock no file can be opened
 _BY_NETWORK = ("weights", "hub", "download", "network")
-_NOT_PERMITTED = (errno.EPERM, errno.EACCES)
+_NOT_PERMITTED = (errno.EPERM, errno.EACCES, errno.EROFS)
 _LONGEST = 100  # characters of the code in a message
 _KEPT = 50  # requests that are remembered
 _NO_THREAD = "can't start new thread"
@@ -59,8 +59,9 @@ class Refusals:
         on_shell: called with the span of a shell line, which fails without an exception.
     """
 
-    def __init__(self, source_map: SourceMap, network: bool = False) -> None:
-        """`network`: whether there is one."""
+    def __init__(self, source_map: SourceMap, of_file: Callable[[str], str], network: bool = False) -> None:
+        """`of_file`: why a file cannot be opened; `network`: whether there is one."""
+        self._of_file = of_file
         self._network = network
         self._source_map, self._requests = source_map, deque[_Request](maxlen=_KEPT)
         self.on_shell = lambda what: None
@@ -110,8 +111,6 @@ class Refusals:
             return "process"
         if isinstance(problem, RuntimeError) and str(problem) == os.strerror(errno.EPERM):  # of C++
             return self._of_modules(modules) or request or "system"
-        if reason := getattr(problem, "refused_for", ""):
-            return str(reason)
         if self._network:  # with a network, a failure there is no refusal
             request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):
@@ -121,8 +120,8 @@ class Refusals:
             return ""
         if str(getattr(problem, "filename", "")).endswith(_FONTS):
             return "font"
-        named = getattr(problem, "filename", None) is not None
-        return self._of_modules(modules) or request or ("file" if named else "system")
+        name = getattr(problem, "filename", None)
+        return self._of_modules(modules) or request or (self._of_file(os.fsdecode(name)) if name else "system")
 
     def _of_modules(self, modules: set[str]) -> str:
         """The reason for refusing a failure in these modules; "" if they do not identify it."""

@@ -25,11 +25,9 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 from explorer.program import Program, needs
 from explorer.runtime.book import book_modules
 from explorer.runtime.figures import NoPlots, Plots, are_loaded, picture_of
-from explorer.runtime.files.disk import virtual_files
 from explorer.runtime.files.downloads import AbsentLibraries
-from explorer.runtime.files.folder import FolderFiles
+from explorer.runtime.files.own_folder import Files
 from explorer.runtime.files.own_modules import OwnModules
-from explorer.runtime.files.tree import HOME, LEAST_BYTES, Files
 from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted, prepare_progress
 from explorer.runtime.kernel.displays import FIGURE, RESULT_LENGTH, Bundle, figure_in, result_text, table_in
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -55,8 +53,8 @@ _TABLES: dict[str, int | str] = {
     "display.width": 80,
 }  # as in Jupyter, not the parent's terminal
 _TABLES |= {f"io.excel.{kind}.reader": "calamine" for kind in ("xls", "xlsx", "xlsm", "xlsb", "ods")}
-_HOMES = dict.fromkeys(("HOME", "USERPROFILE") if sys.platform == "win32" else ("HOME",), HOME)
-_ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", **_HOMES, "USER": "notebook", **ENVIRONMENT}
+_HOMES = ("HOME", "USERPROFILE") if sys.platform == "win32" else ("HOME",)
+_ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", "USER": "notebook", **ENVIRONMENT}
 
 
 class RunEnvironment:
@@ -77,15 +75,12 @@ class RunEnvironment:
         source_map: SourceMap,
         quiet,
         here,
-        files_full,
         program: Program,
+        private: str = "",
         load_module=None,
-        most_bytes: int = LEAST_BYTES,
     ) -> None:
-        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises when
-        the program has written more than `most_bytes` or too many files.
-
-        `load_module(path, content, names)` runs an imported file.
+        """`quiet()` is a context that records nothing, `here()` the span that runs; `private` is the folder for the
+        program's own files; `load_module(path, content, names)` runs an imported file.
         """
         self._outputs, self._source_map, self.quiet, self._here = outputs, source_map, quiet, here
         self.shell = new_shell()
@@ -94,15 +89,11 @@ class RunEnvironment:
         self.namespace["torch"] = torch
         self._draws = are_loaded() or needs(program) is None
         self.plots: Plots | NoPlots = Plots(display, self.shell.inline_settings()) if self._draws else NoPlots()
-        folder, given = program.folder, program.files
-        self.files = (
-            FolderFiles(files_full, given, folder, most_bytes)
-            if folder.path
-            else Files(files_full, given, most=most_bytes)
-        )
+        folder = program.folder
+        self.files = Files(program.files, folder, private)
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
         self._modules = OwnModules(self.files, load_module)
-        self.refusals = Refusals(source_map, folder.network)
+        self.refusals = Refusals(source_map, self.files.reason, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")
         self._absent = None if folder.network else AbsentLibraries(self.refusals.ask, self.skip)
         self._refused: set[tuple[str, int, str]] = set()
@@ -123,13 +114,14 @@ class RunEnvironment:
     def learn(self, imported: ImportedFiles) -> Callable[[str], int]:
         """The cell of a program's file that runs under its own name."""
 
-        home = f"{self.files.home}/"
+        home = os.path.join(self.files.home, "")
         self.file_of = lambda name: posixpath.join(home, imported.paths[name]) if name in imported.paths else ""
 
         def cell_of(name: str) -> int:
-            if not (name.endswith(".py") and name.startswith(home)) or is_library(name) or not self.files.is_file(name):
+            if not (name.endswith(".py") and name.startswith(home)) or is_library(name) or not os.path.isfile(name):
                 return -1
-            return imported.learn(name, name.removeprefix(home), self.files.content(name))
+            with open(name, "rb") as file:
+                return imported.learn(name, name.removeprefix(home), file.read())
 
         return cell_of
 
@@ -283,7 +275,7 @@ class RunEnvironment:
             book = book_modules() if self._draws else {}
             stack.enter_context(self.plots.around())
             stack.enter_context(_entries(sys.modules, {"__main__": self.shell.user_module, **book}))
-            stack.enter_context(_entries(os.environ, _ENVIRONMENT))
+            stack.enter_context(_entries(os.environ, _ENVIRONMENT | dict.fromkeys(_HOMES, self.files.home or os.sep)))
             stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
             stack.enter_context(_entries(vars(builtins), {"display": display, "__IPYTHON__": True}))
             stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
@@ -293,7 +285,7 @@ class RunEnvironment:
             of_system |= {"stdin": io.StringIO(), "argv": ["program.py"]}
             own = (builtins, "__import__", self._modules.imported), (InteractiveShell, "_instance", self.shell)
             stack.enter_context(replaced([*own, *((sys, *attribute) for attribute in of_system.items())]))
-            stack.enter_context(virtual_files(self.files))
+            stack.enter_context(self.files.in_place())
             if self._absent is not None:
                 stack.enter_context(self._absent.in_place())
             stack.enter_context(adjusted(self.skip, display))

@@ -54,7 +54,6 @@ help-app-network = let those programs reach other machines, for downloads
 cannot-open-hosted = No folder and no network is opened here: strangers type programs on this server (EXPLORER_HOSTED).
 cannot-open-elsewhere = No folder and no network is opened: programs run on other machines (EXPLORER_SCHEDULER).
 cannot-open-landlock = This system cannot open one folder and nothing else: that takes Linux with Landlock (5.13 or newer) and libseccomp. Nothing is opened. Give single files with --file, or in the menu File.
-cannot-open-old = This kernel can open a folder for reading only: writing takes Linux 6.2 or newer.
 cannot-open-write = To write, name the folder: --folder DIR --write.
 cannot-open-missing = There is no folder { $folder }.
 cannot-open-file = { $folder } is a file. Name the folder that it lies in.

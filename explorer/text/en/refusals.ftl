@@ -2,7 +2,7 @@
 
 refused-file = { $what } is not available here: the disk of this machine is out of reach. Drop the file into Files (in the menu File; on the command line --file) and open it by its name; open, pandas.read_csv, numpy.load and torch.save work on such files and on those the program writes.
 refused-outside = { $what } opens a link that leads out of the folder which is open to programs. Copy the file into the folder.
-refused-pipe = { $what } opens a pipe, a socket or a device. Programs here read files.
+refused-no-files = { $what } is not available here: on this machine programs have no files, because its kernel has no Landlock (Linux 5.13 and later have it).
 refused-unreadable = { $what } opens a file that you may not read. Change its permissions.
 refused-process = { $what } is not available here: a program is one process with one thread. Call the function directly.
 refused-network = { $what } is not available here: programs have no network. Download the file yourself and drop it into Files (in the menu File; on the command line --file), then open it by its name. At home --network (in the app in the settings menu) lets programs download.

@@ -41,7 +41,6 @@ help-app-network = 允许这些程序访问其他机器，以便下载
 cannot-open-hosted = 这里不开放文件夹和网络：这台服务器上由陌生人输入程序（EXPLORER_HOSTED）。
 cannot-open-elsewhere = 不开放文件夹和网络：程序在其他机器上运行（EXPLORER_SCHEDULER）。
 cannot-open-landlock = 本系统无法只开放一个文件夹：这需要带 Landlock 的 Linux（5.13 或更新）和 libseccomp。什么也没有开放。请用 --file 或“文件”菜单给出单个文件。
-cannot-open-old = 本内核只能开放文件夹供读取：写入需要 Linux 6.2 或更新。
 cannot-open-write = 要写入，请指明文件夹：--folder 文件夹 --write。
 cannot-open-missing = 没有文件夹 { $folder }。
 cannot-open-file = { $folder } 是文件。请指明它所在的文件夹。

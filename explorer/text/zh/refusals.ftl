@@ -2,7 +2,7 @@
 
 refused-file = 这里不能使用 { $what }：程序够不到这台机器的磁盘。请把文件拖进“文件”菜单里的“数据文件”（命令行用 --file），再按文件名打开；open、pandas.read_csv、numpy.load、torch.save 可用于这些文件和程序自己写的文件。
 refused-outside = { $what } 打开的链接指向开放给程序的文件夹之外。请把文件复制到该文件夹里。
-refused-pipe = { $what } 打开的是管道、套接字或设备。这里的程序只读取文件。
+refused-no-files = 这里不能使用 { $what }：本机的内核没有 Landlock（Linux 5.13 起才有），因此程序没有文件可用。
 refused-unreadable = { $what } 打开的文件你没有读取权限。请修改它的权限。
 refused-process = 这里没有 { $what }：程序只有一个进程、一个线程。请直接调用函数。
 refused-network = 这里不能使用 { $what }：程序没有网络。请自己下载文件，拖进“文件”菜单里的“数据文件”（命令行用 --file），再按文件名打开。在自己的电脑上，可以用 --network（在应用中用设置菜单）让程序下载。

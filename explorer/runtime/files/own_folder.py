@@ -1,0 +1,146 @@
+"""The folder that a program runs in, and the files that its user gave.
+
+The kernel keeps what the program writes from the disk (explorer.sandbox.own_files). A given file is also found by its
+name in place of one that is missing: notebooks name folders of the machine they were written on.
+"""
+
+import builtins
+import errno
+import io
+import itertools
+import os
+import posixpath
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from explorer.program import Folder, GivenFile
+from explorer.program.given_files import HOME
+from explorer.runtime.replacements import Replacement, replaced
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class LookedFor(NamedTuple):
+    """Where a missing file was looked for: as in Failure."""
+
+    folder: str = ""
+    outside: bool = False
+    repository: str = ""
+
+
+class Files:
+    """The files of one run.
+
+    Args:
+        given: the files that the user gave.
+        folder: one of the machine that the program may read.
+        private: the folder for the program's own files, "" where it has none.
+
+    Attributes:
+        private, home: the folder for its own files, and where relative paths start.
+        given: the paths of the given files, by name.
+    """
+
+    def __init__(self, given: Iterable[GivenFile], folder: Folder, private: str) -> None:
+        self._files, self._folder, self.private = given, folder, private
+        self.home = folder.start or folder.path or private
+        self.given: dict[str, str] = {}
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """Write the given files, and run the program in its folder, for the duration of a context."""
+        if not self.private:
+            yield
+            return
+        before = os.getcwd()
+        self._write()
+        os.chdir(self.home)
+        temporary = posixpath.dirname(HOME) if self.private == HOME else self.private
+        names: list[Replacement] = [(tempfile, "tempdir", temporary), (tempfile, "_name_sequence", _Numbers())]
+        found: list[Replacement] = [
+            *((owner, "open", self._or_given(io.open, "r")) for owner in (builtins, io)),
+            (os, "stat", self._or_given(os.stat, "")),
+        ]
+        try:
+            with replaced([*names, *(found if self.given else [])]):
+                yield
+        finally:
+            os.chdir(before)
+
+    def _write(self) -> None:
+        for file in self._files:
+            path = os.path.normpath(os.path.join(self.private, file.name))
+            if not path.startswith(os.path.join(self.private, "")):
+                continue
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as written:
+                written.write(file.content)
+            if not file.beside:
+                self.given[file.name] = path
+
+    def _or_given(self, real: Callable, reads: str) -> Callable:
+        """The same function, which finds a given file in place of a missing one. `reads`: the mode it has then."""
+
+        def found(path: Any, *arguments: Any, **options: Any) -> Any:
+            try:
+                return real(path, *arguments, **options)
+            except (FileNotFoundError, PermissionError):
+                mode = str(arguments[0] if arguments else options.get("mode", "r")) if reads else ""
+                given = None if set(mode) & set("wax+") or isinstance(path, int) else self.meant(path)
+                if given is None:
+                    raise
+                return real(given, *arguments, **options)
+
+        return found
+
+    def meant(self, path: Any) -> str | None:
+        """The path of the given file with the last part of this one."""
+        return self.given.get(posixpath.basename(os.fsdecode(path).replace(os.sep, "/")))
+
+    def owns(self, path: str) -> bool:
+        """Whether a place lies in the program's folders."""
+        return any(_below(path, own) for own in (self.private, self._folder.path) if own)
+
+    def reason(self, path: str) -> str:
+        """Why a file cannot be opened: as in Refusal."""
+        if not self.private:
+            return "no-files"
+        named = os.path.abspath(path)
+        if not self._folder.path or not (_below(named, self._folder.path) or _below(named, self._folder.named)):
+            return "file"
+        return "unreadable" if _below(os.path.realpath(named), self._folder.path) else "outside"
+
+    def full(self, problem: BaseException) -> bool:
+        """Whether a program failed because its files have all the room that they may take."""
+        if isinstance(problem, OSError) and problem.errno is not None:
+            return problem.errno in _FULL
+        if not self.private or not isinstance(problem, Exception):
+            return False
+        try:  # a library in C says only that it could not write
+            with tempfile.TemporaryFile(dir=self.private) as file:
+                file.write(bytes(1 << 16))
+        except OSError as found:
+            return found.errno in _FULL
+        return False
+
+    def looked_for(self, name: Any) -> LookedFor:
+        """Whether a file lies outside the open folder, and in the repository around it."""
+        path, top = os.path.abspath(os.fsdecode(name)), self._folder.path
+        outside = bool(top) and not (_below(path, top) or _below(path, self._folder.named))
+        return LookedFor(top, outside, self._folder.repository if _below(path, self._folder.repository) else "")
+
+
+class _Numbers(Iterator[str]):
+    """Names of temporary files that are the same in every run."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    def __next__(self) -> str:
+        return str(next(self._numbers))
+
+
+def _below(path: str, folder: str) -> bool:
+    return bool(folder) and (path == folder or path.startswith(os.path.join(folder, "")))

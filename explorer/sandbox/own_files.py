@@ -1,0 +1,143 @@
+"""A run's own files. The kernel holds them in memory: a tmpfs of bounded size over /tmp, and an overlay over a folder.
+
+Both belong to mounts of the child alone, so that they are gone with it. Where the kernel lets no child mount, the
+server makes a private folder on the disk, watches its size, and empties it when the child has ended.
+"""
+
+import ctypes
+import os
+import shutil
+import struct
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+
+from explorer.program.given_files import HOME, MOST_FILES
+
+if sys.platform != "win32":
+    import fcntl
+
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+_OVER = os.path.dirname(HOME)
+_CHANGES = f"{_OVER}/.changes"  # of the folder, as the overlay keeps them
+
+# sched.h, sys/mount.h
+_NEW_MOUNTS, _BIND = 0x00020000, 1 << 12
+_PLAIN = 2 | 4 | 8  # no rights, devices or programs
+# linux/mount.h: this system call has the same number on every architecture
+_MOUNT_SETATTR, _HERE, _READ_ONLY, _DEVICES = 442, -100, 1, 4
+
+
+def mounted(size: int, kept: Iterable[str], folder: str, write: bool) -> bool:
+    """Mount memory of `size` bytes over /tmp, and over a folder what the child changes there; needs CAP_SYS_ADMIN.
+
+    Args:
+        kept: places that the child reads, also if they lie below /tmp.
+        folder: the path of the folder, "" for none; with `write` changes go to it, and not to memory.
+
+    Returns False where the system refuses. Otherwise the child is in HOME then.
+    """
+    below = [place for place in kept if place.startswith(f"{_OVER}/") and os.path.isdir(place)]
+    options = f"size={size},nr_inodes={MOST_FILES},mode=777".encode()
+    if _libc.unshare(_NEW_MOUNTS):
+        return False
+    shown = [*below, *filter(None, [folder])]
+    opened = [(os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), place) for place in shown]  # of these mounts
+    if _libc.mount(b"none", _OVER.encode(), b"tmpfs", _PLAIN, options):
+        return False
+    for place, name in opened:
+        os.makedirs(name, exist_ok=True)
+        os.fchdir(place)
+        if name == folder:
+            _show(folder, write)
+        else:
+            _libc.mount(b".", os.fsencode(name), None, _BIND, None)
+    os.mkdir(HOME)
+    os.chdir(HOME)
+    return True
+
+
+def _show(path: str, write: bool) -> None:
+    """Mount the working folder at its path, itself or under what the child changes."""
+    at = os.fsencode(path)
+    if write:
+        _libc.mount(b".", at, None, _BIND, None)
+        clear(path, _READ_ONLY)
+        return
+    for name in ("new", "work"):
+        os.makedirs(f"{_CHANGES}/{name}")
+    layers = f"lowerdir=.,upperdir={_CHANGES}/new,workdir={_CHANGES}/work".encode()
+    for options in (layers, layers + b",userxattr"):  # the second where a user has no rights outside
+        if _libc.mount(b"overlay", at, b"overlay", _PLAIN, options) == 0:
+            return
+    _libc.mount(b".", at, None, _BIND, None)  # can only be read
+
+
+def clear(path: str, flags: int) -> None:
+    """Lift flags of the mount at a path."""
+    attributes = struct.pack("QQQQ", 0, flags, 0, 0)
+    _libc.syscall(_MOUNT_SETATTR, _HERE, os.fsencode(path), 0, attributes, ctypes.c_size_t(len(attributes)))
+
+
+def keep_null() -> None:
+    """Let /dev/null be opened although the mount that it lies on holds no devices; needs CAP_SYS_ADMIN."""
+    null = os.fsencode(os.devnull)
+    if _libc.mount(null, null, None, _BIND, None) == 0:
+        clear(os.devnull, _DEVICES)
+
+
+@contextmanager
+def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
+    """A folder on the disk for one run, with a descriptor; emptied and removed at the end.
+
+    Its path is the same for all runs but those at the same time: programs print it. `user` owns it, None: this one.
+    """
+    top = os.path.join(tempfile.gettempdir(), f"notebook-{os.getuid()}")
+    with suppress(FileExistsError):
+        os.mkdir(top, 0o711)
+    if os.lstat(top).st_uid != os.getuid() or os.path.islink(top):  # another user's
+        top = tempfile.mkdtemp(prefix="notebook-")
+        os.chmod(top, 0o711)
+    number = 1
+    while (descriptor := _taken(f"{top}/{number}")) is None:
+        number += 1
+    try:
+        if user is not None:
+            os.chown(descriptor, user, -1)
+        yield f"{top}/{number}", descriptor
+    finally:
+        shutil.rmtree(f"{top}/{number}", ignore_errors=True)
+        os.close(descriptor)
+
+
+def _taken(path: str) -> int | None:
+    """The descriptor of a new folder, or of one that a server has left; None where another run has it."""
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:  # removed meanwhile
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
+            for name in os.listdir(path):
+                inside = os.path.join(path, name)
+                shutil.rmtree(inside) if os.path.isdir(inside) and not os.path.islink(inside) else os.remove(inside)
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None
+
+
+def used_mb(path: str) -> float:
+    """The MB that the files below a folder have."""
+    size = 0
+    for place, _, names in os.walk(path):
+        for name in names:
+            with suppress(OSError):
+                size += os.lstat(os.path.join(place, name)).st_size
+    return size / 1e6
