@@ -158,7 +158,8 @@ def _hooks(model: nn.Module) -> dict[str, int]:
         counts[f"{name} hooks"] = len(parameter._backward_hooks or ())
         counts[f"{name} at its node"] = len(getattr(parameter, "_post_accumulate_grad_hooks", None) or ())
         node = torch.autograd.graph._get_grad_fn_or_grad_acc(parameter) if parameter.requires_grad else None
-        counts[f"{name} metadata"] = 0 if node is None else len(node.metadata)
+        metadata: Any = node.metadata if node is not None else ()
+        counts[f"{name} metadata"] = len(metadata)
     return counts
 
 
