@@ -42,12 +42,12 @@ from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
-from explorer.sandbox import layout
+from explorer.sandbox import layout, layouts
 from explorer.text import say
 from explorer.trace import Trace
 
 MEASURED = 16  # steps of a film whose numbers say how large its cards are
-OPENINGS = 40  # pictures with a module opened that a page of its own brings along
+CARDS = 96  # that the pictures with a module opened have, which a page of its own brings along
 
 
 @dataclass(frozen=True, repr=False)
@@ -185,13 +185,13 @@ class Picture:
         return played(trace, self, other, self.sentence(), until)
 
     def _openings(self) -> dict[str, tuple["Picture", str]]:
-        """By path the pictures with one module opened: the largest first, then those inside, then those around.
+        """By path the pictures with one module opened, and the path around: the outermost first, the largest before.
 
-        At most OPENINGS of them: each is laid out when the page is made.
+        None is added when they have CARDS cards, since each card is drawn and told in full when the page is made.
         """
         openings: dict[str, tuple[Picture, str]] = {}
-        level: list[tuple[Picture, str]] = [(self, "")]
-        while level and len(openings) < OPENINGS:
+        level, drawn = [(self, "")], 0
+        while level and drawn < CARDS:
             closed = [
                 (card.module.operations, card.module.path, around, within)
                 for around, within in level
@@ -199,22 +199,27 @@ class Picture:
                 if card.module and card.module.path not in openings
             ]
             level = []
-            for _, path, around, within in sorted(closed, key=lambda module: -module[0])[: OPENINGS - len(openings)]:
-                if path not in openings:
-                    opened = self.opening(around.opened.open(path))
+            for _, path, around, within in sorted(closed, key=lambda module: -module[0]):
+                if path not in openings and drawn < CARDS:
+                    opened = self._unlaid(around.opened.open(path))
                     openings[path] = opened, within
                     level.append((opened, path))
-        return openings
+                    drawn += len(opened.view.cards)
+        laid = _laid_out([opened for opened, _ in openings.values()])
+        return {path: (opened, openings[path][1]) for path, opened in zip(openings, laid, strict=True)}
 
     def opening(self, opened: Opened) -> "Picture":
         """The same picture with other modules open, or other loops unfolded."""
+        return _laid_out([self._unlaid(opened)])[0]
+
+    def _unlaid(self, opened: Opened) -> "Picture":
+        """The same, without a layout unless it is of a film."""
         if self.film is not None:
             pictures, position = self.film
             films = film_pictures(self.trace, self.lang, pictures.film, self.fold, self.direction, opened)
             return replace(films.at(position), color=self.color)
-        backward, stopped = self.view.backward, self.view.stopped
-        made = picture(self.trace, self.lang, backward, self.fold, self.direction, opened, stopped)
-        return replace(made, color=self.color)
+        view = graph_view(self.trace, self.view.backward, self.fold, opened, self.view.stopped)
+        return replace(self, view=view, positions=None, opened=opened, room=None)
 
     def root(self) -> str:
         """The card that is inspected before one is chosen."""
@@ -385,9 +390,14 @@ def picture(
         IndexError: the program has no such backward.
     """
     view = graph_view(trace, backward, fold, opened, stopped)
-    dot = to_dot(view, direction)
-    positions = layout(dot)
-    return Picture(trace, view, positions, lang, direction, fold, opened)
+    return _laid_out([Picture(trace, view, None, lang, direction, fold, opened)])[0]
+
+
+def _laid_out(pictures: list[Picture]) -> list[Picture]:
+    """The pictures with their layouts, from one child; those of a film have them."""
+    dots = [to_dot(picture.view, picture.direction) for picture in pictures if picture.film is None]
+    found = iter(layouts(dots))
+    return [replace(one, positions=next(found)) if one.film is None else one for one in pictures]
 
 
 def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, modules: Iterable[str] = ()) -> Picture:

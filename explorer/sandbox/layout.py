@@ -3,6 +3,7 @@
 import contextlib
 import os
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -16,8 +17,9 @@ from explorer.sandbox.wire import LAYOUT, Order
 ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0)  # one layout computes at most a second, also on a busy machine
 AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
+BETWEEN = "\0"  # graphs of one order; none can contain it
 MAX_REPLY = 4_000_000  # bytes
-MOST_KEPT = 64  # graphs; while a user drags a number the layout usually stays the same
+MOST_KEPT = 64  # orders; while a user drags a number the layout usually stays the same
 
 _turns = threading.Semaphore(AT_ONCE)
 
@@ -54,15 +56,23 @@ def start_layouts() -> None:
 
 
 def layout(dot: str, runner: Runner | None = None) -> str | None:
-    """Graphviz' JSON output for a graph; the last MOST_KEPT graphs of this server are cached.
+    """Graphviz' JSON output for a graph; the last MOST_KEPT orders of this server are cached.
 
     None if Graphviz cannot lay it out within its time, memory or size of reply, if the DOT is invalid, or if too many
     other layouts wait. The caller then places the graph itself.
     """
+    return layouts([dot], runner)[0]
+
+
+def layouts(dots: Sequence[str], runner: Runner | None = None) -> Sequence[str | None]:
+    """The layouts of several graphs from one child, as of `layout`: all of them, or None for each.
+
+    A child costs more than ten small graphs. Its limits are those of one layout.
+    """
     try:
-        return _positions(dot, runner or default_runner())
+        return _positions(tuple(dots), runner or default_runner()) if dots else ()
     except _NoLayout:
-        return None
+        return (None,) * len(dots)
 
 
 class _NoLayout(Exception):
@@ -70,11 +80,14 @@ class _NoLayout(Exception):
 
 
 @lru_cache(MOST_KEPT)
-def _positions(dot: str, runner: Runner) -> str:
+def _positions(dots: tuple[str, ...], runner: Runner) -> Sequence[str]:
     with contextlib.suppress(OSError):
         runner.layouts.start(PRELOADED)
-    outcome, reply = ask(LAYOUT + dot.encode("utf-8", "replace"), ORDER, runner, _turns, PATIENCE)
+    outcome, reply = ask(LAYOUT + BETWEEN.join(dots).encode("utf-8", "replace"), ORDER, runner, _turns, PATIENCE)
     runner.on_layout(outcome)
     if outcome != "reply":
         raise _NoLayout
-    return reply.decode("utf-8", "replace")
+    found = reply.decode("utf-8", "replace").split(BETWEEN)
+    if len(found) != len(dots):
+        raise _NoLayout
+    return found

@@ -78,5 +78,5 @@ def warm() -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    """Graphviz' JSON for DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
-    return _graphviz().render(request.decode(), format="json")
+    """Graphviz' JSON for each graph of an order: DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
+    return b"\0".join(_graphviz().render(dot, format="json") for dot in request.decode().split("\0"))

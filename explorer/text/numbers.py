@@ -20,6 +20,8 @@ Number = int | float | complex | bool
 
 MINUS = "−"
 DIGITS = 3  # of a number that is rounded
+FULL = 7  # of a number in full: what single precision holds
+KEPT = 8192  # numbers whose text is kept: those of one run are written several times
 EXACT = 6  # digits up to which a number is written as it is
 PLAIN, LARGE = 1e6, 1e5  # from here on exact and rounded numbers are written with a power of ten
 _NOISE = 3e-7  # relative rounding of a sum in single precision
@@ -66,6 +68,21 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: boo
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
 
 
+def in_full(value: Number, signed: bool = False) -> str:
+    """A number with FULL digits, without zeros at its end: of single precision all that it holds.
+
+    >>> in_full(1 / 3, signed=True), in_full(-2.5e-7), in_full(0.1 + 0.2)
+    ('+0.3333333', '−2.5e−7', '0.3')
+    """
+    if isinstance(value, bool | complex) or not math.isfinite(value):
+        return number(value, signed, FULL)
+    text = f"{value:.{FULL}g}"
+    if "e" in text:
+        mantissa, _, exponent = text.partition("e")
+        text = f"{mantissa}e{int(exponent)}"
+    return ("+" if signed and value > 0 else "") + text.replace("-", MINUS)
+
+
 def _significant(text: str) -> str:
     """The digits of a number as it is written, from the first that is not 0."""
     return text.partition("e")[0].replace(".", "").lstrip("0")
@@ -106,6 +123,7 @@ def json_number(value: Number | None) -> int | float | bool | str | None:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
+@lru_cache(KEPT)
 def _exact(size: float) -> str:
     """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
     if size < PLAIN and size == int(size):

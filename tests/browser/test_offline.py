@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from explorer.drawing import picture as pictures
 from explorer.drawing.picture import picture
 from tests.browser.measures import wait_until
 from tests.drawing.test_offline import HOSTILE
@@ -143,6 +144,22 @@ def test_an_opened_module_closes_when_the_hand_moves(opened):
     page.locator("g.card .opener").first.click()
     expect(page.locator("g.card")).not_to_have_count(closed)
     assert page.errors == []
+
+
+def test_modules_inside_of_modules_open_and_tell_their_cards_as_far_as_the_page_has_them(opened, monkeypatch):
+    monkeypatch.setattr(pictures, "CARDS", 40)
+    page = opened(MODULES)
+    page.locator('g.card[data-module="net.*"] .opener').click()
+    inner = page.locator('g.card[data-module="net.5"]')
+    inner.click(position={"x": 20, "y": 10})
+    expect(page.locator("aside > [data-card]:visible h3")).to_have_text("net.5")
+    expect(page.locator("aside > [data-card]:visible .heat")).not_to_have_count(0)
+    inner.locator(".opener").click()
+    expect(page.locator(".missing")).to_contain_text('open="net.5"')
+    page.locator('g.card[data-module="net.0"] .opener').click()
+    expect(page.locator('g.card[data-within="net.0"]')).not_to_have_count(0)
+    expect(page.locator(".missing")).to_be_hidden()
+    assert len(page.requested) == 1 and page.errors == []
 
 
 def test_nothing_that_a_program_says_runs(opened):

@@ -13,7 +13,7 @@ import pytest
 import wasmtime
 
 from explorer.program import LAYOUT
-from explorer.sandbox import layout, layout_child
+from explorer.sandbox import layout, layout_child, layouts
 from explorer.sandbox.parent import Parent
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
@@ -87,6 +87,13 @@ def test_text_may_be_any(ready):
 @pytest.mark.parametrize("dot", ["digraph { a ->", "", "\ud800", "\0"])
 def test_what_graphviz_cannot_read_has_no_layout(ready, dot):
     assert layout(dot, ready) is None
+
+
+def test_several_graphs_are_laid_out_by_one_child_all_or_none(ready):
+    found = [json.loads(one)["objects"][0]["name"] for one in layouts(["digraph { one }", "digraph { two }"], ready)]
+    assert found == ["one", "two"]
+    assert layouts(["digraph { a }", "digraph {"], ready) == (None, None)
+    assert layouts(["digraph { a }\0digraph { b }", "digraph { c }"], ready) == (None, None)
 
 
 @pytest.mark.thorough

@@ -1,7 +1,8 @@
 """Sums of gradients as text: all entries if there are few, otherwise one entry followed through."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import mul
 
 from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, shape_text, without_number
 from explorer.trace import Number, Value, index_at, sample_shape, sample_steps
@@ -100,10 +101,15 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
     >>> index_of(Value((2, 3), "float32", (0.0,) * 6, (), 0, 0, 0, 0, 0), 4)
     (1, 1)
     """
+    return indices_of(value, (position,))[0]
+
+
+def indices_of(value: Value, positions: Iterable[int]) -> list[tuple[int, ...]]:
+    """The indices in the tensor of several of the recorded entries."""
     shape = value.shape if value.data is not None else sample_shape(value.shape)
     steps = (1,) * len(shape) if value.data is not None else sample_steps(value.shape)
-    index = tuple(place * step for place, step in zip(index_at(position, shape), steps, strict=True))
-    return (0,) * (len(value.shape) - len(index)) + index
+    before = (0,) * (len(value.shape) - len(shape))
+    return [before + tuple(map(mul, index_at(position, shape), steps)) for position in positions]
 
 
 def place_of(index: Sequence[int], shape: Sequence[int]) -> int:

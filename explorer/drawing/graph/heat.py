@@ -2,17 +2,16 @@
 
 import math
 
-from explorer.analysis.autograd.entry_texts import about, ends, entry_text, range_text
+from explorer.analysis.autograd.entry_texts import about, ends, index_text, indices_of, range_text
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import grid, picked_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import are_exact, fitted, number
+from explorer.text.numbers import are_exact, fitted, in_full, number
 from explorer.trace import Number, Value
 
 NUMBERED = 6  # columns up to which every square holds its number
 WIDTH, ADVANCE = 280, 6.4  # px of the inspector, and of a digit in a square
-FULL = 7  # significant digits of a number in full: what single precision holds
 
 
 def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chosen: int | None = None) -> str:
@@ -30,13 +29,15 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     numbered = not small and len(rows[0]) <= NUMBERED
     room = int((WIDTH / len(rows[0]) - 2) / ADVANCE) if numbered else 0
     places = [place for row in picked_rows(value, range(len(value.entries))) for place in row]
-    marks = [""] * len(places) if chosen is None else _marks(value, places, chosen)
     entries = [entry for row in rows for entry in row]
-    exact = are_exact(value.entries)
-    cells = "".join(_cell(*square, scale, top, room, exact) for square in zip(entries, marks, strict=True))
+    full = [in_full(entry, scale is not None) for entry in entries]
+    marks = [""] * len(places) if chosen is None else _marks(value, places, chosen, full)
+    exact = bool(room) and are_exact(value.entries)
+    squares = zip(entries, full, marks, strict=True)
+    cells = "".join(_cell(*square, scale, top, room, exact) for square in squares)
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
-    squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
-    return squares if small else squares + range_html(value, lang)
+    html = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
+    return html if small else html + range_html(value, lang)
 
 
 def tint(entry: float | complex | bool, scale: Scale) -> str:
@@ -48,21 +49,22 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
     return f'class="tint {"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
 
 
-def _marks(value: Value, places: list[int], chosen: int) -> list[str]:
+def _marks(value: Value, places: list[int], chosen: int, full: list[str]) -> list[str]:
     """What makes squares buttons: the arrow keys walk over them, one of them is in the order of Tab."""
     first = chosen if chosen in places else places[0]
     return [
         f' role="button" data-entry="{place}" tabindex="{0 if place == first else -1}" '
         f'aria-pressed="{"true" if place == chosen else "false"}" '
-        f'aria-label="{quoted(entry_text(value, place))}"'
-        for place in places
+        f'aria-label="{f"{index_text(index)} {words}".strip()}"'
+        for place, index, words in zip(places, indices_of(value, places), full, strict=True)
     ]
 
 
-def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int, exact: bool) -> str:
+def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, room: int, exact: bool) -> str:
     """One square.
 
     Args:
+        full: the entry in full.
         mark: further attributes.
         room: how many characters it has for its number, 0 for none.
         exact: as of `numbers.number`.
@@ -76,7 +78,7 @@ def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int, 
         share = scale.share(size)
         attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
     shown = fitted(entry, room, signed, exact) if room else "−" if size < 0 else ""
-    return f'<span {attributes}{mark} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
+    return f'<span {attributes}{mark} title="{full}">{quoted(shown)}</span>'
 
 
 def range_words(value: Value, lang: str) -> str:

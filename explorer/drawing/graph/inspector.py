@@ -12,10 +12,10 @@ from explorer.analysis.autograd.steps import backward_call
 from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of, size_of
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.heat import FULL, heat, range_html, tint
+from explorer.drawing.graph.heat import heat, range_html, tint
 from explorer.drawing.marks import quoted, term
 from explorer.text import say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, number, numbers, shape_text, shorten, sizes
+from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten, sizes
 from explorer.trace import PACKED, RECOMPUTED, Number, Value
 
 TITLE = 64  # cells of the title
@@ -146,7 +146,7 @@ def _large(value: Value | None, signed: bool) -> str:
     size = "longest" if len(words) > 10 else "long" if len(words) > 8 else ""
     size += " nan" * (not signed and words == "NaN")  # a gradient's ground says it
     about = f' class="{size}"' if size else ""
-    about += f' title="{number(value.entries[0], signed, FULL)}"' if value is not None and value.entries else ""
+    about += f' title="{in_full(value.entries[0], signed)}"' if value is not None and value.entries else ""
     return f"<b{about}>{words}</b>"
 
 

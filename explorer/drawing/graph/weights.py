@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.weights import WeightMap, Weights
-from explorer.drawing.graph.heat import FULL
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import fitted, number, shorten
+from explorer.text.numbers import fitted, in_full, shorten
 
 MANY = 12  # columns above which squares are small
 NUMBERED = 6  # columns up to which a square holds its weight
@@ -69,10 +68,10 @@ def _thinned(names: Sequence[str]) -> list[str]:
 
 def _cell(weight: float, gradient: float | None, place: str, columns: int, largest: tuple[float, float]) -> str:
     """One square. Args: largest: weight and gradient of all."""
-    about = f"{place}: {number(weight, digits=FULL)}"
+    about = f"{place}: {in_full(weight)}"
     bar = ""
     if gradient is not None:
-        about += f", {number(gradient, True, FULL)}"
+        about += f", {in_full(gradient, True)}"
     if gradient:
         bar = f'<i class="{"pos" if gradient > 0 else "neg"}" style="--t:{100 * abs(gradient) / largest[1]:.0f}%"></i>'
     shown = quoted(fitted(weight, 4, False)) if columns <= NUMBERED and weight else ""

@@ -100,7 +100,7 @@ def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[st
     if not pictures:
         return ""
     data = json.dumps({"pictures": {path: dict(openings) for path, openings in pictures.items()}, "cards": dict(cards)})
-    return base64.b64encode(zlib.compress(data.encode("ascii"), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(data.encode("ascii"))).decode("ascii")
 
 
 def frame(page: str, title: str) -> str:
