@@ -5,11 +5,15 @@ import re
 from itertools import pairwise
 
 import pytest
+import torch
+from torch.utils.checkpoint import checkpoint
 
+import explorer
 from explorer.analysis.autograd import graph_view, selected_backward
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.partial_runs import ran_until
 from explorer.analysis.autograd.steps import steps
+from explorer.api.whole_tensors import NotKept
 from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.notebook.ghosts import ghosts
@@ -184,3 +188,35 @@ def test_of_a_step_only_the_nodes_that_ran_count():
     ran = [ran_until(trace, 0, found, k) for k in range(len(found.steps) + 1)]
     assert ran[0] == frozenset() and ran[-1] == set(trace.backwards[0].order)
     assert selected_backward(trace) == 0
+
+
+def _checkpointed(how, net, x):
+    if how == "nested":
+        x = checkpoint(lambda x: checkpoint(net[0], x, use_reentrant=True).relu(), x, use_reentrant=True)
+    else:
+        for _ in range({"once": 1, "twice": 2, "twice added": 2}[how]):
+            x = checkpoint(net[:2], x, use_reentrant=True)
+    return net[2](x)
+
+
+@pytest.mark.parametrize("detail", ["light", "complete"])
+@pytest.mark.parametrize("how", ["once", "twice", "nested", "twice added"])
+def test_what_a_reentrant_checkpoint_brings_belongs_to_the_backward_that_ran_it(how, detail):
+    net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    x = torch.randn(8, 4, requires_grad=True)
+    if how == "twice added":
+        _checkpointed(how, net, x).sum().backward()
+    with explorer.record(detail=detail) as trace:
+        loss = _checkpointed(how, net, x).square().sum()
+        loss.backward()
+    rows = {row.name: row for row in trace.parameters()}
+    names = [f"net.{name}" for name, _ in net.named_parameters()]
+    assert sorted(rows) == sorted([*names, "x"]) and {row.backward for row in rows.values()} == {1}
+    cards = {card.name for card in graph_view(trace, selected_backward(trace)).cards}
+    assert cards >= set(names)
+    for name, parameter in net[0].named_parameters():
+        if how == "twice added":  # of two parts that were added to `.grad` the sum is not known
+            with pytest.raises(NotKept):
+                trace.gradient(f"net.0.{name}")
+        else:
+            assert trace.gradient(f"net.0.{name}").norm == pytest.approx(float(parameter.grad.norm()), rel=1e-4)

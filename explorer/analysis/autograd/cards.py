@@ -10,7 +10,14 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradient_cuts import DataInput, bound_name, row_before
-from explorer.analysis.autograd.gradients import Reason, constant_of, contributions, cut_of, tensor_gradients
+from explorer.analysis.autograd.gradients import (
+    Reason,
+    accumulations,
+    constant_of,
+    contributions,
+    cut_of,
+    tensor_gradients,
+)
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
@@ -337,11 +344,8 @@ class CardMaker:
     def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
         if self.shown is None:
             return None
-        call = self.trace.backwards[self.shown]
-        if leaf not in call.accumulated:
-            return None
-        at = call.accumulated.index(leaf)
-        return self.trace.value(call.before[at]), self.trace.value(call.after[at])
+        around = accumulations(self.trace, self.shown).get(leaf)
+        return None if around is None else (self.trace.value(around[0]), self.trace.value(around[1]))
 
     def _leaf_fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:

@@ -4,6 +4,7 @@ A gradient belongs to (tensor, version, backward). Shown is the last version on 
 backward is its index in `Trace.backwards`, or None. The answers are cached with the Trace: do not change them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal
@@ -122,13 +123,57 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 @memoized
 def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:
-    """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it."""
+    """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it.
+
+    Those of backward calls that it made itself count, as a reentrant checkpoint makes them.
+    """
     gradients: list[tuple[int, ...]] = [()] * len(trace.nodes)
-    if backward is not None:
-        call = trace.backwards[backward]
+    calls = with_inner(trace, backward)
+    for call in (trace.backwards[number] for number in calls):
         for step, node in enumerate(call.order):
             gradients[node] = tuple(call.arrived[step])
+    if len(calls) > 1:
+        times = Counter(node for number in calls for node in trace.backwards[number].order)
+        around, variable = accumulations(trace, backward), trace.nodes.variable
+        for node in (node for node, count in times.items() if count > 1):
+            before, after = around.get(variable[node], (0, -1))
+            gradients[node] = (after if before < 0 else -1,)  # the sum, where there was no `.grad` before
     return gradients
+
+
+@memoized
+def _inner(trace: Trace) -> Mapping[int, list[int]]:
+    """By backward the calls that were made directly inside it."""
+    inner: dict[int, list[int]] = {}
+    for number, call in enumerate(trace.backwards):
+        if 0 <= call.inside < number:
+            inner.setdefault(call.inside, []).append(number)
+    return inner
+
+
+def with_inner(trace: Trace, backward: int | None) -> list[int]:
+    """A backward and all that ran inside it, as those of reentrant checkpoints; none for None."""
+    found = [] if backward is None else [backward]
+    for number in found:
+        found += _inner(trace).get(number, ())
+    return found
+
+
+def outermost(trace: Trace, backward: int) -> int:
+    """The backward inside which one ran; itself if it ran inside none."""
+    while 0 <= (outer := trace.backwards[backward].inside) < backward:
+        backward = outer
+    return backward
+
+
+def accumulations(trace: Trace, backward: int | None) -> Mapping[int, tuple[int, int]]:
+    """By leaf `.grad` before and after a backward (value ids)."""
+    found: dict[int, tuple[int, int]] = {}
+    for number in sorted(with_inner(trace, backward)):
+        call = trace.backwards[number]
+        for leaf, before, after in zip(call.accumulated, call.before, call.after, strict=True):
+            found[leaf] = found.get(leaf, (before, after))[0], after
+    return found
 
 
 @memoized
@@ -138,11 +183,15 @@ def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int]
     If only one edge of the backward leads to an output, its contribution is the whole gradient, unless it is recorded
     as unknown.
     """
-    if backward is None:
-        return {}
-    call, nodes = trace.backwards[backward], trace.nodes
+    values: dict[tuple[int, int], int] = {}
+    for number in with_inner(trace, backward):
+        values.update(_contributions(trace, number, node_gradients(trace, backward)))
+    return values
+
+
+def _contributions(trace: Trace, number: int, gradients: Sequence[tuple[int, ...]]) -> dict[tuple[int, int], int]:
+    call, nodes = trace.backwards[number], trace.nodes
     starts, targets, outputs = nodes.edges.starts, nodes.edges.items, nodes.edge_inputs.items
-    gradients = node_gradients(trace, backward)
     leading: dict[int, int] = {}  # output k of node n, as n · 2²⁰ + k, to the edge that leads there (-1: several)
     source: dict[int, int] = {}
     for node in call.order:
@@ -199,12 +248,15 @@ def _tensors_explained(trace: Trace, backward: int | None) -> Explained:
     below = below_roots(trace, call) if call else set()
     lost = all_cuts(trace, _never_began(trace) if backward is None else backward)[0]
     stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
+    in_parts = accumulations(trace, backward) if len(with_inner(trace, backward)) > 1 else {}
     cuts: dict[int, GradientCut] = {}
     results: list[tuple[int, Reason | None]] = []
     for tensor, candidates in enumerate(places):
         value = _arrived(candidates, gradients)
         reason, cut = None, None
-        if value < 0:
+        if value < 0 and tensor in in_parts:
+            reason = "capped"
+        elif value < 0:
             reason, cut = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
         results.append((value, reason))
         if cut is not None:
@@ -287,8 +339,25 @@ def _leaf_nodes(trace: Trace) -> dict[int, int]:
 
 
 def below_roots(trace: Trace, call: Backward) -> set[int]:
-    """All nodes reachable from the roots of a backward, including the roots."""
-    return nodes_below(trace, call.roots)
+    """All nodes reachable from the roots of a backward, including the roots, and of the calls inside it."""
+    if not (inputs := recomputed_inputs(trace)):
+        return nodes_below(trace, call.roots)
+    calls = with_inner(trace, next((at for at, one in enumerate(trace.backwards) if one is call), None))
+    roots = [*call.roots, *(root for number in calls[1:] for root in trace.backwards[number].roots)]
+    return {node for node in nodes_below(trace, roots) if trace.nodes.variable[node] not in inputs}
+
+
+@memoized
+def recomputed_inputs(trace: Trace) -> frozenset[int]:
+    """The leaves without a name to which only backward calls inside others brought a gradient: with their gradient a
+    reentrant checkpoint goes on.
+    """
+    if not _inner(trace):
+        return frozenset()
+    inner = {leaf for call in trace.backwards if call.inside >= 0 for leaf in call.accumulated}
+    outer = {leaf for call in trace.backwards if call.inside < 0 for leaf in call.accumulated}
+    run, parameter = run_of(trace), trace.tensors.is_parameter
+    return frozenset(leaf for leaf in inner - outer if not parameter[leaf] and not run.name(leaf))
 
 
 def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:

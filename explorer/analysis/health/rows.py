@@ -8,12 +8,15 @@ from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import (
+    accumulations,
     all_cuts,
     cut_of,
     numbered_backward,
+    outermost,
     placed,
     reason_of,
     reason_text,
+    recomputed_inputs,
     selected_backward,
     tensor_gradients,
 )
@@ -123,7 +126,10 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
     # Without a name it was replaced: weights are tied.
     rows = (row for row in _rows(trace, wanted, backward) if row.name or row.state not in ("none", "frozen"))
-    return tuple(row for row in rows if row.state != "none" or not is_torchs_own(trace, row.tensor))
+    own = recomputed_inputs(trace)
+    return tuple(
+        row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
+    )
 
 
 def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
@@ -196,7 +202,7 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
         for step, node in enumerate(call.order):
             arrived = max(call.arrived[step], default=-1) if variable[node] >= 0 else -1
             if arrived >= 0:
-                last.setdefault(variable[node], (number, arrived))
+                last.setdefault(variable[node], (outermost(trace, number), arrived))
     return last
 
 
@@ -215,6 +221,6 @@ def _held(trace: Trace) -> dict[tuple[int, int], int]:
     return {
         (number, leaf): before
         for number, call in enumerate(trace.backwards)
-        for leaf, before in zip(call.accumulated, call.before, strict=True)
+        for leaf, (before, _) in (accumulations(trace, number).items() if call.inside < 0 else ())
         if before >= 0
     }

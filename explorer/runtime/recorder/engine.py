@@ -20,7 +20,7 @@ from explorer.runtime.recorder.memory import is_wrapped
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.own_hooks import modules_unhooked
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import NODE_VARIABLE, STATE_OPERATION, BackwardRow, SequenceRange
+from explorer.runtime.recorder.rows import NODE_OPERATION, NODE_VARIABLE, STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
 from explorer.runtime.recorder.source_map import release_variables, safe_str
 from explorer.runtime.recorder.training_rows import StartedStep
@@ -122,9 +122,9 @@ class EnginePatch:
             index, row = self._begun(outputs, args, kwargs)
             if row is None:
                 return engine(outputs, *args, **kwargs)
-            start = sequence_number()
+            row.begun = sequence_number()
             if row.create_graph:
-                recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
+                recorder.nodes.engine.append(SequenceRange(row.begun, 2**63, index))
             sharded = self._sharded()
             taken = self._step_begins(outputs, args, kwargs, row)
             if self._is_asked(index, outputs):
@@ -255,6 +255,7 @@ class EnginePatch:
         frame, _ = recorder.source_map.program_frame(3)
         span = -1 if frame is None else recorder.source_map.call_site(frame).span
         create = bool(given.get("create"))
+        recorder.nodes.again = self._again()
         row = BackwardRow(
             kind=self.kind or ("backward" if kwargs.get("accumulate_grad") else "grad"),
             span=span,
@@ -267,6 +268,7 @@ class EnginePatch:
             create_graph=create,
             inside=recorder.running[-1][0] if recorder.running else 0,
         )
+        recorder.nodes.again = None
         recorder.rows.backwards[index] = row
         if recorder.sink.kept is not None:
             recorder.sink.kept.backward_begins()
@@ -278,6 +280,14 @@ class EnginePatch:
         if frame is not None:
             self._name_roots(outputs, row, frame)
         return index, row
+
+    def _again(self) -> tuple[int, int] | None:
+        """Of a call inside another, as of a reentrant checkpoint: as NodeBook.again."""
+        recorder = self.recorder
+        outer = recorder.running[-1][1] if recorder.running else None
+        if outer is None or not outer.order or outer.order[-1] not in recorder.rows.nodes:
+            return None
+        return outer.begun, recorder.rows.nodes.field(outer.order[-1], NODE_OPERATION)
 
     def _name_roots(self, outputs, row: BackwardRow, frame) -> None:
         source_map = self.recorder.source_map

@@ -46,6 +46,8 @@ class NodeBook:
         starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to the
             last operation that began before it, composites included.
         engine: sequence numbers used up by backward calls (create_graph).
+        again: while a backward begins inside another: the number of the first node made since that began, and the
+            operation whose code ran again.
         hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
         at_hand: the unchanged arguments of the call that just ended; None before the first.
         on_leaves: handles of the hooks on leaves.
@@ -60,6 +62,7 @@ class NodeBook:
     ) -> None:
         self.rows, self.tensors, self.complete = rows, tensors, complete
         self.starts: list[tuple[int, int]] = [(-1, 0)]
+        self.again: tuple[int, int] | None = None
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
         self.on_node: Callable[[Node, int], Any] | None = None
@@ -247,6 +250,8 @@ class NodeBook:
         made_by = 0
         if sequence < start or self.engine:  # not made by the operation that runs
             operation, made_by = self._owners(sequence)
+        if self.again is not None and sequence >= self.again[0] and not made_by:
+            operation = self.again[1]
         name = kind.name or node.name().rpartition("::")[2]
         numbers = [number for _, number in edges] if beyond_first else ZEROS[len(targets)]
         nodes.cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, 0)

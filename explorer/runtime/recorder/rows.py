@@ -262,6 +262,7 @@ class BackwardRow(Struct, gc=False):
     Attributes:
         left: nodes that have run to their end, at complete detail.
         captured: nodes whose gradient was returned instead of running them.
+        begun: the number of the first node that is made while it runs.
     """
 
     kind: str
@@ -283,6 +284,7 @@ class BackwardRow(Struct, gc=False):
     error: str = ""
     inside: int = 0
     captured: set[int] = field(default_factory=set)
+    begun: int = 0
 
 
 class BindingRow(Struct, gc=False):
