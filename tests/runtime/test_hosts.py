@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.recorder import roots, torch_patches
+from explorer.runtime.recorder import calls, roots, torch_patches
 from tests.patience import PATIENT
 
 
@@ -335,3 +335,39 @@ def test_a_program_without_standard_error_gets_nothing_on_standard_output(monkey
         for _ in range(5_100):
             torch.ones(1)
     assert not capsys.readouterr().out
+
+
+class Counting:
+    """Stands in the place of a function of torch, without a name, and counts its calls."""
+
+    def __init__(self, function):
+        self.function, self.calls = function, 0
+
+    def __call__(self, *args, **kwargs):
+        self.calls += 1
+        return self.function(*args, **kwargs)
+
+
+def in_python(stand_in):
+    return lambda *args, **kwargs: stand_in(*args, **kwargs)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_function_of_torch_that_the_program_replaced_is_called_once(monkeypatch, inside):
+    calls.names_of_functions.cache_clear()
+    softmax, backward = Counting(torch.nn.functional.softmax), Counting(torch.Tensor.backward)
+
+    def patch():
+        monkeypatch.setattr(torch.nn.functional, "softmax", softmax)
+        monkeypatch.setattr(torch.Tensor, "backward", in_python(backward))
+
+    if not inside:
+        patch()
+    with explorer.record() as trace:
+        if inside:
+            patch()
+        x = torch.ones(2, requires_grad=True)
+        (torch.nn.functional.softmax(x, 0) * x).sum().backward()
+    calls.names_of_functions.cache_clear()
+    assert softmax.calls == backward.calls == len(trace.backwards) == 1
+    assert names_of(trace)[1] == "softmax" and x.grad.tolist() == pytest.approx([0.5, 0.5])

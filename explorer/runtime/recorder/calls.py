@@ -9,13 +9,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from types import FrameType, FunctionType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import msgspec
 import torch
 from msgspec import Struct
-from torch.overrides import _get_overridable_functions
+from torch.overrides import _get_overridable_functions, handle_torch_function
 
 from explorer.runtime.recorder.loss_terms import reduces as _reduces
 from explorer.runtime.recorder.source_map import CallSite
@@ -39,6 +47,8 @@ _WRITE_ALSO = {"__setitem__", "__setstate__", *_AVERAGES}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
 _SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
 _Tensor, _SEQUENCES = torch.Tensor, (list, tuple)  # looked up for every argument of every call
+_TORCH, _HANDLE = torch.__file__.removesuffix("__init__.py"), handle_torch_function.__code__
+_IN_C = {BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType}
 _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
 
 
@@ -60,6 +70,7 @@ class TorchCall:
         marks: whether it opens or closes a range of torch's profiler.
         averages: whether it updates running averages, which torch does without a new version.
         reduces: whether it may be a loss: one of torch that takes the name of a reduction, a mean or a sum.
+        foreign: whether it is no function of torch.
     """
 
     name: str
@@ -76,6 +87,7 @@ class TorchCall:
     marks: bool = False
     averages: bool = False
     reduces: bool = False
+    foreign: bool = False
 
 
 class Calls(dict):
@@ -99,7 +111,7 @@ def _classify(function) -> TorchCall:
             return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES, pure=True)
         return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True, pure=attribute == "grad")
     if name in _UNRECORDED:
-        return TorchCall(name, name, False, hooks=name in _USER_HOOKS)
+        return TorchCall(name, name, False, hooks=name in _USER_HOOKS, foreign=_is_foreign(function))
     in_python = isinstance(function, FunctionType)
     writes = name in _WRITE_ALSO or (name.endswith("_") and not name.endswith("__")) or name.startswith("__i")
     if in_python and not writes:
@@ -121,7 +133,44 @@ def _classify(function) -> TorchCall:
         marks=marks,
         averages=name in _AVERAGES,
         reduces=_reduces(qualified, function),
+        foreign=_is_foreign(function),
     )
+
+
+def _is_foreign(function) -> bool:
+    if type(function) is FunctionType:
+        return not function.__code__.co_filename.startswith(_TORCH)
+    return type(function) not in _IN_C
+
+
+def replaced_by(function: Callable, asking: FrameType) -> Callable:
+    """The function of torch that called us, where the program has put `function` in its place; otherwise `function`.
+
+    Torch looks itself up by name, and so hands us the program's, which has called torch's.
+
+    Args:
+        asking: the frame that called the mode.
+    """
+    own = asking.f_back if asking.f_code is _HANDLE else None
+    if own is None or not own.f_code.co_filename.startswith(_TORCH):
+        return function
+    if own.f_code not in _replaced:
+        _replaced[own.f_code] = _function_of(own)
+    return _replaced[own.f_code] or function
+
+
+_replaced: dict[CodeType, Callable | None] = {}
+
+
+def _function_of(frame: FrameType) -> Callable | None:
+    """The function that runs in a frame of torch, which passes on all its arguments but a few that are None."""
+    code = frame.f_code
+    known = (one for one in names_of_functions() if type(one) is FunctionType and one.__code__ is code)
+    if (found := next(known, None)) is not None or code.co_freevars:
+        return found
+    made = FunctionType(code, frame.f_globals, code.co_name, (None,) * code.co_argcount)
+    made.__kwdefaults__ = dict.fromkeys(code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount])
+    return made
 
 
 def _takes(function, *names: str) -> bool:
@@ -145,7 +194,12 @@ def names_of_functions() -> dict[Callable, str]:
     Gathered once, when the first recording begins: torch changes warning filters for it, and Python then forgets which
     warnings it has shown.
     """
-    return _get_overridable_functions()[1]
+    try:
+        return _get_overridable_functions()[1]
+    except AttributeError:  # the program has put an object without a name in the place of a function
+        owners = ((torch, "torch"), (torch.Tensor, "torch.Tensor"), (torch.nn.functional, "torch.nn.functional"))
+        named = ((value, f"{prefix}.{name}") for owner, prefix in owners for name, value in list(vars(owner).items()))
+        return {value: name for value, name in named if type(value) in (FunctionType, *_IN_C)}
 
 
 def tensors_in(value: object, tensors: list[torch.Tensor], depth: int = 0) -> list[torch.Tensor]:

@@ -9,7 +9,15 @@ from types import FrameType
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, arguments_text, tensors_in, tensors_of_call
+from explorer.runtime.recorder.calls import (
+    CALLS,
+    Call,
+    TorchCall,
+    arguments_text,
+    replaced_by,
+    tensors_in,
+    tensors_of_call,
+)
 from explorer.runtime.recorder.end_states import name_all, write_end_states
 from explorer.runtime.recorder.gaps import Gaps
 from explorer.runtime.recorder.gradient_hooks import Sink
@@ -126,12 +134,14 @@ class Recorder(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Called by torch in place of every call, with this mode disabled."""
         call = CALLS[function]
+        if call.foreign:
+            function = replaced_by(function, sys._getframe(self.calls_up))
+            call = CALLS[function]
         modes = dispatch_modes()
         if self.pauses or not call.recorded or _jit_state() is not None or (modes and traced()):
             if call.hooks:
                 self.hooked()
-                if not self.pauses and call.name == "register_hook" and args:
-                    self.hooked_at(args[0])
+                self._hooked_at(call, args)
             elif call.name == "backward":
                 self.called_backward = True
             elif call.name in _MEMORY:
@@ -190,11 +200,13 @@ class Recorder(TorchFunctionMode):
         """Code of the program hooks into the graph."""
         self.nodes.user_code = self.sink.hooked = True
 
-    def hooked_at(self, tensor: torch.Tensor) -> None:
-        """The program registers a hook on a tensor."""
+    def _hooked_at(self, call: TorchCall, args: tuple) -> None:
+        """The program may have registered a hook on a tensor."""
+        if self.pauses or call.name != "register_hook" or not args:
+            return
         with self.paused():
-            self.nodes.may_alter(tensor)
-            self.log.hooked(tensor)
+            self.nodes.may_alter(args[0])
+            self.log.hooked(args[0])
 
     def part_with(self, tensor: torch.Tensor) -> None:
         """Forget a tensor object that is about to become another one: torch counts references."""
