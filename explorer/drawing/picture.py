@@ -234,7 +234,7 @@ class Picture:
         rows = weights(self.trace, facts.card)
         html = weights_html(rows, self.lang) if rows else ""
         mapped = rows is not None and not rows.again
-        return inspector_html(facts, self.view, self.lang, card != root, line, mapped) + html
+        return inspector_html(facts, self.view, self.lang, card != root, line, mapped, chooses=False) + html
 
     def save(self, path: str | Path) -> None:
         """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""

@@ -95,6 +95,12 @@ def test_a_picture_that_hides_gradients_plays_nothing():
     assert carried(text)["player"] is None and "a.item" not in text
 
 
+def test_a_page_without_a_server_offers_no_entry_to_follow():
+    text = page("x = torch.arange(4., requires_grad=True)\n(x * x).sum().backward()\n")
+    assert ' class="heat numbered"' in text
+    assert not [tag for tag, has in Seen(text).elements if tag == "span" and has.get("role") == "button"]
+
+
 def test_a_program_that_made_no_graph_has_a_page():
     assert carried(page("n = 3\nprint(n)\n"))["player"]["chapters"] == [
         {"kind": "forward", "count": 2, "round": -1, "backward": -1}

@@ -78,7 +78,7 @@ def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, 
         share = scale.share(size)
         attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
     shown = fitted(entry, room, signed, exact) if room else "−" if size < 0 else ""
-    return f'<span {attributes}{mark} title="{full}">{quoted(shown)}</span>'
+    return f'<span {attributes}{mark} title="{full}">{shown}</span>'
 
 
 def range_words(value: Value, lang: str) -> str:

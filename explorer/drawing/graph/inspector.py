@@ -23,7 +23,13 @@ PASSED = 6  # edges of one node that are listed
 
 
 def inspector_html(
-    facts: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, mapped: bool = False
+    facts: Inspection,
+    view: GraphView,
+    lang: str,
+    chosen: bool = True,
+    freed_line: int = 0,
+    mapped: bool = False,
+    chooses: bool = True,
 ) -> str:
     """A card in full.
 
@@ -31,8 +37,9 @@ def inspector_html(
         chosen: whether the user chose it; otherwise it is the root, and a sentence says so.
         freed_line: the line of the backward that freed what was saved, 0 when it is unknown.
         mapped: whether a map of weights beside it shows the value's entries.
+        chooses: whether an entry of its gradient can be chosen there, to follow it.
     """
-    head, body = inspector_parts(facts, view, lang, chosen, freed_line, mapped=mapped)
+    head, body = inspector_parts(facts, view, lang, chosen, freed_line, mapped=mapped, chooses=chooses)
     return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
 
 
@@ -44,18 +51,19 @@ def inspector_parts(
     freed_line: int = 0,
     asks: bool = False,
     mapped: bool = False,
+    chooses: bool = True,
 ) -> tuple[str, str]:
     """The inspector's HTML in two parts: what the card is called, and its numbers.
 
     Args:
         asks: whether beside its value and its gradient stands what asks why, which only a page can answer.
-        mapped: as in `inspector_html`.
+        mapped, chooses: as in `inspector_html`.
     """
     scale = scale_of(view)
     flow = _arrivals(facts, view, lang) + _stored(facts, lang) + _sent(facts, scale, lang)
     kind = " hypothetical" * (view.kind == "implicit")
     parts = [
-        _numbers(facts, view, scale, lang, asks, mapped),
+        _numbers(facts, view, scale, lang, asks, mapped, chooses),
         f'<div class="flow{kind}">{flow}</div>' if flow else "",
         _kept(facts, lang, freed_line),
         _module(facts, lang),
@@ -97,7 +105,9 @@ def _dtype(dtype: str) -> str:
     return "" if dtype == "float32" else dtype
 
 
-def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool) -> str:
+def _numbers(
+    facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool, chooses: bool
+) -> str:
     value, gradient = facts.value, facts.gradient
     kind = " hypothetical" * (view.kind == "implicit")
     if not facts.card.kept:
@@ -123,10 +133,9 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
         out = f"<h4>{why[0]}{words[0]}</h4>{range_html(value, lang) if mapped else heat(value, None, lang)}"
     if gradient is not None:
         at = view.followed(facts.card)
-        entries = heat(gradient, scale, lang, chosen=-1 if at is None else at)
-        entries += (
-            f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if facts.arrivals and at is None else ""
-        )
+        chooses = chooses and at is None
+        entries = heat(gradient, scale, lang, chosen=-1 if chooses else at)
+        entries += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if facts.arrivals and chooses else ""
         out += f'<div class="of-gradient{kind}"><h4>{why[1]}{words[1]}</h4>{entries}</div>'
     elif facts.card.hidden:
         out += f"<h4>{why[1]}{words[1]}</h4><p>?</p>"
