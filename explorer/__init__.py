@@ -97,7 +97,10 @@ def record(
             backward node or optimizer step that makes one of finite numbers; its text has the line and the inputs.
         breakpoint: whether `breakpoint()` is called there before it raises.
     """
-    from explorer.api.recording import Recorded
+    from explorer.runtime.signals import Waiting
+
+    with Waiting():  # what a handler raises would leave modules that are half imported
+        from explorer.api.recording import Recorded
 
     if callable(detail):
         from explorer.text import say

@@ -70,8 +70,7 @@ class Recorded(Answers, Recording):
     def __enter__(self) -> "Recorded":
         return self.begin(sys._getframe(1))
 
-    def __exit__(self, kind, problem, traceback) -> None:
-        super().__exit__(kind, problem, traceback)
+    def _tell(self) -> None:
         if self.trace is None:
             return
         counts = {limit.kind: limit.count for limit in self.limits}
@@ -80,7 +79,7 @@ class Recorded(Answers, Recording):
             empty = "no" if len(self.operations) else "yes"
             said = say("en", "record-threads", count=started, empty=empty)
             try:
-                warnings.warn(said, RuntimeWarning, stacklevel=2)
+                warnings.warn(said, RuntimeWarning, stacklevel=3)
             except RuntimeWarning:  # the program makes errors of warnings, and this is none of its own
                 print_error(said)
 

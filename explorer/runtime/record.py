@@ -28,6 +28,7 @@ from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, plain_variables, release_variables
+from explorer.runtime.signals import Waiting
 from explorer.text import say
 from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
@@ -106,6 +107,15 @@ class Recording:
         """
         if hasattr(self, "_recorder"):
             raise RuntimeError(say("en", "record-running"))
+        try:
+            with Waiting():
+                self._begin(frame)
+        except BaseException:  # a signal that waited raises
+            self._abandon()
+            raise
+        return self
+
+    def _begin(self, frame: "FrameType | Scope") -> None:
         self._frame: FrameType | Scope | None = frame
         names_of_functions()
         source_map = SourceMap()
@@ -136,13 +146,30 @@ class Recording:
             self._listening = undo.enter_context(ExitStack())
             self._listening.enter_context(self._recorder)
             self._undo = undo.pop_all()
-        return self
+
+    def _abandon(self) -> None:
+        """End what still runs, without a Trace."""
+        if hasattr(self, "_undo"):
+            with Waiting(), self._undo:
+                self._listening.close()
+
+    def _tell(self) -> None:
+        """Tell the program what its recording lacks."""
 
     def name_graph(self, tensor: torch.Tensor) -> None:
         """Record the nodes behind a tensor that was made before, while the recording runs."""
         self._recorder.nodes.of(tensor)
 
     def __exit__(self, kind, problem, traceback) -> None:
+        try:
+            with Waiting():
+                self._end(kind, problem)
+            self._tell()
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _end(self, kind, problem) -> None:
         with self._undo:
             self._listening.close()
             if isinstance(problem, Exception):  # Ctrl+C and the like are no error of the code

@@ -1,6 +1,7 @@
 """A record in somebody's own process leaves it as it was, however it begins and ends."""
 
 import gc
+import signal
 import threading
 import warnings
 
@@ -9,7 +10,8 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.recorder import calls, roots, torch_patches
+from explorer.runtime import record
+from explorer.runtime.recorder import calls, recorder, roots, torch_patches
 from tests.patience import PATIENT
 
 
@@ -371,3 +373,60 @@ def test_a_function_of_torch_that_the_program_replaced_is_called_once(monkeypatc
     calls.names_of_functions.cache_clear()
     assert softmax.calls == backward.calls == len(trace.backwards) == 1
     assert names_of(trace)[1] == "softmax" and x.grad.tolist() == pytest.approx([0.5, 0.5])
+
+
+class Alarm(Exception):
+    """What a handler of the program raises."""
+
+
+def alarm(*_):
+    raise Alarm
+
+
+@pytest.fixture
+def handled():
+    before = signal.signal(signal.SIGTERM, alarm)
+    yield
+    assert signal.getsignal(signal.SIGTERM) is alarm
+    signal.signal(signal.SIGTERM, before)
+
+
+def with_signal(monkeypatch, owner, name):
+    """The next call of a function of ours comes with a signal."""
+    function = getattr(owner, name)
+
+    def signalled(*args, **kwargs):
+        monkeypatch.undo()
+        signal.raise_signal(signal.SIGTERM)
+        return function(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, signalled)
+
+
+def test_a_signal_while_a_record_begins_leaves_nothing_behind(monkeypatch, handled):
+    trace = explorer.record()
+    with_signal(monkeypatch, roots, "register_module_forward_hook")
+    with pytest.raises(Alarm), trace:
+        pass
+    assert square() == 6 and trace.trace is None
+    with trace:
+        square()
+    assert len(trace.backwards) == 1
+
+
+def test_a_signal_while_a_record_ends_comes_after_it(monkeypatch, handled):
+    with pytest.raises(Alarm) as raised, explorer.record() as trace:
+        square()
+        with_signal(monkeypatch, record, "assemble")
+        raise LookupError("own")
+    assert isinstance(raised.value.__context__, LookupError) and len(trace.backwards) == 1
+
+
+@pytest.mark.parametrize("name", ["arguments_text", "tensors_in"])
+def test_what_a_handler_raises_within_our_code_is_the_programs(monkeypatch, handled, name):
+    with explorer.record():
+        with_signal(monkeypatch, recorder, name)
+        with pytest.raises(Alarm):
+            square()
+        monkeypatch.undo()
+        assert square() == 6

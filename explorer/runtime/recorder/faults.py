@@ -4,6 +4,8 @@ those of the recorder itself.
 
 import os
 
+from explorer.runtime.signals import raised_by_handler
+
 STRICT = bool(os.environ.get("EXPLORER_STRICT"))  # set by the tests
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _OF_TORCH = (RuntimeError, MemoryError)  # what torch raises, seen from Python, in the line that calls it
@@ -16,8 +18,12 @@ class Fault(Exception):
 def raise_if_own_fault(problem: BaseException) -> None:
     """Accept an error of the program's objects or of torch. In strict mode an error of the recorder raises Fault.
 
+    What a handler of the program's signals raises is no error of the recorder: it goes on.
+
     Every `except Exception` of the recorder ends here. An error is the recorder's own if it was raised in its code.
     """
+    if raised_by_handler(problem):
+        raise problem
     if STRICT and not isinstance(problem, _OF_TORCH) and _raised_in(problem).startswith(_RUNTIME):
         raise Fault(repr(problem)) from problem
 

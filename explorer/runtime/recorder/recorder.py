@@ -1,6 +1,5 @@
 """The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
 
-import contextlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -50,6 +49,7 @@ from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
 from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore
+from explorer.runtime.signals import raised_by_handler
 
 _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
@@ -181,9 +181,12 @@ class Recorder(TorchFunctionMode):
 
     def _reduced(self, function, begun: Call, result: object) -> None:
         """Record the terms of a loss; a call of the program's own kind of tensor has none."""
-        with contextlib.suppress(Exception):  # memory that is short, arguments that only this reduction takes
+        try:
             if isinstance(result, _Tensor) and (row := loss_row(function, begun.args, begun.kwargs, result)):
                 self.rows.operations.losses[begun.index] = row
+        except Exception as problem:  # memory that is short, arguments that only this reduction takes
+            if raised_by_handler(problem):
+                raise
 
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
         """Make a call that is recorded only if it fails."""
