@@ -44,6 +44,7 @@ def test_while_it_draws_others_hear_at_once_how_long_it_has_taken(monkeypatch):
 
 
 def test_a_drawing_that_fails_is_no_good_health(monkeypatch, capsys):
+    monkeypatch.setattr(hosting, "log_undrawn", LOG_UNDRAWN)
     monkeypatch.setattr(module, "drawing_times", DrawingTimes(lambda: 1 / 0))
     answer = alone(health())
     assert answer.status_code == 503 and json.loads(answer.body)["seconds"] is None
