@@ -3,12 +3,14 @@
 import json
 import threading
 
-from explorer.sandbox import fair_queue
+from explorer.sandbox import fair_queue, hosting
 from explorer.ui.frame import health as module
 from explorer.ui.frame.health import DrawingTimes, draw_small, health
 from tests.patience import PATIENT, eventually
 from tests.sandbox.test_drawing_turns import Page
 from tests.visitor import alone
+
+LOG_UNDRAWN = hosting.log_undrawn  # which conftest.py replaces
 
 
 def test_it_says_how_long_a_picture_took_and_how_many_programs_wait():
