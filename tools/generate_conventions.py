@@ -14,6 +14,13 @@ from tests.operations.conventions import Row, Shown, differences, rows
 DOCUMENT = Path(__file__).parents[1] / "docs" / "conventions.md"
 HEAD = """# Conventions of torch's gradients
 
+<!-- runs in: core -->
+<!-- python
+import torch
+import torch.nn.functional as F
+from math import inf, nan
+-->
+
 Where a function has no derivative, or a formula divides by zero, torch has to choose. This page says what it chooses:
 each row is a small program, what torch gives, and why. Every row is run by the tests.
 

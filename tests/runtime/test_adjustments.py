@@ -26,8 +26,8 @@ ASKED = [  # a cell, the reasons of its grey lines, its echo
     ("import os\n'nn' in os.listdir(os.path.dirname(torch.__file__))", [], "True"),
     ("import inspect\nlen(inspect.getsource(torch.nn.Linear)) > 99", [], "True"),
     ("import importlib.resources as r\n(r.files('torch') / 'version.py').read_text()[:8] != ''", [], "True"),
-    ("from pathlib import Path\nany(Path(torch.__file__).parent.glob('nn/*.py')), Path('/etc/passwd').exists()", [],
-     "(True, False)"),
+    ("from pathlib import Path\nany(Path(torch.__file__).parent.glob('nn/*.py'))", [],
+     "True"),
     ("scripted = torch.jit.script(torch.nn.Linear(2, 1))\ntorch.jit.save(scripted, 'a.pt')\n"
      "torch.jit.load('a.pt')(torch.ones(2)).shape", [], "torch.Size([1])"),
     ("import numpy as np\nnp.arange(6.).reshape(2, 3) @ np.ones(3)", [], "array([ 3., 12.])"),
