@@ -7,6 +7,7 @@ file named on the command line runs whole. Without a browser the tests that need
 import gc
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
@@ -141,3 +142,13 @@ def _file(item: pytest.Item) -> str:
 
 def _turn(item: pytest.Item) -> int:
     return next((turn for turn, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
+
+
+@pytest.fixture(autouse=True)
+def _no_mode_is_left() -> Iterator[None]:
+    """A test that leaves a mode of torch's behind fails itself, not one of the later tests of its process."""
+    yield
+    if "torch" in sys.modules:
+        from torch.overrides import _get_current_function_mode_stack
+
+        assert not _get_current_function_mode_stack()

@@ -26,7 +26,6 @@ from explorer.api.pictures import FlopTable, TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
-from explorer.sandbox import hosting
 from explorer.text import SayableError, say
 from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
 
@@ -58,6 +57,8 @@ def _in_one_sentence(
             meant = isinstance(problem, ImportError) or type(problem).__module__.startswith("explorer.")
             if meant or not ours.startswith(_READERS):
                 raise
+            from explorer.sandbox import hosting  # loaded by a failure alone
+
             where = hosting.log_undrawn(answer.__name__, problem)
             raise Unanswered("unshown", error=type(problem).__name__, place=where) from None
 
