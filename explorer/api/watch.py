@@ -112,11 +112,11 @@ class Watch:
         self._closed = True
         atexit.unregister(self.close)
         self._unhook()
-        self._losses.close()
         recording, self._recording = self._recording, None
         with suppress(Exception):
             if recording is not None:
                 recording.abandon()
+        self._losses.close()  # after the recording, which gives back what it found
         self._tell(self._write_losses)
         self._tell(lambda: self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3))))
 

@@ -80,11 +80,12 @@ class Losses:
     def __init__(self) -> None:
         self._root: Any = None
         self._kept: list[torch.Tensor | None] = []
+        self._listens = True
         self._undo = ExitStack()
         engine, thread = torch.autograd._engine_run_backward, threading.get_ident()
 
         def run(outputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if kwargs.get("accumulate_grad") and threading.get_ident() == thread and outputs:
+            if self._listens and kwargs.get("accumulate_grad") and threading.get_ident() == thread and outputs:
                 self._root = outputs[0]
             return engine(outputs, *args, **kwargs)
 
@@ -105,7 +106,8 @@ class Losses:
         return [None if root is None else float(root) for root in kept]
 
     def close(self) -> None:
-        """Give torch's own function back."""
+        """Give torch's own function back. Where another library holds ours, nothing is kept any more."""
+        self._listens, self._root = False, None
         self._undo.close()
 
 

@@ -64,6 +64,12 @@ def test_without_a_folder_each_run_gets_its_own(tmp_path, monkeypatch):
     assert [len(explorer.load(folder).steps) for folder in folders] == [1, 1]
 
 
+def test_a_watch_that_ends_while_it_records_leaves_torch_as_it_was(tmp_path):
+    before = torch.autograd._engine_run_backward
+    _train(tmp_path / "run", steps=1, every=1)
+    assert torch.autograd._engine_run_backward is before
+
+
 def test_the_training_is_the_same_as_without(tmp_path):
     _, watched = _train(tmp_path / "a", every=1)
     _, plain = _train(tmp_path / "b", every=10**6)
