@@ -30,7 +30,7 @@ def test_a_program_is_recorded_run_limited_and_drawn(system):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "recorded": [4.0, True],
-        "limited": ["True /notebook/a.txt notebook text\n", ["time"]],
+        "limited": ["True text\n", ["time"]],
         "answers": ["answer", "time", "memory"],
     }
 

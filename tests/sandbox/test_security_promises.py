@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "ast", "joblib"}
-INSIDE = ("runtime", "api")  # the child's room, and what records its owner's own code
+INSIDE = ("runtime", "api", "footprint.py")  # the child's room, and what runs its owner's own code
 FORMULAS = (
     "operations/formulas.py",
     "autograd/formulas.py",
