@@ -125,7 +125,10 @@ def _preload(parts: Parts | None) -> None:
 
     compiler = [_COMPILER] if parts is None or "compiler" in parts else []
     cells = [CellSource(text) for text in (_FIRST_USES, *compiler, *(_MAGICS if parts is None else ()))]
-    with tempfile.TemporaryDirectory() as private:
+    with contextlib.ExitStack() as stack:
+        private = ""
+        with contextlib.suppress(FileNotFoundError):  # no folder of this machine can be written; a child mounts its own
+            private = stack.enter_context(tempfile.TemporaryDirectory())
         execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP, private=private)
     if parts is None:
         from explorer.runtime.optional_libraries import preload_extras, preload_profiler

@@ -20,7 +20,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-MANY = 40  # seeds of each program in the thorough test; `python -m tests.trace.mutating` tries as many as one likes
+MANY = 4  # seeds of each program in the thorough test; `python -m tests.trace.mutating` tries as many as one likes
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -194,7 +194,7 @@ def test_chinese():
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ({"a": "torch.onse(3)"}, "In a, column 1 AttributeError"),
+        ({"a": "torch.onse(3)"}, "In a, column 1 torch.onse(3) AttributeError"),
         ({"b": "torch.ones(3"}, "In b, column 11 torch.ones(3 SyntaxError: '(' was never closed"),
         ({"a": "2 + foo"}, "In a, column 5 2 + foo NameError: name 'foo' is not defined"),
         ({"b": "'one'"}, "b: not a tensor."),

@@ -88,19 +88,6 @@ def test_a_file_that_cannot_be_read_leaves_the_program_and_says_why(app):
 
 
 @pytest.mark.thorough
-def test_the_line_of_the_book_is_explained_and_its_mending_taken(app):
-    app.selectbox(key="dt_source").set_value("tiny").run()
-    assert "Cannot perform reduction" in drawn(app)
-    app.button(key="dt_mend_0").click().run()
-    assert "inputs.mean(numeric_only=True)" in program(app)
-    assert "Dummies are booleans beside floats" in drawn(app)
-    app.button(key="dt_mend_0").click().run()
-    app.segmented_control(key="dt_view").set_value("tensors").run()
-    assert "X: shape (4, 3), float64, column by column from inputs" in drawn(app)
-    assert 'class="problem' not in drawn(app)
-
-
-@pytest.mark.thorough
 def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
     for count, text in enumerate(
         ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()")

@@ -116,7 +116,8 @@ class Files:
         """Whether a program failed because its files have all the room that they may take."""
         if isinstance(problem, OSError) and problem.errno is not None:
             return problem.errno in _FULL
-        if not self.private or not isinstance(problem, Exception):
+        of_library = type(problem).__module__ != "builtins" or isinstance(problem, RuntimeError | OSError)
+        if not self.private or not isinstance(problem, Exception) or not of_library:
             return False
         try:  # a library in C says only that it could not write
             with tempfile.TemporaryFile(dir=self.private) as file:
