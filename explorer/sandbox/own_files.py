@@ -93,10 +93,16 @@ def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
     """A folder on the disk for one run, with a descriptor; emptied and removed at the end.
 
     Its path is the same for all runs but those at the same time: programs print it. `user` owns it, None: this one.
+    Where the machine has no folder that can be written, the path is "".
     """
-    top = os.path.join(tempfile.gettempdir(), f"notebook-{os.getuid()}")
-    with suppress(FileExistsError):
-        os.mkdir(top, 0o711)
+    try:
+        top = os.path.join(tempfile.gettempdir(), f"notebook-{os.getuid()}")
+        with suppress(FileExistsError):
+            os.mkdir(top, 0o711)
+    except OSError:  # no folder can be written; a child that cannot mount its own ends when it goes to this one
+        with open(os.devnull) as nothing:
+            yield "", nothing.fileno()
+        return
     if os.lstat(top).st_uid != os.getuid() or os.path.islink(top):  # another user's
         top = tempfile.mkdtemp(prefix="notebook-")
         os.chmod(top, 0o711)
