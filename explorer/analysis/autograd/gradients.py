@@ -253,7 +253,8 @@ def _tensors_explained(trace: Trace, backward: int | None) -> Explained:
     results: list[tuple[int, Reason | None]] = []
     for tensor, candidates in enumerate(places):
         value = _arrived(candidates, gradients)
-        reason, cut = None, None
+        reason: Reason | None = None
+        cut: GradientCut | None = None
         if value < 0 and tensor in in_parts:
             reason = "capped"
         elif value < 0:

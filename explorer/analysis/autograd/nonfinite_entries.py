@@ -209,7 +209,7 @@ def _is_finite_sum(trace: Trace, bad: np.ndarray, parts: list[int]) -> bool:
     if not values or any(value is None or value.finite_norm is None for value in values) or bad[parts].any():
         return False
     limits = np.finfo(STORED[values[0].dtype]).max / 2
-    return sum(value.finite_norm for value in values) < limits
+    return bool(sum(value.finite_norm for value in values) < limits)
 
 
 def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, ...], float] | None:

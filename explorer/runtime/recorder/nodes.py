@@ -135,7 +135,7 @@ class NodeBook:
             if index not in nodes or index in nodes.hooked or nodes.field(index, NODE_VARIABLE):
                 continue
             kind = KINDS.get(type(node)) or KINDS.learn(node)
-            self._look_into(node, index, kind, bool(nodes.field(index, NODE_EDGES)))
+            self._look_into(node, index, kind, nodes.field(index, NODE_EDGES))
             for below, _ in node.next_functions:
                 if below is not None and below not in seen:
                     seen.add(below)
