@@ -18,11 +18,11 @@ PROMISES = {
 
 def main() -> None:
     """Run the module of that name with the other arguments."""
-    if len(sys.argv) < 2 or sys.argv[1] not in PROMISES:
+    asked = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if asked not in PROMISES:
         lines = [f"  {name:12} {what}" for name, what in PROMISES.items()]
-        raise SystemExit(
-            "\n".join(["usage: python -m benchmarks PROMISE [ARGUMENTS]   (from the project's root)", *lines])
-        )
+        print("\n".join(["usage: python -m benchmarks PROMISE [ARGUMENTS]   (from the project's root)", *lines]))
+        raise SystemExit(0 if asked in ("-h", "--help") else 2)
     name = sys.argv.pop(1)
     runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
 
