@@ -1,9 +1,6 @@
-"""The lens Histogram: how the entries of a tensor are spread."""
+"""The address of a page that is a view of Tensors now."""
 
-from explorer.ui.frame.shell import body, guard
+from explorer.ui.frame.shell import guard, lead_on
 
 guard()
-
-from explorer.ui.pages.histogram.page import page  # noqa: E402
-
-body(page)
+lead_on("histogram")

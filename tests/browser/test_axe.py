@@ -8,7 +8,7 @@ from tests.patience import eventually
 
 OWN = [
     "/lessons?lesson=zero/slope",
-    "/histogram?example=relu",
+    "/tensors?view=histogram&example=ranks",
     "/tensors?example=first",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN

@@ -34,7 +34,7 @@ def test_every_page_is_two_clicks_away(width, open_page):
 def test_a_wide_window_shows_the_pages_of_the_present_group_and_a_narrow_one_the_present_page(open_page):
     page = open_page("/tensors", wait=".st-key-lens")
     own = page.locator(".st-key-nav_here a:visible")
-    expect(own).to_have_text(["Autograd", "Tensors", "Operations", "Histogram", "Broadcasting", "Derivatives"])
+    expect(own).to_have_text(["Autograd", "Tensors", "Operations", "Broadcasting", "Derivatives"])
     page.set_viewport_size({"width": 1024, "height": 900})
     expect(own).to_have_text(["Tensors"])
 

@@ -8,7 +8,7 @@ from explorer.analysis.tensors.views import gradient_of, tensor_view
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.tensors.arrays import origin_html
 from explorer.text.numbers import numbers
-from explorer.ui.pages.histogram.page import _figures
+from explorer.ui.pages.tensors.panel import spread_html
 from tests.traces import trace_of
 
 STOPPED = """
@@ -79,12 +79,12 @@ def test_tensors_line_ends_and_cards_show_the_same_gradients(program):
 def test_what_a_stopped_backward_brought_is_shown_and_it_is_said_that_it_stopped():
     trace = trace_of(STOPPED)
     assert on_pages(trace) == {(4, "s"): "+3 +3", (5, "s"): "+1 +1", (6, "L"): "+1"}
-    assert "stopped" in origin_html(trace, selected_backward(trace), "en")
+    assert "stopped" in origin_html(trace, selected_backward(trace), "en", 0)
     later = trace_of(STOPPED_LATER)
     assert selected_backward(later) == 1 and selected_backward(trace_of(FREED)) == 0
 
 
 def test_a_gradient_that_no_backward_brought_is_hatched_with_a_word():
     trace = trace_of(UNCALLED)
-    html = _figures(trace, tensor_list(trace)[0], "en")
+    html = spread_html(trace, tensor_list(trace)[0], "en")
     assert html.count('<section class="hypothetical">') == 1 and "No backward() ran" in html

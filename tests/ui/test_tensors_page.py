@@ -87,6 +87,15 @@ def test_memory_is_one_click_away(app):
     assert linked(app).count('class="storage"') == 3
 
 
+def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_shown(app):
+    put_program(app, "w = torch.randn(9, requires_grad=True)\n(w * w).sum().backward()\ns = w.sum()")
+    app.segmented_control(key="tn_view").set_value("histogram").run()
+    assert "<h3>w</h3>" in linked(app) and linked(app).count('class="bars"') == 2
+    assert "All 9 entries" in words(app, linked(app))
+    press(app, "s@0.3")
+    assert 'class="bars"' not in linked(app) and 'class="sheet' in linked(app)
+
+
 @pytest.mark.thorough
 def test_bad_input_says_what_mends_it_and_shows_what_there_is(app):
     put_program(app, "good = torch.zeros(2, 3)\ntorch.tensor([[1, 2], [3]])")

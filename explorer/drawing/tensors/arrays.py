@@ -7,7 +7,6 @@ with data-lit belongs to the axis or the entry that it names: pointing at one li
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.autograd.gradients import is_hypothetical
@@ -18,7 +17,7 @@ from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.text import say
-from explorer.text.numbers import are_exact, number, numbers, shape_text, shorten
+from explorer.text.numbers import are_exact, number, shape_text, shorten
 from explorer.trace import Number, Trace, Value
 
 NUMBERED = 8  # columns up to which a square holds its number
@@ -85,11 +84,11 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
     return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""
 
 
-def origin_html(trace: Trace, backward: int | None, lang: str, row: int | None = None) -> str:
+def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
     """What to know of a gradient beside its entries: that no backward ran, that it stopped, or what values it saw.
 
     Args:
-        row: the version that stands beside it; None: several tensors do.
+        row: the version that stands beside it.
     """
     if backward is None:
         return ""
@@ -100,7 +99,7 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int | None =
         said.append(say(lang, "graph-implicit"))
     elif call.span >= 0 and call.status == "failed":
         said.append(say(lang, "tensors-gradient-stopped", **place))
-    if row is not None and call.span >= 0 and (when := written_when(trace, row, backward)) != "with":
+    if call.span >= 0 and (when := written_when(trace, row, backward)) != "with":
         said.append(say(lang, f"tensors-moment-{when}", **place))
     return "".join(f'<p class="range">{quoted(words)}</p>' for words in said)
 
@@ -164,39 +163,6 @@ def _axis_html(low: float, high: float) -> str:
     marks = ticks(low, high, 5) if math.isfinite(high - low) else []
     words = "".join(f'<span style="{_across(at, low, high)}">{number(at, digits=6)}</span>' for at in marks)
     return f'<div class="ticks" aria-hidden="true">{words}</div>'
-
-
-def dots_html(rows: Sequence[tuple[str, Sequence[float], Sequence[float]]], lang: str, hatched: bool = False) -> str:
-    """Tensors of few numbers, a row each, on one axis that contains 0.
-
-    Args:
-        rows: the name, the finite numbers and those of the gradient, at least one number in all.
-        hatched: whether the gradients are hypothetical.
-    """
-    every = [0.0, *(at for _, values, gradients in rows for at in (*values, *gradients))]
-    low, high = min(every), max(every)
-
-    def paint(at: float, kind: str) -> str:
-        return f"is-gradient {_sign(at)}" if kind == "gradient" else "is-value"
-
-    def dots(numbers: Sequence[float], kind: str) -> str:
-        return "".join(f'<i class="{paint(at, kind)}" style="{_across(at, low, high)}"></i>' for at in numbers)
-
-    def written(at: Sequence[float], kind: str) -> str:
-        words = zip(at, numbers(at, kind == "gradient"), strict=True)
-        return ", ".join(f'<span class="{paint(one, kind)}">{quoted(word)}</span>' for one, word in words)
-
-    value, gradient = (quoted(say(lang, f"tensors-dots-{kind}")) for kind in ("value", "gradient"))
-    head = f'<tr><td></td><td></td><th scope="col">{value}</th><th scope="col">{gradient}</th></tr>'
-    lines = "".join(
-        f'<tr><th scope="row">{quoted(name)}</th>'
-        f'<td class="track">{_mark(0, low, high)}{dots(values, "value")}{dots(gradients, "gradient")}</td>'
-        f"<td>{written(values, 'value')}</td><td>{written(gradients, 'gradient')}</td></tr>"
-        for name, values, gradients in rows
-    )
-    ends = f"<tr><td></td><td>{_axis_html(low, high)}</td></tr>"
-    kind = " hypothetical" * hatched
-    return f'<table class="dots{kind}">{head}{lines}{ends}</table>'
 
 
 def lit(index: tuple[int, ...]) -> str:

@@ -8,6 +8,7 @@ tensors-example-numpy = NumPy and torch
 tensors-example-wrong = Tensors that cannot be made
 tensors-view = View
 tensors-view-tensor = Tensor
+tensors-view-histogram = Histogram
 tensors-view-memory = Memory
 code-parameters = { $count } { $count ->
     [one] parameter
@@ -44,13 +45,6 @@ tensors-histogram-some = A part: { $count } of { COUNTED($all, "entry", "entries
 tensors-histogram-whole = Of all { COUNTED($all, "entry", "entries") }: { $words }
 tensors-histogram-zeros = { COUNTED($count, "is 0", "are 0") }
 tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { COUNTED($most, "entry", "entries") }
-tensors-dots-value = value
-tensors-dots-gradient = gradient
-tensors-dots-more = and { $count } more
-none-in-histogram = No tensor of this program has three different real numbers, so each of these is a dot. The programs below have bars.
-histogram-tensor = Tensor
-histogram-example-relu = Before and after a ReLU
-histogram-example-scale = Weights too small, right, too large
 
 tensors-fact-shape = shape
 tensors-fact-count = entries

@@ -110,7 +110,6 @@ PAGES = (
     Page("autograd", "explore", sheets=("player",), edited=True),
     Page("tensors", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("operations", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("histogram", "explore", sheets=("bench", "split", "present", "lens", "tensors"), edited=True),
     Page("broadcasting", "explore"),
     Page("derivatives", "explore"),
     Page("training", "train", sheets=("bench", "split", "present", "lens"), edited=True),
@@ -125,7 +124,10 @@ PAGES = (
     Page("gallery", "learn", sheets=("thumbnails", "found")),
 )
 # Pages that are parts of others now, with what their addresses show there.
-MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {"runs": ("training", {})}
+MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "runs": ("training", {}),
+    "histogram": ("tensors", {"view": "histogram"}),
+}
 
 PROPERTIES = (
     Property("autograd", "program", "text", "", most=200_000),
@@ -176,7 +178,7 @@ PROPERTIES = (
         "",
         choices=("", "first", "views", "kinds", "ranks", "numpy", "wrong"),
     ),
-    Property("tensors", "view", "choice", "tensor", choices=("tensor", "memory", "operations")),
+    Property("tensors", "view", "choice", "tensor", choices=("tensor", "histogram", "memory", "operations")),
     Property("tensors", "tensor", "text", "", most=300),
     Property("tensors", "program", "text", "", most=200_000),
     Property("tensors", "name", "text", "program.py", most=200),
@@ -191,10 +193,6 @@ PROPERTIES = (
     Property("operations", "name", "text", "program.py", most=200),
     Property("operations", "typed", "text", "", most=4_000),
     Property("operations", "operation", "word", "", most=6),
-    Property("histogram", "example", "choice", "", choices=("", "relu", "scale")),
-    Property("histogram", "program", "text", "", most=200_000),
-    Property("histogram", "name", "text", "program.py", most=200),
-    Property("histogram", "tensor", "text", "", most=300),
     Property("compare", "program", "text", "", most=200_000),
     Property("compare", "name", "text", "program.py", most=200),
     Property("compare", "other", "text", "", most=200_000),

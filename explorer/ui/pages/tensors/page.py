@@ -1,4 +1,4 @@
-"""The lens Tensors: the tensors of the program by name and line, one of them in full or the memory of them all."""
+"""The lens Tensors: the tensors of the program by line: one in full or its histogram, or the memory of all."""
 
 import math
 from collections import Counter
@@ -27,7 +27,7 @@ from explorer.ui.components.segments import segments
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES
-from explorer.ui.pages.tensors.panel import tensor_panel
+from explorer.ui.pages.tensors.panel import spread_html, tensor_panel
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
@@ -36,7 +36,7 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session
 
-VIEWS = ("tensor", "memory")
+VIEWS = ("tensor", "histogram", "memory")
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
 LIST = "tn_list"
@@ -94,10 +94,11 @@ class TensorLens(Lens[ListedTensor]):
         return pressed(LIST, _run(trace))
 
     def one(self, trace: Trace, items: Tensors, chosen: str, lang: str) -> None:
-        """The list, and beside it the tensor; or the memory of all."""
+        """The list, and beside it the tensor or its histogram; or the memory of all."""
         tensors = tuple(tensor for tensor, _ in items.values())
         labels = {name: say(lang, f"tensors-view-{name}") for name in VIEWS}
-        if segments(say(lang, "tensors-view"), STATE.field("view"), labels) == "memory":
+        view = segments(say(lang, "tensors-view"), STATE.field("view"), labels)
+        if view == "memory":
             _memory(trace, items[chosen][0], tensors, lang)
             return
         left, right = st.columns([30, 70], gap="small")
@@ -105,7 +106,11 @@ class TensorLens(Lens[ListedTensor]):
             rows = list_html(trace, tensors, chosen, branches_not_run(trace), lang)
             linked(f'<div class="tn-source">{rows}</div>', LIST, _run(trace))
         with right:
-            tensor_panel(trace, items[chosen][0], tensors, lang)
+            if view == "histogram":
+                tensor = items[chosen][0]
+                linked(memoize("histogram", trace, lambda: spread_html(trace, tensor, lang), chosen, lang), "tn_spread")
+            else:
+                tensor_panel(trace, items[chosen][0], tensors, lang)
 
 
 LENS = TensorLens(STATE, "tensor", EXAMPLES)

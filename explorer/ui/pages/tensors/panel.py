@@ -39,6 +39,29 @@ def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor
     linked(f'<article class="tensor" data-of="{word}">{title}{entries}{facts}{reading}</article>', "tn_sheet")
 
 
+def spread_html(trace: Trace, tensor: ListedTensor, lang: str) -> str:
+    """The distribution of the entries of a tensor, and of its gradient; of too few for one the entries."""
+    view = tensor_view(trace, tensor.tensor, tensor.version)
+    backward = selected_backward(trace)
+    gradient, _ = gradient_of(trace, view, backward)
+    figures = [("tensors-values", view.value, view.picked)]
+    figures += [("tensors-gradient", gradient, None)] if gradient is not None else []
+    parts = title_html(tensor, view, lang)
+    for title, value, picked in figures:
+        is_gradient, counts = value is gradient, histogram(value, picked)
+        kind = ' class="hypothetical"' if is_gradient and is_hypothetical(trace) else ""
+        origin = origin_html(trace, backward, lang, tensor.version) if is_gradient else ""
+        scale = Scale(largest(value) or 1.0) if is_gradient else None
+        bars = (
+            histogram_html(counts, value, is_gradient, lang)
+            if counts
+            else sheet_html(sheet(value), scale, lang, say(lang, title))
+        )
+        words = f"<h4>{quoted(say(lang, title))}</h4>{origin}{bars}{numbers_html(value, lang, counts)}"
+        parts += f"<section{kind}>{words}</section>"
+    return f'<article class="tensor spread">{parts}</article>'
+
+
 def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ...] | None:
     """Sliders for the axes before the last two, where there are too many facets to draw."""
     axes = view.shape[:-2]
