@@ -141,7 +141,7 @@ def test_a_dropped_file_is_imported_and_named_where_it_computes(open_page):
     page = open_page()
     write(page, TRAIN)
     problem = page.locator(".problem")
-    expect(problem).to_contain_text("neither in a library nor in a file")
+    expect(problem).to_contain_text("No module named 'models'")
     menu = files_menu(page)
     given(menu, {"name": "models.py", "mimeType": "text/x-python", "buffer": NET})
     expect(menu.locator(".given")).to_have_text("models.py 209 B")

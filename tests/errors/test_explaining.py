@@ -95,7 +95,7 @@ def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("fill", ['f"{', "(", "a, ", "'", "x=", "\\", 'device="', "for x "])
-@pytest.mark.parametrize("program", ["prnt(1)", "x = true", "torch.ones(2).cuda()", "a = (1"])
+@pytest.mark.parametrize("program", ["torch.ones(2).cuda()", "torch.ones(3) + torch.ones(2)"])
 def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
     """Without an assertion on time: a pattern that tries every pair of places would not end."""
     trace = trace_of(f"{program}  # {fill * (150_000 // len(fill))}")

@@ -69,7 +69,7 @@ def test_the_sdist_makes_the_same_wheel_as_the_checkout_and_holds_nothing_else(e
     assert first == second
     with tarfile.open(sdist) as file:
         tops = {name.split("/")[1] for name in file.getnames()}
-    rooms = {"explorer", "app.py", "pages", ".streamlit", "lessons", "examples", "docs", "requirements.txt"}
+    rooms = {"explorer", "app.py", "pages", ".streamlit", "lessons", "docs", "requirements.txt"}
     assert tops == rooms | {"README.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"}
 
 

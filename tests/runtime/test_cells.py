@@ -27,10 +27,7 @@ def texts(outputs: list, kind: type) -> list[str]:
     ("cell", "said"),
     [
         ("prnt(1)", "name 'prnt' is not defined. Did you mean: 'print'?"),
-        (
-            "import torch\ntorch.ones(2).detatch()",
-            "'Tensor' object has no attribute 'detatch'. Did you mean: 'detach'?",
-        ),
+        ("''.joim([])", "'str' object has no attribute 'joim'. Did you mean: 'join'?"),
         ("nothing_like_it", "name 'nothing_like_it' is not defined"),
     ],
 )

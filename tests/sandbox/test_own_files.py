@@ -154,7 +154,7 @@ def test_other_files_are_out_of_reach(runner, source):
     [
         "with open('a', 'wb') as file:\n    while True: file.write(bytes(100_000))",
         "for i in range(1000):\n    with open(str(i), 'wb') as file: file.write(bytes(1_000_000))",
-        "for i in range(30): torch.save(torch.zeros(500_000), str(i))",
+        "for i in range(10_000): torch.save(torch.zeros(500_000), str(i))",
     ],
 )
 def test_files_take_sixteen_megabytes(runner, source):

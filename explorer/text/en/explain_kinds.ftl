@@ -204,9 +204,6 @@ error-file-outside-folder = The file lies outside the open folder
         [none] Open a folder that holds both the program and the file (--folder DIR; in the app in the settings menu), or copy the file into { $folder }.
        *[other] Open the repository: --folder { $repository } (in the app in the settings menu). Relative paths still start in the program's own folder.
     }
-error-file-cut-by-limit = The file is not whole
-    .cause = Cell { $cell } reached the limit of files while it wrote, so the file ends early.
-    .repair = Let cell { $cell } write the whole file first: what it says names the ways.
 error-method-not-called = A method without its brackets
     .cause = { $piece } is the method itself, not its result.
     .repair = Write { $piece }().

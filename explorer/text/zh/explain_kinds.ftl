@@ -204,9 +204,6 @@ error-file-outside-folder = 文件在开放的文件夹之外
         [none] 请开放一个同时包含程序和该文件的文件夹（--folder DIR；在应用中用设置菜单），或把文件复制到 { $folder } 中。
        *[other] 请开放整个仓库：--folder { $repository }（在应用中用设置菜单）。相对路径仍从程序自己的文件夹开始。
     }
-error-file-cut-by-limit = 文件不完整
-    .cause = 第 { $cell } 个单元格写文件时达到了文件上限，文件因此提前结束。
-    .repair = 先让第 { $cell } 个单元格写完整个文件：那里的说明给出了办法。
 error-method-not-called = 方法后面缺少括号
     .cause = { $piece } 是方法本身，而不是它的结果。
     .repair = 改写为 { $piece }()。
