@@ -24,83 +24,12 @@ data-not-run = This program came with a link. It has not run yet.
 data-no-table = This program has no table. Read one into a variable, for example data = pd.read_csv("file.csv").
 data-steps = What changed the table
 
-# how a file was read
-data-notes = { $count ->
-    [one] One thing about this file
-   *[other] { $count } things about this file
-}
-data-note-encoding = Its encoding is { $encoding }.
-data-note-skipped = { $count ->
-    [one] The first line is before the table and is left out.
-   *[other] The first { $count } lines stand before the table and are left out.
-}
-data-note-headless = Its first line looks like data, not like names. The columns are called c0, c1, …
-data-note-no-rows = It has names of columns and no rows.
-data-note-numbers = Numbers are read with “{ $decimal }” before decimals{ $thousands ->
-    [none] .
-   *[other] { " " }and “{ $thousands }” between thousands.
-}
-data-note-unclear = In { $text } the comma may stand before thousands or before decimals. Look at the line that reads the file, and change it if need be.
-data-note-missing = In columns of numbers these words are read as missing: { $words }
-data-note-truths = These words are read as true and false where a column has no others: { $words }
-data-note-short = { $many ->
-    [one] Line { $line } has { $count } cells, the head { $width }: the cells that lack are missing.
-   *[other] { $many } lines have fewer cells than the head ({ $width }), first line { $line } with { $count }: the cells that lack are missing.
-}
-data-note-labelled = Every row has one cell more than the head. The first cells are the names of the rows.
-data-note-twice = The name “{ $name }” occurs twice. pandas numbers the second.
-data-note-unnamed = { $many ->
-    [one] Column { $place } has no name. pandas calls it “Unnamed”.
-   *[other] { $many } columns have no name, first column { $place }. pandas calls them “Unnamed”.
-}
-data-note-mixed = “{ $name }” holds numbers, and in row { $row } “{ $text }”{ $many ->
-    [one] .
-   *[other] { " " }({ $many } such cells).
-} So all of it is text. Number as its new type makes such cells missing.
-data-note-mixed-cells = “{ $name }” holds numbers, and in row { $row } “{ $text }”{ $many ->
-    [one] .
-   *[other] { " " }({ $many } such cells).
-} Number as its new type makes such cells missing.
-data-note-sheets = The workbook has { $count } sheets: { $sheets }. This is “{ $sheet }”. Write another name at sheet_name to see that one.
-data-note-dates = The dates in “{ $name }” may be read as { $one } or as { $other }. Choose when you make them dates.
-data-note-formulas = { $many ->
-    [one] The cell in line { $line }, column { $column } begins with =. It is text here; nothing computes it.
-   *[other] { $many } cells begin with =, first in line { $line }, column { $column }. They are text here; nothing computes them.
-}
-
 # why a file was not read
-data-not-looked = { $name } could not be looked into: that took too long or too much memory.
+data-no-program = { $name } cannot be read as a program.
 data-too-much-file = { $name } has { $size } MB. A file may have at most { $most } MB. Leave out rows or columns before you give it.
 data-too-much-all = With { $name } the files would have { $size } MB together, at most { $most } MB have room. Remove one in the menu File of the Autograd page.
 data-too-much-count = { $name } would be one file too many ({ $size }, at most { $most }). Remove one in the menu File of the Autograd page.
 data-dropped-large = { $name } is too large to be dropped here. Give it to “Open or paste”.
-data-is-empty = { $name } is empty.
-data-is-zip = { $name } is a zip archive, whatever its name says. Unpack it and give the table in it.
-data-is-gzip = { $name } is packed with gzip. Unpack it first.
-data-is-bzip2 = { $name } is packed with bzip2. Unpack it first.
-data-is-xz = { $name } is packed with xz. Unpack it first.
-data-is-broken = { $name } begins as a workbook of Excel does, and cannot be read: it is damaged, locked with a password, or no workbook. Save its sheet as CSV and give that.
-data-is-parquet = { $name } is a Parquet file. Write it as CSV first: pd.read_parquet(…).to_csv(…).
-data-is-image = { $name } is a picture, whatever its name says.
-data-is-pdf = { $name } is a PDF. Copy the table out of it and paste it here.
-data-is-pickle = { $name } is a pickle, which could run code when it is read. Write the table as CSV.
-data-is-html = { $name } is a web page. Copy the table out of it and paste it here.
-data-is-json = { $name } is one JSON value. Give a list of objects, or an object on each line: the names in them become columns.
-data-is-binary = { $name } is no text: byte { $at } belongs to no encoding that is known here.
-data-unclosed = In { $name } a quotation mark opens in line { $line } and is never closed.
-data-ragged = { $many ->
-    [one] In { $name } line { $line } has { $count } cells, the head { $width }.
-   *[other] In { $name } { $many } lines have more cells than the head ({ $width }), first line { $line } with { $count }.
-}
-data-way-skip = { $count ->
-    [one] Leave that line out
-   *[other] Leave those { $count } lines out
-}
-data-way-wide = { $count ->
-    [one] Add columns for its cells
-   *[other] Add columns for their cells
-}
-data-way-quotes = Read quotation marks as text
 
 # the table
 data-before = Before

@@ -24,53 +24,12 @@ data-not-run = 这个程序来自链接，尚未运行。
 data-no-table = 这个程序里没有表格。请把表格读入一个变量，例如 data = pd.read_csv("file.csv")。
 data-steps = 改变表格的语句
 
-# 文件是怎样读取的
-data-notes = 关于这个文件的 { $count } 点说明
-data-note-encoding = 文件编码是 { $encoding }。
-data-note-skipped = 表格前面的 { $count } 行已跳过。
-data-note-headless = 第一行看起来是数据而不是列名。各列命名为 c0、c1……
-data-note-no-rows = 文件只有列名，没有数据行。
-data-note-numbers = 读取数字时以“{ $decimal }”为小数点{ $thousands ->
-    [none] 。
-   *[other] ，以“{ $thousands }”为千位分隔符。
-}
-data-note-unclear = { $text } 里的逗号可能是千位分隔符，也可能是小数点。请检查读取文件的那一行，必要时修改。
-data-note-missing = 在数字列中，下列写法按缺失值读取：{ $words }
-data-note-truths = 若一列只含下列词，则按真和假读取：{ $words }
-data-note-short = 有 { $many } 行的单元格少于表头（{ $width } 个），首先是第 { $line } 行，只有 { $count } 个：缺少的单元格按缺失值处理。
-data-note-labelled = 每行都比表头多一个单元格。第一个单元格是行名。
-data-note-twice = 列名“{ $name }”出现了两次，pandas 会给后一个加编号。
-data-note-unnamed = 有 { $many } 列没有列名，首先是第 { $place } 列，pandas 称之为“Unnamed”。
-data-note-mixed = “{ $name }”列是数字，但第 { $row } 行是“{ $text }”（这样的单元格共 { $many } 个），因此整列都成了文本。把类型改为“数字”，这些单元格就会成为缺失值。
-data-note-mixed-cells = “{ $name }”列是数字，但第 { $row } 行是“{ $text }”（这样的单元格共 { $many } 个）。把类型改为“数字”，这些单元格就会成为缺失值。
-data-note-sheets = 工作簿有 { $count } 个工作表：{ $sheets }。这里读取的是“{ $sheet }”。要看别的工作表，请修改 sheet_name。
-data-note-dates = “{ $name }”中的日期可按 { $one } 读，也可按 { $other } 读。转换为日期时请选择。
-data-note-formulas = 有 { $many } 个单元格以 = 开头，首先在第 { $line } 行第 { $column } 列。它们在这里只是文本，不会被计算。
-
 # 文件为什么没有读取
-data-not-looked = 无法查看 { $name }：用时过长，或占用内存过多。
+data-no-program = 无法把 { $name } 当作程序读取。
 data-too-much-file = { $name } 有 { $size } MB，单个文件最大 { $most } MB。请先去掉一些行或列。
 data-too-much-all = 加上 { $name }，文件总共有 { $size } MB，最多可放 { $most } MB。请在自动微分页的“文件”菜单中移除一个。
 data-too-much-count = 加上 { $name } 就有 { $size } 个文件，最多 { $most } 个。请在自动微分页的“文件”菜单中移除一个。
 data-dropped-large = { $name } 太大，不能拖放到这里。请用“打开或粘贴”。
-data-is-empty = { $name } 是空文件。
-data-is-zip = 不管文件名怎么写，{ $name } 是 zip 压缩包。请先解压，再给出其中的表格。
-data-is-gzip = { $name } 用 gzip 压缩过。请先解压。
-data-is-bzip2 = { $name } 用 bzip2 压缩过。请先解压。
-data-is-xz = { $name } 用 xz 压缩过。请先解压。
-data-is-broken = { $name } 的开头像 Excel 工作簿，但无法读取：文件已损坏、设有密码，或者不是工作簿。请把工作表另存为 CSV。
-data-is-parquet = { $name } 是 Parquet 文件。请先写成 CSV：pd.read_parquet(…).to_csv(…)。
-data-is-image = 不管文件名怎么写，{ $name } 是图片。
-data-is-pdf = { $name } 是 PDF。请把其中的表格复制出来，粘贴到这里。
-data-is-pickle = { $name } 是 pickle 文件，读取时可能运行代码。请把表格写成 CSV。
-data-is-html = { $name } 是网页。请把其中的表格复制出来，粘贴到这里。
-data-is-json = { $name } 是单个 JSON 值。请改为由对象组成的列表，或每行一个对象（JSON Lines）：对象的键会成为列名。
-data-is-binary = { $name } 不是文本：第 { $at } 个字节不属于这里支持的任何编码。
-data-unclosed = { $name } 的第 { $line } 行有一个引号，之后没有闭合。
-data-ragged = { $name } 中有 { $many } 行的单元格多于表头（{ $width } 个），首先是第 { $line } 行，有 { $count } 个。
-data-way-skip = 去掉这 { $count } 行
-data-way-wide = 为这 { $count } 行多出的单元格添加列
-data-way-quotes = 把引号当作普通字符
 
 # 表格
 data-before = 之前

@@ -8,7 +8,6 @@ from explorer.analysis.data import steps
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.trace import TableColumn, TablePart
-from explorer.ui.pages.data.source import formats
 from explorer.ui.pages.data.state import CHOSEN, STATE, text, write
 
 OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale", "dates", "date-numbers", "sort")
@@ -57,9 +56,9 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
 
 
 def _formats(part: TablePart) -> dict[str, list[str]]:
-    """The formats in which a column of texts is a date: those of the file, else those its first rows fit."""
+    """The formats in which a column of texts is a date: those that its first rows and most frequent texts fit."""
     return {
-        column.name: formats(column.name) or steps.date_formats([*(row[place] for row in part.cells), *column.common])
+        column.name: steps.date_formats([*(row[place] for row in part.cells), *column.common])
         for place, column in enumerate(part.columns)
         if column.kind == "text"
     }

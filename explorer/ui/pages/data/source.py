@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.analysis.data import file_format
+from explorer.analysis.data import reading
 from explorer.analysis.data.examples import EXAMPLES
 from explorer.analysis.data.steps import START
 from explorer.drawing.marks import quoted
@@ -10,7 +10,7 @@ from explorer.program import Unusable, read_program, with_file, write_program
 from explorer.program.given_files import MAX_NAME, TooMuch, file_name
 from explorer.text import say
 from explorer.trace import Options, Trace
-from explorer.ui.pages.data.state import NOTES, READING, TROUBLE, begin, text
+from explorer.ui.pages.data.state import READING, TROUBLE, begin, text
 from explorer.ui.session.edits import Open
 from explorer.ui.session.given_files import FILES, MB, bounds, given, is_there
 from explorer.ui.session.program_run import computed, forget_runs
@@ -18,7 +18,6 @@ from explorer.ui.session.program_run import computed, forget_runs
 PASTED = "pasted.csv"
 MOST_PASTED = 200_000  # characters
 TURN = "_dt_turn"  # session state: of the field for files, which is empty again when it was taken in
-FOUND = "_dt_found"  # session state: name of the file that could not be read as it is, and what was found in it
 LOOKING = Options(time_limit=20.0)
 
 
@@ -51,7 +50,6 @@ def source(lang: str) -> None:
 
 def _take() -> None:
     if (name := st.session_state["dt_source"]) in EXAMPLES:
-        st.session_state.pop(FOUND, None)
         begin(EXAMPLES[name])
 
 
@@ -77,12 +75,11 @@ def take_dropped(file: Open) -> None:
         try:
             begin(write_program(read_program(file.name, file.data), "py"))
         except Unusable:
-            st.session_state[TROUBLE] = "data-not-looked", {"name": file.name[:MAX_NAME]}
+            st.session_state[TROUBLE] = "data-no-program", {"name": file.name[:MAX_NAME]}
 
 
 def _keep(name: str, content: bytes) -> None:
-    """Give the file to the session's programs, and have it looked into."""
-    st.session_state.pop(FOUND, None)
+    """Give the file to the session's programs, and have it read."""
     st.session_state.pop(TROUBLE, None)
     most, altogether = bounds()
     try:
@@ -97,54 +94,17 @@ def _keep(name: str, content: bytes) -> None:
 
 
 def take_in(lang: str) -> None:
-    """Look into the file that was given last, in the child, and write the line that reads it."""
+    """Write the line that reads the file that was given last; how, is tried in the child."""
     if (name := st.session_state.get(READING)) is None:
         return
-    result = computed(file_format.sniffing_program(name), lang, LOOKING)
+    result = computed(trial, lang, LOOKING) if (trial := reading.trial(name)) else None
     del st.session_state[READING]
-    form = file_format.found(result) if isinstance(result, Trace) else None
-    if form is None:
-        st.session_state[TROUBLE] = "data-not-looked", {"name": name}
-        return
-    trouble = file_format.trouble(form)
-    if trouble is None:
-        read_as(form, name, "")
-    else:
-        message, values = trouble
-        st.session_state[TROUBLE] = message, {**values, "name": name}
-        st.session_state[FOUND] = (name, form)
-
-
-def read_as(form: file_format.Found, name: str, way: str) -> None:
-    """Begin a program with the line that reads the file in one of `file_format.WAYS`."""
-    begin(f"{START}{file_format.read_line(form, name, way)}\n")
-    st.session_state[NOTES] = form
-    st.session_state.pop(FOUND, None)
+    arguments = reading.found(result) if isinstance(result, Trace) else reading.Arguments()
+    begin(f"{START}{reading.read_line(name, arguments)}\n")
 
 
 def told(lang: str) -> None:
-    """Notes on how the file was read, or why it was not."""
+    """Why a file was not taken."""
     if (trouble := st.session_state.get(TROUBLE)) is not None:
         message, values = trouble
-        words = say(lang, message, **values)
-        st.html(f'<p class="trouble dt-trouble" role="alert">{quoted(words)}</p>')
-        name, form = st.session_state.get(FOUND, ("", None))
-        if form is not None and (ways := file_format.ways(form)):
-            with st.container(key="dt_ways", horizontal=True, gap="small"):
-                for way in ways:
-                    words = say(lang, f"data-way-{way}", count=form.many_long)
-                    st.button(words, key=f"dt_way_{way}", on_click=read_as, args=(form, name, way))
-    form = st.session_state.get(NOTES)
-    if form is None:
-        return
-    notes = [say(lang, message, **values) for message, values in file_format.notes(form)]
-    if notes:
-        items = "".join(f"<li>{quoted(words)}</li>" for words in notes)
-        head = quoted(say(lang, "data-notes", count=len(notes)))
-        st.html(f'<details class="dt-notes" open><summary>{head}</summary><ul>{items}</ul></details>')
-
-
-def formats(column: str) -> list[str]:
-    """The formats in which a column of the file that was read is a date."""
-    form = st.session_state.get(NOTES)
-    return list(form.dates.get(column, ())) if form is not None else []
+        st.html(f'<p class="trouble dt-trouble" role="alert">{quoted(say(lang, message, **values))}</p>')

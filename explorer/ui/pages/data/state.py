@@ -16,7 +16,7 @@ STATE = PageState("data", {"view": "dt_view", "compare": "dt_compare"})
 NAME = "data.py"
 REVISION = 800_000_000  # where those of its document begin: none is one of the session's program, a lesson's or of B
 UNDO, SORT, FILTER, AT, CHOSEN = "_dt_undo", "_dt_sort", "_dt_filter", "_dt_at", "_dt_chosen"  # session state
-READING, NOTES, TROUBLE, WEIGHT = "_dt_reading", "_dt_notes", "_dt_trouble", "_dt_weight"
+READING, TROUBLE, WEIGHT = "_dt_reading", "_dt_trouble", "_dt_weight"
 FIELDS = ("dt_columns", "dt_target", "dt_inputs", "dt_name")  # which say something of one table
 MOST_UNDONE = 100
 ROWS, COLUMNS = 50, 30  # of a window
@@ -101,7 +101,7 @@ def begin(program: str) -> None:
     """Put a program of another table in its place."""
     write(program)
     STATE.put(view="table")
-    for key in (SORT, FILTER, CHOSEN, NOTES, TROUBLE, WEIGHT, *FIELDS):
+    for key in (SORT, FILTER, CHOSEN, TROUBLE, WEIGHT, *FIELDS):
         st.session_state.pop(key, None)
 
 
