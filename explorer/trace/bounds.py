@@ -10,7 +10,7 @@ from explorer.safe_regex import plain
 from explorer.trace import steps
 from explorer.trace.outputs import Figure
 from explorer.trace.records import Records
-from explorer.trace.tables import TablePart
+from explorer.trace.tables import Table
 
 CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes in memory, however few on the wire
 OPERATIONS = 10_000
@@ -91,7 +91,7 @@ def beyond(trace: Records) -> str:
     }
     outputs = [output for cell in trace.cells for output in cell.outputs]
     figures = [output for output in outputs if isinstance(output, Figure)]
-    shown_tables = sum(_in_table(part) for table in trace.tables for part in (table.part, table.before) if part)
+    shown_tables = sum(map(_in_table, trace.tables))
     shown = shown_tables + sum(map(_shown, outputs)) + sum(len(figure.alt) for figure in figures)
     bounded = (
         ("operations", len(o), OPERATIONS),
@@ -113,15 +113,14 @@ def beyond(trace: Records) -> str:
     return next((f"{number} {what}, at most {most}" for what, number, most in bounded if number > most), "")
 
 
-def _in_table(part: TablePart) -> int:
+def _in_table(table: Table) -> int:
     """Count the characters in a window of a table."""
     heads = [
-        part.name,
-        *part.gone,
-        *(text for column in part.columns for text in (column.name, column.dtype, column.low, column.high)),
+        table.name,
+        *table.gone,
+        *(text for column in table.columns for text in (column.name, column.dtype, column.low, column.high)),
     ]
-    heads += [text for column in part.columns for text in column.common]
-    rows: list[Sequence[str | None]] = [heads, part.labels, *part.cells]
+    rows: list[Sequence[str | None]] = [heads, table.labels, table.was, *table.cells]
     return sum(len(text or "") + 1 for row in rows for text in row)
 
 

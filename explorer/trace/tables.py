@@ -7,41 +7,32 @@ from msgspec import Meta, Struct
 from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
-ROWS, COLUMNS = 200, 60  # of one window, at most
+ROWS, COLUMNS = 50, 60  # of one window, at most
 STEPS = 200  # statements that changed a table and are kept
-BARS, COMMON = 20, 6  # of the distribution of a column
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
+Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
+State = Literal["same", "changed", "new", "retyped"]
 
 
 class TableWindow(Struct, frozen=True):
-    """A part of a table that a run should keep.
+    """A part of a table that a run should keep: so many of its rows, and its first columns.
 
     Attributes:
         name: of a variable, with its value at the end; "" for the table of `step`.
         step: index into Trace.table_steps; one that does not exist, such as -1, means the last.
         cells: how many cells of the program the last is looked for in, 0 for all.
-        first, count: of the rows that match; first_column, columns: of the columns.
-        sort: a column's name, "" for the table's own order; up and down are the order of the values, size puts the
-            largest magnitude first.
-        where: a column's name; test: what its cell must be to match, changed: any cell of the row differs from before.
-        value: what it is compared with.
-        compare: whether the table before the step is kept beside it, row by row.
+        first: row with which it begins; -1: of as many rows in turn those with the first change.
+        count: of rows.
+        sort: a column of numbers, the largest magnitude first; "" for the table's own order.
     """
 
     name: Word = ""
     step: int = -1
     cells: int = 0
-    first: int = 0
-    count: int = 50
-    first_column: int = 0
-    columns: int = 30
+    first: int = -1
+    count: int = ROWS
     sort: Word = ""
-    order: Literal["up", "down", "size"] = "up"
-    where: Word = ""
-    test: Literal["", "missing", "equal", "less", "more", "contains", "changed"] = ""
-    value: Word = ""
-    compare: bool = False
 
 
 class TableColumn(Struct, frozen=True):
@@ -51,49 +42,23 @@ class TableColumn(Struct, frozen=True):
         name, dtype: as pandas writes them.
         kind: of its values: numbers, truth values, text, moments, several kinds in one column, or anything else.
         missing, distinct: how many cells are missing, and how many different values there are (-1: not to be compared).
-        low, high: the least and the greatest value, or "".
+        low, high: the least and the greatest number or moment, or "".
         mean: of numbers that are there.
-        bars: how many values lie in each of equal parts from low to high; of others, how often each of `common` occurs.
-        common: the most frequent values, unless there are bars over a range.
         numbered: whether its name is a whole number and no text.
         state: against the table before: same, changed (`changed` cells), new or retyped.
     """
 
     name: Word
     dtype: Word
-    kind: Literal["number", "truth", "text", "date", "mixed", "other"]
+    kind: Kind
     missing: int
     distinct: int
     low: Word = ""
     high: Word = ""
     mean: float | None = None
-    bars: Annotated[list[int], Meta(max_length=BARS)] = []
-    common: Annotated[list[Word], Meta(max_length=COMMON)] = []
     numbered: bool = False
-    state: Literal["same", "changed", "new", "retyped"] = "same"
+    state: State = "same"
     changed: int = 0
-
-
-class TablePart(Struct, frozen=True):
-    """A window of a table.
-
-    Attributes:
-        name: the variable; rows, width: how large the table is.
-        columns: those in the window.
-        labels: of its rows, from the index; None for a row that this table does not have.
-        cells: by row, the text of each cell, None where it is missing.
-        marks: cells that differ from before, each as row * len(columns) + column.
-        gone: columns of the table before that it no longer has.
-    """
-
-    name: Word
-    rows: int
-    width: int
-    columns: Annotated[list[TableColumn], Meta(max_length=COLUMNS)]
-    labels: Annotated[list[Word | None], Meta(max_length=ROWS)]
-    cells: Annotated[list[Annotated[list[Word | None], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
-    marks: Annotated[list[int], Meta(max_length=ROWS * COLUMNS)] = []
-    gone: Annotated[list[Word], Meta(max_length=COLUMNS)] = []
 
 
 class Table(Struct, frozen=True):
@@ -102,16 +67,27 @@ class Table(Struct, frozen=True):
     Attributes:
         window: its index there.
         step: index into Trace.table_steps, -1 for a table asked for by name.
-        part: the window; before: the same rows before the step, where that was asked for.
-        matching: rows that match, of which the window shows some.
+        name: the variable; rows, width: how large the table is.
+        first: row with which the window begins.
+        columns: those in the window; labels: of its rows, from the index.
+        cells: by row, the text of each cell, None where it is missing.
+        marks: cells that differ from the table before, each as row * len(columns) + column; was: their texts there.
+        gone: columns of the table before that it no longer has.
         changed_rows, gone_rows, new_rows: against the table before.
     """
 
     window: Annotated[int, Ids("options.tables", 0)]
     step: Annotated[int, Ids("table_steps")]
-    part: TablePart
-    before: TablePart | None
-    matching: int
+    name: Word
+    rows: int
+    width: int
+    first: int
+    columns: Annotated[list[TableColumn], Meta(max_length=COLUMNS)]
+    labels: Annotated[list[Word], Meta(max_length=ROWS)]
+    cells: Annotated[list[Annotated[list[Word | None], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
+    marks: Annotated[list[int], Meta(max_length=ROWS * COLUMNS)] = []
+    was: Annotated[list[Word | None], Meta(max_length=ROWS * COLUMNS)] = []
+    gone: Annotated[list[Word], Meta(max_length=COLUMNS)] = []
     changed_rows: int = 0
     gone_rows: int = 0
     new_rows: int = 0
@@ -145,14 +121,11 @@ class TableTensor(Struct, frozen=True):
 def faulty(tables: list[Table]) -> str:
     """Check what the declaration of tables cannot say. Return the first fault in words, or ""."""
     for table in tables:
-        for part in (table.part, table.before):
-            if part is None:
-                continue
-            width = len(part.columns)
-            if len(part.labels) != len(part.cells) or any(len(row) != width for row in part.cells):
-                return "a table whose rows differ in length"
-            if any(not 0 <= mark < width * len(part.cells) for mark in part.marks):
-                return "a mark outside its table"
-        if table.before is not None and len(table.before.cells) != len(table.part.cells):
-            return "two tables side by side of different lengths"
+        width = len(table.columns)
+        if len(table.labels) != len(table.cells) or any(len(row) != width for row in table.cells):
+            return "a table whose rows differ in length"
+        if not 0 <= table.first <= table.rows or len(table.cells) > table.rows:
+            return "a window outside its table"
+        if any(not 0 <= mark < width * len(table.cells) for mark in table.marks) or len(table.marks) != len(table.was):
+            return "a mark outside its table"
     return ""

@@ -53,7 +53,7 @@ READ = {
 @pytest.mark.parametrize("name", READ)
 def test_a_file_is_read_right(name):
     content, names, types, cells = READ[name]
-    part = read(content).tables[0].part
+    part = read(content).tables[0]
     assert ([one.name for one in part.columns], [one.dtype for one in part.columns], part.cells) == (names, types, cells)
 
 
@@ -70,7 +70,7 @@ def test_what_cannot_be_read_is_refused_by_pandas(content, error):
 
 
 def test_json_is_read_without_a_trial():
-    part = read(b'{"a": 1, "b": "x"}\n{"a": 2}\n', "a.jsonl").tables[0].part
+    part = read(b'{"a": 1, "b": "x"}\n{"a": 2}\n', "a.jsonl").tables[0]
     assert (part.cells, trial("a.jsonl")) == ([["1", "x"], ["2", None]], "")
     assert read_line("it's.xlsx", Arguments()) == 'data = pd.read_excel("it\'s.xlsx")'
 

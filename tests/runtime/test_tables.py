@@ -33,61 +33,38 @@ def test_the_steps_are_the_statements_that_changed_a_table():
     assert trace.text(trace.table_steps[2].span) == "less = data.drop(index=[1])"
 
 
-def test_a_filled_cell_is_marked_beside_the_missing_one():
-    table, _ = kept(step=1, compare=True)
-    assert (table.part.cells, table.part.marks) == ([["3", "x"], ["0", "y"], ["1", None], ["2", "x"]], [2])
-    assert table.before is not None and table.before.cells[1] == [None, "y"]
-    assert (table.changed_rows, table.part.columns[0].state, table.part.columns[0].changed) == (1, "changed", 1)
+def test_a_filled_cell_is_marked_with_what_was_there():
+    table, _ = kept(step=1)
+    assert (table.cells, table.marks, table.was) == ([["3", "x"], ["0", "y"], ["1", None], ["2", "x"]], [2], [None])
+    assert (table.changed_rows, table.columns[0].state, table.columns[0].changed) == (1, "changed", 1)
 
 
-def test_a_row_that_is_left_out_keeps_its_place_beside_the_others():
-    table, _ = kept(step=2, compare=True)
-    assert (table.part.labels, table.gone_rows, table.changed_rows) == (["0", None, "2", "3"], 1, 0)
-    assert table.before is not None and table.before.labels == ["0", "1", "2", "3"]
+def test_rows_are_left_out_or_new():
+    table, _ = kept(step=2)
+    assert (table.labels, table.gone_rows, table.changed_rows) == (["0", "2", "3"], 1, 0)
+    more, _ = kept(f"{PROGRAM}data = pd.concat([data, data.rename(lambda at: at + 4)])", step=5)
+    assert (more.rows, more.new_rows, more.gone_rows) == (8, 4, 0)
 
 
 def test_columns_are_new_gone_or_of_another_type():
-    table, _ = kept(step=3, compare=True)
-    assert [one.state for one in table.part.columns] == ["same", "new"]
-    assert table.part.gone == ["b"]
-    retyped, _ = kept(step=4, compare=True)
-    assert (retyped.part.columns[0].state, retyped.part.columns[0].dtype, retyped.part.marks) == (
-        "retyped",
-        "int64",
-        [],
-    )
+    table, _ = kept(step=3)
+    assert [one.state for one in table.columns] == ["same", "new"] and table.gone == ["b"]
+    retyped, _ = kept(step=4)
+    assert (retyped.columns[0].state, retyped.columns[0].dtype, retyped.marks) == ("retyped", "int64", [])
 
 
-@pytest.mark.parametrize(
-    ("window", "labels"),
-    [
-        ({"sort": "a"}, ["2", "3", "0", "1"]),
-        ({"sort": "a", "order": "down"}, ["0", "3", "2", "1"]),
-        ({"sort": "b"}, ["0", "3", "1", "2"]),
-        ({"where": "a", "test": "missing"}, ["1"]),
-        ({"where": "a", "test": "more", "value": "1.5"}, ["0", "3"]),
-        ({"where": "a", "test": "less", "value": "no number"}, []),
-        ({"where": "b", "test": "equal", "value": "x"}, ["0", "3"]),
-        ({"where": "b", "test": "contains", "value": "Y"}, ["1"]),
-        ({"first": 1, "count": 2}, ["1", "2"]),
-        ({"sort": "no such column"}, ["0", "1", "2", "3"]),
-    ],
-)
-def test_rows_are_sorted_and_filtered_in_the_child(window, labels):
-    table, _ = kept(step=0, **window)
-    assert table.part.labels == labels
-
-
-def test_only_the_rows_that_a_step_changed():
-    assert kept(step=1, test="changed")[0].part.labels == ["1"]
-    assert kept(step=2, test="changed", compare=True)[0].part.labels == [None]
+def test_a_window_begins_where_it_was_asked_to_or_holds_the_first_change():
+    program = "import pandas as pd\ndata = pd.DataFrame({'a': range(9)})\ndata.loc[5, 'a'] = 0"
+    assert kept(program, count=4)[0].labels == ["4", "5", "6", "7"]
+    assert kept(program, count=4, first=0)[0].labels == ["0", "1", "2", "3"]
+    assert kept(program, count=3, sort="a")[0].labels == ["8", "7", "6"]
 
 
 def test_a_column_says_what_it_holds():
     table, _ = kept(step=0)
-    a, b = table.part.columns
-    assert (a.kind, a.missing, a.distinct, a.low, a.high, a.mean, sum(a.bars)) == ("number", 1, 3, "1", "3", 2.0, 3)
-    assert (b.kind, b.missing, b.common, b.bars) == ("text", 1, ["x", "y"], [2, 1])
+    a, b = table.columns
+    assert (a.kind, a.missing, a.distinct, a.low, a.high, a.mean) == ("number", 1, 3, "1", "3", 2.0)
+    assert (b.kind, b.missing, b.distinct) == ("text", 1, 2)
 
 
 def test_a_tensor_with_the_numbers_of_a_table_is_known_by_its_columns():
@@ -126,11 +103,9 @@ def test_a_tensor_with_the_numbers_of_a_table_is_known_by_its_columns():
 def test_no_table_is_too_odd_to_be_kept(made):
     program = f"import pandas as pd\ndata = {made}\ndata = data.copy()\nother = data.iloc[::-1]\n"
     program += "other = other.reset_index(drop=True)"
-    for compare in (False, True):
-        windows = (TableWindow(sort="a", compare=compare), TableWindow(name="data", sort="0"))
-        trace = trace_of(program, tables=windows)
-        assert trace.status == "ok" and len(trace.tables) == 2
-        trace.check()
+    trace = trace_of(program, tables=(TableWindow(), TableWindow(sort="a"), TableWindow(name="data", sort="0")))
+    assert trace.status == "ok" and len(trace.tables) == 3
+    trace.check()
 
 
 def test_what_fails_in_a_window_ends_no_program():

@@ -27,12 +27,14 @@ MANY = 4  # seeds of each program in the thorough test; `python -m tests.trace.m
 @pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, MANY), marks=pytest.mark.thorough)])
 def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name, seeds):
     found, passed = small(name), 0
-    for seed in seeds:
+    for seed in [*seeds, *range(MANY, 10 * MANY)]:
+        if seed >= MANY and (passed or len(seeds) < 2):  # further ones until the check lets one through
+            break
         trace = found.changed(random.Random(f"{name} {seed}"))
         passed += trace is not None
         # the same work costs more where others crowd the caches: slow is slow twice
         assert trace is None or _drawn(trace, seed) < BUDGET or _drawn(trace, seed) < BUDGET, seed
-    assert passed or len(seeds) < MANY / 2
+    assert passed or len(seeds) < 2
 
 
 def _drawn(trace: Trace, seed: int) -> float:

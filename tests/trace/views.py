@@ -107,7 +107,7 @@ from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
 from explorer.text import SayableError
-from explorer.trace import Figure, ProbeReading, Table, Trace, encode
+from explorer.trace import Figure, ProbeReading, Trace, encode
 from explorer.ui.pages.autograd.page import tensors_html
 
 FLIPPED = bytes(range(255, -1, -1))
@@ -169,7 +169,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "steps of training", lambda: [curves(trace), main_place(trace), step_table(trace).to_pandas()]
     yield "calls", lambda: called_backwards(trace)
     yield "beside the lines", lambda: ghosts(trace, shown, LANG)
-    yield "tables of data", lambda: [_table(trace, one) for one in trace.tables]
+    yield "tables of data", lambda: [table_html(one, "a", LANG) for one in trace.tables]
     yield (
         "steps of tables",
         lambda: steps_html([(1, trace.text(s.span), s.name, True) for s in trace.table_steps], LANG),
@@ -292,10 +292,6 @@ def _compared(trace: Trace, view) -> object:
         html = verdict_html(verdict, LANG), parameters_html(gradient_pairs(trace, right), LANG)
         said.append((str(found), found.to_json(), lines, html, unequal_cards(right, view, found, 1)))
     return said
-
-
-def _table(trace: Trace, table: Table) -> object:
-    return table_html(table, trace.options.tables[table.window], "a", LANG)
 
 
 def _weights(trace: Trace) -> object:

@@ -54,13 +54,12 @@ def weighted(trace: Trace) -> Weighted | None:
 
 def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
     """Whether the rows of a table add up to these gradients, in its first recorded columns."""
-    part = pulls.part
-    if part.width < len(gradients) or not gradients:
+    if pulls.width < len(gradients) or not gradients:
         return False
-    for column, gradient in zip(part.columns, gradients, strict=False):
+    for column, gradient in zip(pulls.columns, gradients, strict=False):
         if column.mean is None:
             return False
-        total = column.mean * (part.rows - column.missing)
+        total = column.mean * (pulls.rows - column.missing)
         if abs(total - gradient) > CLOSE * max(1e-12, abs(gradient), _reach(column.low), _reach(column.high)):
             return False
     return True

@@ -151,11 +151,6 @@ def shuffle(table: str, seed: int) -> str:
     return f"{table} = {table}.sample(frac=1, random_state={seed})"
 
 
-def split(table: str, share: float, seed: int) -> str:
-    """Random rows for training, and the rest for testing."""
-    return f"train = {table}.sample(frac={share:g}, random_state={seed})\ntest = {table}.drop(train.index)"
-
-
 def sort(table: str, column: TableColumn, descending: bool) -> str:
     """Sort the rows by a column."""
     return f"{table} = {table}.sort_values({label(column)}{', ascending=False' if descending else ''})"

@@ -78,13 +78,13 @@ def weights_html(sum_of: Weighted, chosen: int, lang: str) -> str:
 
 def pulls_html(pulls: Table, name: str, lang: str) -> str:
     """The rows that add most to the gradient of a weight: a signed bar for each."""
-    places = [at for at, column in enumerate(pulls.part.columns) if column.name == name]
+    places = [at for at, column in enumerate(pulls.columns) if column.name == name]
     if not places:
         return ""
-    beside = [at for at, column in enumerate(pulls.part.columns) if column.name in BESIDE]
+    beside = [at for at, column in enumerate(pulls.columns) if column.name in BESIDE]
     rows = [
-        (pulls.part.labels[at] or "", [row[place] or "" for place in beside], _read(row[places[0]]))
-        for at, row in enumerate(pulls.part.cells)
+        (pulls.labels[at], [row[place] or "" for place in beside], _read(row[places[0]]))
+        for at, row in enumerate(pulls.cells)
     ]
     scale = Scale(max((abs(pull) for *_, pull in rows if math.isfinite(pull)), default=0.0) or 1.0)
     items = "".join(
@@ -94,7 +94,7 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
         for label, texts, pull in rows
     )
     names = dict(zip(BESIDE, ("predicted", "given"), strict=True))
-    asked = ["row", *(names[pulls.part.columns[at].name] for at in beside), "pull"]
+    asked = ["row", *(names[pulls.columns[at].name] for at in beside), "pull"]
     heads = "".join(f'<th scope="col">{quoted(say(lang, f"data-{heading}"))}</th>' for heading in asked)
     return f'<table class="dt-weights dt-pulls"><thead><tr>{heads}</tr></thead><tbody>{items}</tbody></table>'
 

@@ -11,10 +11,10 @@ import numpy as np
 import pandas
 import torch
 
-from explorer.runtime.kernel.columns import cell_texts, column_of, differs, matches, ordered, short
+from explorer.runtime.kernel.columns import cell_texts, column_of, differs, largest_first, short
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.trace import Table, TablePart, TableStep, TableTensor, TableWindow
-from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS
+from explorer.trace import Table, TableStep, TableTensor, TableWindow
+from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS, State
 
 MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
 MOST_LINKS = 20
@@ -168,101 +168,67 @@ def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> 
 
 def _table(number: int, window: TableWindow, state: _State) -> Table:
     after, before = state.after, state.before
-    ours, theirs = _pairs(after, before)
-    changed = np.zeros(0, dtype=bool)
-    differing: dict[int, np.ndarray] = {}
-    if before is not None:
-        differing = _differing(after, before, ours, theirs)
-        changed = (ours < 0) | (theirs < 0)
-        for marked in differing.values():
-            changed = changed | marked
-    gone, new = int((ours < 0).sum()), int((theirs < 0).sum()) if before is not None else 0
-    counted = int(changed.sum()) - gone - new
-    places = np.arange(len(ours))
-    if not window.compare:
-        places = places[ours >= 0]
-        if before is not None:
-            places = places[np.argsort(ours[places], kind="stable")]  # the table's own order
-    places = places[matches(after, window, ours[places], changed[places] if before is not None else None)]
-    places = places[ordered(after, window, ours[places])]
-    shown = places[max(0, window.first) : max(0, window.first) + min(max(1, window.count), ROWS)]
-    marks = {place: marked[shown] for place, marked in differing.items()}
-    first = max(0, min(window.first_column, after.shape[1] - 1))
-    wide = range(first, min(after.shape[1], first + min(max(1, window.columns), COLUMNS)))
-    part = _part(state.name, after, ours[shown], wide, marks, before)
-    part = TablePart(**{**_fields(part), "gone": _gone(after, before)})
-    beside = None
-    if window.compare and before is not None:
-        theirs_wide = range(min(first, max(0, before.shape[1] - 1)), min(before.shape[1], first + len(wide)))
-        beside = _part(state.of, before, theirs[shown], theirs_wide, {}, None)
-    return Table(number, state.step, part, beside, len(places), counted, gone, new)
+    theirs = _partners(after, before)
+    differing, changed = _differing(after, before, theirs)
+    count = min(max(1, window.count), ROWS)
+    begin = int(np.argmax(changed)) // count * count if len(changed) and not window.sort else 0
+    first = min(window.first if window.first >= 0 else begin, len(after))
+    rows = (largest_first(after, window.sort) if window.sort else np.arange(len(after)))[first : first + count]
+    part = after.iloc[rows, :COLUMNS]
+    columns, texts, marks = [], [], []
+    for place in range(part.shape[1]):
+        name, column = after.columns[place], after.iloc[:, place]
+        old, mask = differing.get(place, (None, np.zeros(len(after), dtype=bool)))
+        kind: State = "same" if before is None else "new" if old is None else "changed" if mask.any() else "same"
+        kind = "retyped" if old is not None and old.dtype != column.dtype else kind
+        columns.append(column_of(name, column, kind, int(mask.sum())))
+        texts.append(cell_texts(part.iloc[:, place]))
+        at = np.flatnonzero(mask[rows])
+        was = [] if old is None else cell_texts(old.iloc[theirs[rows[at]]])
+        marks += [(row * part.shape[1] + place, text) for row, text in zip(at.tolist(), was, strict=True)]
+    marks.sort(key=lambda mark: mark[0])
+    names = {str(name) for name in after.columns}
+    gone = [] if before is None else [short(str(name)) for name in before.columns if str(name) not in names]
+    return Table(
+        number,
+        state.step,
+        short(state.name),
+        *after.shape,
+        first,
+        columns,
+        [short(str(label)) for label in part.index],
+        [list(row) for row in zip(*texts, strict=True)] if texts else [[] for _ in rows],
+        [place for place, _ in marks],
+        [text for _, text in marks],
+        gone[:COLUMNS],
+        int(changed.sum()),
+        0 if before is None else len(before) - int((theirs >= 0).sum()),
+        0 if before is None else int((theirs < 0).sum()),
+    )
 
 
-def _fields(part: TablePart) -> dict:
-    return {name: getattr(part, name) for name in part.__struct_fields__}
-
-
-def _pairs(after: pandas.DataFrame, before: pandas.DataFrame | None) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of both tables side by side: positions in each, -1 if one of them has no such row.
-
-    Rows with the same label are the same row; if labels are not unique, rows at the same position.
-    """
-    count = len(after)
+def _partners(after: pandas.DataFrame, before: pandas.DataFrame | None) -> np.ndarray:
+    """The row of each in the table before, -1 for none: that with its label, or without unique labels its place."""
     if before is None:
-        return np.arange(count), np.full(count, -1)
+        return np.full(len(after), -1)
     if before.index.is_unique and after.index.is_unique:
-        theirs = before.index.get_indexer(after.index)
-    else:
-        theirs = np.where(np.arange(count) < len(before), np.arange(count), -1)
-    places = theirs[theirs >= 0]
-    lost = np.setdiff1d(np.arange(len(before)), places)
-    ours = np.concatenate([np.arange(count), np.full(len(lost), -1)])
-    theirs = np.concatenate([theirs, lost])
-    if len(lost) and bool((np.diff(places) > 0).all()):  # removed rows keep their place
-        order = np.argsort(np.where(theirs < 0, len(before) + count, theirs), kind="stable")
-        ours, theirs = ours[order], theirs[order]
-    return ours, theirs
+        return before.index.get_indexer(after.index)
+    return np.where(np.arange(len(after)) < len(before), np.arange(len(after)), -1)
 
 
 def _differing(
-    after: pandas.DataFrame, before: pandas.DataFrame, ours: np.ndarray, theirs: np.ndarray
-) -> dict[int, np.ndarray]:
-    """Which of the paired rows differ, by the position of each common column."""
-    both = (ours >= 0) & (theirs >= 0)
-    columns = {str(name): place for place, name in reversed(list(enumerate(before.columns)))}
-    masks = {}
-    for place, name in enumerate(after.columns):
-        if str(name) in columns:
-            marked = np.zeros(len(ours), dtype=bool)
-            old = before.iloc[:, columns[str(name)]]
-            marked[both] = differs(after.iloc[:, place].iloc[ours[both]], old.iloc[theirs[both]])
-            masks[place] = marked
-    return masks
-
-
-def _part(
-    name: str,
-    frame: pandas.DataFrame,
-    rows: np.ndarray,
-    wide: range,
-    marks: dict[int, np.ndarray],
-    before: pandas.DataFrame | None,
-) -> TablePart:
-    columns = [column_of(frame, place, before) for place in wide]
-    texts = [cell_texts(frame.iloc[:, place], rows) for place in wide]
-    labels = [None if row < 0 else short(str(frame.index[row])) for row in rows]
-    cells = [[column[at] for column in texts] for at in range(len(rows))]
-    marked = [
-        at * len(columns) + k
-        for k, place in enumerate(wide)
-        if place in marks
-        for at in np.flatnonzero(marks[place]).tolist()
-    ]
-    return TablePart(short(name), len(frame), frame.shape[1], columns, labels, cells, sorted(marked))
-
-
-def _gone(after: pandas.DataFrame, before: pandas.DataFrame | None) -> list[str]:
-    if before is None:
-        return []
-    names = {str(name) for name in after.columns}
-    return [short(str(name)) for name in before.columns if str(name) not in names][:COLUMNS]
+    after: pandas.DataFrame, before: pandas.DataFrame | None, theirs: np.ndarray
+) -> tuple[dict[int, tuple[pandas.Series, np.ndarray]], np.ndarray]:
+    """By the place of each common column the one before and the rows that differ; and the rows with any difference."""
+    changed, found = np.zeros(len(after), dtype=bool), {}
+    if before is not None:
+        both = theirs >= 0
+        columns = {str(name): place for place, name in reversed(list(enumerate(before.columns)))}
+        for place, name in enumerate(after.columns):
+            if str(name) in columns:
+                mask = np.zeros(len(after), dtype=bool)
+                old = before.iloc[:, columns[str(name)]]
+                mask[both] = differs(after.iloc[:, place].iloc[both], old.iloc[theirs[both]])
+                found[place] = old, mask
+                changed |= mask
+    return found, changed

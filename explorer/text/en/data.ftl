@@ -19,7 +19,6 @@ data-file-hint = Read in a sandbox. Convert Parquet to CSV first.
 data-paste = Or paste a table
 data-paste-take = Read it
 data-undo = Undo
-data-save = Save
 data-not-run = This program came with a link. It has not run yet.
 data-no-table = This program has no table. Read one into a variable, for example data = pd.read_csv("file.csv").
 data-steps = What changed the table
@@ -32,11 +31,8 @@ data-too-much-count = { $name } would be one file too many ({ $size }, at most {
 data-dropped-large = { $name } is too large to be dropped here. Give it to “Open or paste”.
 
 # the table
-data-before = Before
-data-after = After
 data-row = Row
 data-caption = { $name }: { COUNTED($rows, "row", "rows") }, { COUNTED($columns, "column", "columns") }
-data-sort = Sort by { $name }
 data-missing = { $count } missing
 data-distinct = { $count ->
     [one] one distinct value
@@ -48,41 +44,11 @@ data-state-changed = { $count ->
 }
 data-state-new = new
 data-state-retyped = other type
-data-frequent = Most frequent: { $values }
-data-range = From { $low } to { $high }{ $mean ->
-    [none] {""}
-   *[other] , mean { $mean }
-}
 data-none = missing
-data-gone = left out by this step
-data-not-yet = not there yet
-data-compare = Show the table from before this step beside it
-data-filter = Filter
-data-filter-on = Show these rows
-data-filter-off = Show all rows
-data-filter-changed = Only rows that this step changed
-data-filtered-missing = { $column } missing
-data-filtered-equal = { $column } = { $value }
-data-filtered-less = { $column } < { $value }
-data-filtered-more = { $column } > { $value }
-data-filtered-contains = { $column } contains { $value }
-data-filtered-changed = Changed rows
-data-test = Its cell
-data-test-missing = is missing
-data-test-equal = is
-data-test-less = is less than
-data-test-more = is more than
-data-test-contains = contains
 data-value = Value
 data-column = Column
 data-rows = Rows { $first } to { $last } of { $all }
-data-columns = Columns { $first } to { $last } of { $all }
-data-matching = { $count } of { COUNTED($all, "row", "rows") }
-data-go = Go to row
-data-previous-rows = Rows before
-data-next-rows = Rows after
-data-previous-columns = Columns before
-data-next-columns = Columns after
+data-columns = The first { $shown } of { $all } columns are shown.
 data-did-change = { $rows ->
     [one] One row changed
    *[other] { $rows } rows changed
@@ -91,7 +57,6 @@ data-did-change = { $rows ->
     [one] , one cell.
    *[other] , { $cells } cells.
 }
-data-changed-first = Columns that changed stand first.
 data-did-drop = { $rows ->
     [one] One row is left out.
    *[other] { $rows } rows are left out.
@@ -110,7 +75,6 @@ data-did-gain = { $count ->
 }
 
 # what can be done
-data-of-table = Variable
 data-columns-of = Columns
 data-all-columns = All columns
 data-do = What to do
@@ -125,7 +89,6 @@ data-do-date-numbers = Dates to numbers
 data-do-sort = Sort rows
 data-do-duplicates = Leave out equal rows
 data-do-shuffle = Shuffle rows
-data-do-split = Split: training and test
 data-add = Add to the program
 data-line = The line that is added
 data-no-line = There is no column of numbers to scale.
@@ -155,7 +118,6 @@ data-part-month = month
 data-part-day = day of the month
 data-part-weekday = day of the week
 data-descending = Largest first
-data-share = For training
 data-seed = Random seed
 
 # tensors

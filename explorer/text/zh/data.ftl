@@ -19,7 +19,6 @@ data-file-hint = 文件只在受限进程中读取。Parquet 请先另存为 CSV
 data-paste = 或粘贴一个表格
 data-paste-take = 读取
 data-undo = 撤销
-data-save = 保存
 data-not-run = 这个程序来自链接，尚未运行。
 data-no-table = 这个程序里没有表格。请把表格读入一个变量，例如 data = pd.read_csv("file.csv")。
 data-steps = 改变表格的语句
@@ -32,63 +31,28 @@ data-too-much-count = 加上 { $name } 就有 { $size } 个文件，最多 { $mo
 data-dropped-large = { $name } 太大，不能拖放到这里。请用“打开或粘贴”。
 
 # 表格
-data-before = 之前
-data-after = 之后
 data-row = 行
 data-caption = { $name }：{ $rows } 行，{ $columns } 列
-data-sort = 按 { $name } 排序
 data-missing = 缺失 { $count } 个
 data-distinct = { $count } 种取值
 data-state-changed = 改变了 { $count } 个单元格
 data-state-new = 新列
 data-state-retyped = 类型改变
-data-frequent = 最常见：{ $values }
-data-range = 从 { $low } 到 { $high }{ $mean ->
-    [none] {""}
-   *[other] ，均值 { $mean }
-}
 data-none = 缺失
-data-gone = 这一步去掉了
-data-not-yet = 这时还没有
-data-compare = 与之前的表格并排
-data-filter = 筛选
-data-filter-on = 显示这些行
-data-filter-off = 显示所有行
-data-filter-changed = 只看这一步改变的行
-data-filtered-missing = { $column } 缺失
-data-filtered-equal = { $column } = { $value }
-data-filtered-less = { $column } < { $value }
-data-filtered-more = { $column } > { $value }
-data-filtered-contains = { $column } 包含 { $value }
-data-filtered-changed = 改变的行
-data-test = 条件
-data-test-missing = 缺失
-data-test-equal = 等于
-data-test-less = 小于
-data-test-more = 大于
-data-test-contains = 包含
 data-value = 值
 data-column = 列
 data-rows = 第 { $first } 到 { $last } 行，共 { $all } 行
-data-columns = 第 { $first } 到 { $last } 列，共 { $all } 列
-data-matching = { $all } 行中的 { $count } 行
-data-go = 转到行
-data-previous-rows = 前面的行
-data-next-rows = 后面的行
-data-previous-columns = 前面的列
-data-next-columns = 后面的列
+data-columns = 显示全部 { $all } 列中的前 { $shown } 列。
 data-did-change = 改变了 { $rows } 行{ $cells ->
     [0] 。
    *[other] ，共 { $cells } 个单元格。
 }
-data-changed-first = 改变的列排在前面。
 data-did-drop = 去掉了 { $rows } 行。
 data-did-add = 新增了 { $rows } 行。
 data-did-lose = 去掉了 { $count } 列：{ $columns }
 data-did-gain = 新增了 { $count } 列：{ $columns }
 
 # 可以做什么
-data-of-table = 变量
 data-columns-of = 列
 data-all-columns = 所有列
 data-do = 操作
@@ -103,7 +67,6 @@ data-do-date-numbers = 日期转为数字
 data-do-sort = 给各行排序
 data-do-duplicates = 删除重复的行
 data-do-shuffle = 打乱各行
-data-do-split = 划分训练集和测试集
 data-add = 加进程序
 data-line = 要加的代码
 data-no-line = 没有可缩放的数字列。
@@ -133,7 +96,6 @@ data-part-month = 月
 data-part-day = 日
 data-part-weekday = 星期几
 data-descending = 从大到小
-data-share = 训练集比例
 data-seed = 随机种子
 
 # 张量

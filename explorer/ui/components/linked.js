@@ -8,7 +8,7 @@ import { part, targetOf } from "../../drawing/dom.js";
 /** @typedef {HTMLElement & { explorerHtml?: string, explorerPressed?: string, explorerListens?: boolean }} Root */
 
 const ROLLS = ".tensor-list"; // what scrolls by itself
-const WINDOW = ".dt-scroll", TOGETHER = ".dt-pair"; // of a table; two of them
+const WINDOW = ".dt-scroll"; // of a table
 
 /** @param {HTMLElement | null} element */
 const words = (element) =>
@@ -29,25 +29,6 @@ function everywhere(element) {
   /** @type {CellSpan[]} */
   const spans = lines.length ? [[lines[0], lines[1], 0, lines[1], 10_000]] : [];
   document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "lens", kind: "hover" } }));
-}
-
-// Two tables side by side show the same rows and columns. One that was moved by the other does not move it back: it may
-// have come to its end.
-/** @type {WeakMap<Element, string>} */
-const moved = new WeakMap();
-/** @param {Element} table */
-const standing = (table) => `${Math.round(table.scrollTop)} ${Math.round(table.scrollLeft)}`;
-
-/** @param {Event} event */
-function together(event) {
-  const leader = targetOf(event), pair = leader.closest(TOGETHER);
-  if (!pair || moved.get(leader) === standing(leader)) return;
-  moved.delete(leader);
-  for (const table of pair.querySelectorAll(WINDOW)) {
-    if (table === leader) continue;
-    table.scrollTo(leader.scrollLeft, leader.scrollTop);
-    moved.set(table, standing(table));
-  }
 }
 
 /** @param {FocusEvent} event */
@@ -97,10 +78,7 @@ export function mount({ data, parentElement, setStateValue }) {
   root.explorerPressed = pressed;
   root.onmouseover = (event) => everywhere(targetOf(event).closest("[data-lit], [data-of]"));
   root.onmouseleave = () => everywhere(null);
-  if (!root.explorerListens) {
-    root.addEventListener("focusin", focused); // there is no property for this event
-    root.addEventListener("scroll", together, true); // it does not bubble
-  }
+  if (!root.explorerListens) root.addEventListener("focusin", focused); // there is no property for this event
   root.explorerListens = true;
   root.onclick = (event) => {
     const chosen = targetOf(event).closest("[data-choose]");

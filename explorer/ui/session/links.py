@@ -201,7 +201,6 @@ PROPERTIES = (
     Property("data", "text", "text", "", most=200_000),
     Property("data", "view", "choice", "table", choices=("table", "tensors", "gradient")),
     Property("data", "step", "whole", -1, least=-1, most=10_000),
-    Property("data", "compare", "flag", False),
     Property("derivatives", "f", "text", "3*x**2 - 4*x", most=4_000),
     Property("derivatives", "at", "number", 1.0),
     Property("derivatives", "low", "number", -0.5),

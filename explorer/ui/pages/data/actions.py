@@ -7,20 +7,19 @@ import streamlit as st
 from explorer.analysis.data import steps
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.trace import TableColumn, TablePart
-from explorer.ui.pages.data.state import CHOSEN, STATE, text, write
+from explorer.trace import Table, TableColumn
+from explorer.ui.pages.data.state import CHOSEN, text, write
 
 OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale", "dates", "date-numbers", "sort")
 ONLY = {"scale": ("number",), "dates": ("text", "mixed"), "date-numbers": ("date",)}  # kinds that a step is for
-OF_TABLE = ("fill", "drop-rows", "drop-columns", "one-hot", "scale", "duplicates", "shuffle", "split")
+OF_TABLE = ("fill", "drop-rows", "drop-columns", "one-hot", "scale", "duplicates", "shuffle")
 
 
-def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None:
+def actions(table: Table, lang: str) -> None:
     """Draw the row: columns, action, options, and the button that adds the line."""
-    columns = {column.name: column for column in part.columns}
-    forms = _formats(part)
+    columns = {column.name: column for column in table.columns}
+    forms = _formats(table)
     with st.container(key="dt_actions", horizontal=True, gap="small", vertical_alignment="bottom"):
-        which_table(names, lang)
         chosen = _columns(columns, forms, lang)
         kinds = _kinds([columns[label] for label in chosen])
         first = _first_action([columns[label] for label in chosen], forms)
@@ -32,18 +31,12 @@ def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None
             key=f"dt_do_{first or bool(chosen)}",
             width=170,
         )
-        line = _line(name, [columns[label] for label in chosen], list(columns.values()), what, forms, lang)
+        line = _line(table.name, [columns[label] for label in chosen], list(columns.values()), what, forms, lang)
         st.button(say(lang, "data-add"), key="dt_add", type="primary", on_click=_add, args=(line,), disabled=not line)
     if line:
         st.html(f'<pre class="dt-line" aria-label="{quoted(say(lang, "data-line"))}"><code>{quoted(line)}</code></pre>')
     else:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-no-line"))}</p>')
-
-
-def which_table(names: Sequence[str], lang: str) -> None:
-    """Draw the choice of the table to act on, if there are several; kept in the session."""
-    if len(names) > 1:
-        st.selectbox(say(lang, "data-of-table"), names, key="dt_name", width=110)
 
 
 def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
@@ -55,11 +48,11 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
     )
 
 
-def _formats(part: TablePart) -> dict[str, list[str]]:
-    """The formats in which a column of texts is a date: those that its first rows and most frequent texts fit."""
+def _formats(table: Table) -> dict[str, list[str]]:
+    """The formats in which a column of texts is a date: those that the rows shown fit."""
     return {
-        column.name: steps.date_formats([*(row[place] for row in part.cells), *column.common])
-        for place, column in enumerate(part.columns)
+        column.name: steps.date_formats([row[place] for row in table.cells])
+        for place, column in enumerate(table.columns)
         if column.kind == "text"
     }
 
@@ -95,7 +88,6 @@ def _add(line: str) -> None:
     st.session_state.pop("dt_columns", None)
     st.session_state.pop(CHOSEN, None)
     write(steps.with_line(text(), line))
-    STATE["compare"] = True
 
 
 def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 160) -> str:
@@ -152,10 +144,8 @@ def _line(
         case "duplicates":
             return steps.drop_duplicates(name)
         case "shuffle":
-            return steps.shuffle(name, _seed(lang))
-        case "split":
-            share = st.number_input(say(lang, "data-share"), 0.05, 0.95, 0.8, 0.05, key="dt_share", width=110)
-            return steps.split(name, share, _seed(lang))
+            seed = st.number_input(say(lang, "data-seed"), 0, 2**31 - 1, 0, key="dt_seed", width=110)
+            return steps.shuffle(name, int(seed))
     return ""
 
 
@@ -163,7 +153,3 @@ def _fills(chosen: list[TableColumn]) -> tuple[str, ...]:
     """The ways to fill; texts have no mean."""
     numbers = all(column.kind == "number" for column in chosen)
     return steps.FILLS if numbers else tuple(fill for fill in steps.FILLS if fill not in ("mean", "median"))
-
-
-def _seed(lang: str) -> int:
-    return int(st.number_input(say(lang, "data-seed"), 0, 2**31 - 1, 0, key="dt_seed", width=110))

@@ -1,7 +1,6 @@
 """One step of a linear or logistic model: loss, the gradient at each weight, and what each row adds to it."""
 
 import math
-from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,15 +10,15 @@ from explorer.drawing.data.tensors import pulls_html, weights_html
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.trace import Table, TableColumn, Trace
+from explorer.trace import Table, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.data.state import WEIGHT, text, view_button, write
 
 KEY = "dt_weights"
 
 
-def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[TableColumn]], lang: str) -> None:
-    """Draw the choice of a model, and what one step of it says. `table`: where it reads, by name and columns."""
+def gradient(trace: Trace, pulls: Table | None, table: Table | None, lang: str) -> None:
+    """Draw the choice of a model, and what one step of it says. `table`: the one that its tensors are made of."""
     if not trace.table_tensors:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-model-needs"))}</p>')
         view_button("tensors", lang)
@@ -35,8 +34,8 @@ def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[Table
     if product is None or product.gradients is None:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    if _told(trace, lang):
-        _offer_scale(*table, product, lang)
+    if _told(trace, lang) and table is not None:
+        _offer_scale(table, product, lang)
     chosen = _chosen(product, trace)
     weights, rows = st.columns(2, gap="medium")
     with weights:
@@ -86,11 +85,11 @@ def _told(trace: Trace, lang: str) -> bool:
     return math.isfinite(before) and after is not None and not after < before
 
 
-def _offer_scale(table: str, columns: Sequence[TableColumn], product: Weighted, lang: str) -> None:
+def _offer_scale(table: Table, product: Weighted, lang: str) -> None:
     """The button that puts the model's columns on one scale, before the tensors are made of them."""
-    used = [column for column in columns if column.name in product.columns and column.kind == "number"]
+    used = [column for column in table.columns if column.name in product.columns and column.kind == "number"]
     if used:
-        line = steps.scale(table, used, "standard")
+        line = steps.scale(table.name, used, "standard")
         words = say(lang, "data-scale-columns")
         st.button(words, key="dt_scale", type="primary", on_click=lambda: write(steps.with_line(text(), line)))
 
@@ -99,12 +98,12 @@ def _rows(pulls: Table | None, product: Weighted, chosen: int, lang: str) -> Non
     if pulls is None:
         return
     name = product.columns[chosen]
-    title = say(lang, "data-pulls", name=name, rows=len(pulls.part.cells), all=pulls.matching)
+    title = say(lang, "data-pulls", name=name, rows=len(pulls.cells), all=pulls.rows)
     st.html(f'<h3 class="dt-head">{quoted(title)}</h3>')
     drawn = pulls_html(pulls, name, lang)
     gradients = product.gradients or ()
     note = ""
     if adds_up(pulls, gradients):
-        words = say(lang, "data-adds-up", rows=pulls.matching, gradient=number(gradients[chosen], signed=True))
+        words = say(lang, "data-adds-up", rows=pulls.rows, gradient=number(gradients[chosen], signed=True))
         note = f'<p class="quiet">{quoted(words)}</p>'
     st.html(drawn + note)

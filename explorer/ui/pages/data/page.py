@@ -1,7 +1,6 @@
 """The Data page: a program that reads a table, what each of its lines does to it, its tensors, one step of a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -12,8 +11,7 @@ from explorer.drawing.data.table import steps_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
-from explorer.io.notebook import notebook
-from explorer.program import GivenFile, Program, Unusable, read_text, with_imports, write_program
+from explorer.program import GivenFile, Unusable, read_text
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
 from explorer.ui.components.linked_html import linked, pressed
@@ -25,15 +23,10 @@ from explorer.ui.pages.data.gradient import gradient
 from explorer.ui.pages.data.source import source, take_dropped, take_in, told
 from explorer.ui.pages.data.state import (
     AT,
-    COLUMNS,
-    FILTER,
     NAME,
-    ROWS,
-    SORT,
     STATE,
     UNDO,
     WEIGHT,
-    at,
     document,
     edit,
     take_edit,
@@ -54,21 +47,12 @@ from explorer.ui.session.program_run import RunResult, computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
-TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for
+TABLE, ACTED, PULLED = 0, 1, 2  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
 STEPS = "dt_steps"
 MOST_PROBLEMS = 3  # that are told
 MOST_STEP = 300  # characters of a step
 MOST_PLOTS = 8
-RAN = "_dt_ran"  # session state: what the program that was shown last left behind
-
-
-@dataclass(frozen=True)
-class TableRun:
-    """What a program left behind. Attributes: name: of the table that actions are done to, "" for none."""
-
-    trace: Trace
-    name: str
 
 
 def page(lang: str) -> None:
@@ -118,7 +102,6 @@ def _program(lang: str) -> bool:
     with st.container(key="dt_program_buttons", horizontal=True, gap="small"):
         st.button(say(lang, "data-undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
         open_as_program(text(), lang, "dt_open", NAME)
-        _download(lang)
     if from_address() and not may_autorun() and not st.session_state.get(ASKED):
         st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')
         st.button(say(lang, "run"), key="dt_ask", type="primary", on_click=_ask)
@@ -130,51 +113,18 @@ def _ask() -> None:
     st.session_state[ASKED] = True
 
 
-def _download(lang: str) -> None:
-    opened = st.popover(say(lang, "data-save"), key="dt_save", on_change="rerun")
-    if not opened.open:  # what is closed is not sent
-        return
-    program = _readable()
-    if program is None:
-        return
-    made = with_imports(program)
-    with opened, st.container(key="dt_saves", horizontal=True, gap="small"):
-        program_text = made.cells[0].text if len(made.cells) == 1 and not made.notes else write_program(made, "py")
-        _save("py", program_text, "text/x-python")
-        _save("ipynb", notebook(made, _ran(program), lang), "application/x-ipynb+json")
-
-
-def _readable() -> Program | None:
-    """The program; None if its text is too large or cannot be read."""
-    try:
-        return document().program()
-    except Unusable:
-        return None
-
-
-def _ran(program: Program) -> Trace | None:
-    """What this very program left behind when it was shown last."""
-    trace: Trace | None = st.session_state.get(RAN)
-    same = trace is not None and [cell.source for cell in trace.cells] == [cell.text for cell in program.cells]
-    return trace if same else None
-
-
-def _save(kind: str, written: str, mime: str) -> None:
-    data = written.encode("utf-8", "replace")
-    st.download_button(f".{kind}", data, f"data.{kind}", mime, key=f"dt_save_{kind}", on_click="ignore")
-
-
 def _shown(now: Document, view: str, steps: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:
     """Draw the view of what the program left behind, its steps, and what went wrong; returns the run."""
     try:
         program = now.program()
-        ran = _run(program, view, lang)
     except Unusable as problem:
-        ran = problem
-    if isinstance(ran, Unusable):
-        _problems(ran, (), lang)
-        return ran
-    trace = st.session_state[RAN] = ran.trace
+        _problems(problem, (), lang)
+        return problem
+    with st.container(key="dt_computing"):  # always there: what follows keeps its place
+        trace = computed(program, lang, Options(full=("*",), tables=_windows(view)))
+    if isinstance(trace, Unusable):
+        _problems(trace, (), lang)
+        return trace
     _problems(trace, program.files, lang)
     with steps:
         _steps(trace, view, lang)
@@ -183,15 +133,15 @@ def _shown(now: Document, view: str, steps: st.delta_generator.DeltaGenerator, l
         st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
         return trace
     tables = {table.window: table for table in trace.tables}
-    named, names = tables.get(NAMED), _names(trace, _own_cells())
+    acted = tables.get(ACTED)
     match view:
         case "tensors":
-            tensors(trace, named.part if named else None, ran.name, names, lang)
+            tensors(trace, acted, lang)
         case "gradient":
-            gradient(trace, tables.get(PULLED), (ran.name, named.part.columns if named else ()), lang)
+            gradient(trace, tables.get(PULLED), acted, lang)
         case _:
-            if named is not None:
-                actions(ran.name, named.part, names, lang)
+            if acted is not None:
+                actions(acted, lang)
             if (table := tables.get(TABLE)) is not None:
                 table_panel(trace, table, lang)
     return trace
@@ -206,56 +156,11 @@ def _own_cells() -> int:
         return 0
 
 
-def _names(trace: Trace, cells: int) -> list[str]:
-    """Names of the tables that a step can be done to, the one that changed last at the end."""
-    inside = [step for step in trace.table_steps if not cells or step.span < 0 or trace.spans[step.span].cell < cells]
-    return list(dict.fromkeys(step.name for step in reversed(inside)))[::-1]
-
-
-def _run(program: Program, view: str, lang: str) -> TableRun | Unusable:
-    """Run the program with the windows of this view, and again where the table that is acted on is another."""
-    name = st.session_state.get("dt_name") or "data"
+def _windows(view: str) -> tuple[TableWindow, ...]:
     cells = _own_cells()
-    ran: TableRun | Unusable = Unusable.of("stopped", "")
-    for turn in range(2):
-        with st.container(key=f"dt_computing_{turn}"):  # always there: what follows keeps its place
-            result = computed(program, lang, Options(full=("*",), tables=_windows(view, name, cells)))
-        if isinstance(result, Unusable):
-            return result
-        ran, names = TableRun(result, name), _names(result, cells)
-        if not names or name in names:
-            break
-        name = names[-1]
-    st.session_state["dt_name"] = name
-    return ran
-
-
-def _windows(view: str, name: str, cells: int) -> tuple[TableWindow, ...]:
-    first, first_column = at()
-    sort, order = st.session_state.get(SORT, ("", "up"))
-    where, test, value = st.session_state.get(FILTER, ("", "", ""))
-    shown = TableWindow(
-        step=STATE["step"] if view == "table" else -1,
-        cells=cells,
-        first=first,
-        count=ROWS,
-        first_column=first_column,
-        columns=COLUMNS,
-        sort=sort,
-        order=order,
-        where=where,
-        test=test,
-        value=value,
-        compare=STATE["compare"],
-    )
-    acted = TableWindow(name=name, count=ROWS, columns=60, first_column=first_column)
-    if view != "gradient":
-        return (shown, acted)
-    return (
-        shown,
-        acted,
-        TableWindow(name=PULLS, count=20, columns=60, sort=st.session_state.get(WEIGHT, ""), order="size"),
-    )
+    shown = TableWindow(step=STATE["step"], cells=cells, first=st.session_state.get(AT, -1))
+    weight = TableWindow(name=PULLS, count=20, sort=st.session_state.get(WEIGHT, ""))
+    return (shown, TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
 
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:

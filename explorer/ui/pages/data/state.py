@@ -12,14 +12,13 @@ from explorer.ui.session.document import Document, opened
 from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.page_state import PageState
 
-STATE = PageState("data", {"view": "dt_view", "compare": "dt_compare"})
+STATE = PageState("data", {"view": "dt_view"})
 NAME = "data.py"
 REVISION = 800_000_000  # where those of its document begin: none is one of the session's program, a lesson's or of B
-UNDO, SORT, FILTER, AT, CHOSEN = "_dt_undo", "_dt_sort", "_dt_filter", "_dt_at", "_dt_chosen"  # session state
+UNDO, AT, CHOSEN = "_dt_undo", "_dt_at", "_dt_chosen"  # session state; AT: the first row that is shown
 READING, TROUBLE, WEIGHT = "_dt_reading", "_dt_trouble", "_dt_weight"
-FIELDS = ("dt_columns", "dt_target", "dt_inputs", "dt_name")  # which say something of one table
+FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # which say something of one table
 MOST_UNDONE = 100
-ROWS, COLUMNS = 50, 30  # of a window
 
 
 _document = SessionValue[Document](
@@ -86,7 +85,7 @@ def write(program: str) -> None:
         before.append(text())
         del before[:-MOST_UNDONE]
     STATE.put(text=program, step=-1)
-    look_from_the_beginning()
+    st.session_state.pop(AT, None)
 
 
 def undo() -> None:
@@ -94,22 +93,12 @@ def undo() -> None:
     before: list[str] = st.session_state.get(UNDO, [])
     if before:
         STATE.put(text=before.pop(), step=-1)
-        look_from_the_beginning()
+        st.session_state.pop(AT, None)
 
 
 def begin(program: str) -> None:
     """Put a program of another table in its place."""
     write(program)
     STATE.put(view="table")
-    for key in (SORT, FILTER, CHOSEN, TROUBLE, WEIGHT, *FIELDS):
+    for key in (CHOSEN, TROUBLE, WEIGHT, *FIELDS):
         st.session_state.pop(key, None)
-
-
-def look_from_the_beginning() -> None:
-    """Show the first rows and columns."""
-    st.session_state.pop(AT, None)
-
-
-def at() -> tuple[int, int]:
-    """The first row and column that are shown."""
-    return st.session_state.get(AT, (0, 0))

@@ -1,25 +1,22 @@
 """Which columns become tensors, which would not go and why, and which column went where."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from explorer.analysis.data import steps
 from explorer.drawing.data.tensors import reasons_html, tensor_html
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.trace import TableColumn, TablePart, Trace
+from explorer.trace import Table, TableColumn, Trace
 from explorer.ui.components.linked_html import linked
-from explorer.ui.pages.data.actions import which_table
 from explorer.ui.pages.data.state import text, view_button, write
 
 FITTING = ("number", "truth")
 
 
-def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str], lang: str) -> None:
+def tensors(trace: Trace, table: Table | None, lang: str) -> None:
     """Draw the choice of inputs and target, and the tensors that there are."""
-    if part is not None:
-        _choose(part, name, names, lang)
+    if table is not None:
+        _choose(table, lang)
     drawn = ""
     for table_tensor in trace.table_tensors:
         tensor = trace.bound(table_tensor.name)
@@ -34,11 +31,10 @@ def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str
         st.html(f'<p class="quiet">{quoted(say(lang, "data-no-tensors"))}</p>')
 
 
-def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None:
-    columns = {column.name: column for column in part.columns}
+def _choose(table: Table, lang: str) -> None:
+    columns = {column.name: column for column in table.columns}
     fitting = [label for label, column in columns.items() if column.kind in FITTING]
     with st.container(key="dt_choose", horizontal=True, gap="small", vertical_alignment="bottom"):
-        which_table(names, lang)
         if st.session_state.get("dt_target") not in columns:
             various = [label for label in fitting if columns[label].distinct > 2]  # not the columns of a one-hot
             st.session_state["dt_target"] = next(reversed(various or fitting), next(iter(columns), None))
@@ -50,9 +46,8 @@ def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None
                 label for label in fitting if label != target and not columns[label].missing
             ]
         inputs = st.multiselect(say(lang, "data-inputs"), offered, key="dt_inputs")
-        lines = (
-            steps.to_tensors(name, [columns[input_] for input_ in inputs], columns[target]) if inputs and target else ""
-        )
+        used = [columns[name] for name in inputs]
+        lines = steps.to_tensors(table.name, used, columns[target]) if used and target else ""
         st.button(
             say(lang, "data-make"), key="dt_make", type="primary", disabled=not lines, on_click=_make, args=(lines,)
         )
