@@ -88,10 +88,6 @@ LEVELS: dict[str, Level] = {
     "vanishing": "fault",  # the leaf never moves
     "unmoved": "fault",  # nothing moves; a part may be kept constant on purpose
     "loss-grows": "note",
-    "loss-jumps": "note",
-    "large-step": "note",
-    "targets-scale": "note",
-    "clipped": "info",
     "rate-zero": "info",
     "dead-units": "info",
 }
@@ -120,11 +116,6 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
         "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
     ),
     "loss-grows": ("loss_grows", "gradient_stale", "step_scaled"),
-    "loss-jumps": ("loss-grows", "loss_grows", "gradient_stale", "step_scaled"),
-    "large-step": ("loss-grows", "loss-jumps", "zero", "loss_grows", "gradient_stale", "step_scaled"),
-    "targets-scale": (
-        "zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step", "loss_grows", "gradient_stale"
-    ),
     "gradient-nonfinite": ("gradient_stale",),
     "vanishing": ("gradient_vanishes",),
     "zero": ("zeros_hold", "hook_zeroes"),

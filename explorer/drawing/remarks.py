@@ -26,7 +26,7 @@ def timely_remarks(
 ) -> Sequence[TimelyRemark]:
     """The gravest faults and notes of the steps of a loop, each with the step where it begins.
 
-    Mere information, such as clipped gradients, is left out.
+    Mere information, such as dead units, is left out.
     """
     chosen = [remark for remark in remarks(trace, diagnoses) if remark.loop == loop and remark.level != "info"]
     return tuple(TimelyRemark(one.step.number, messages_html(lang, one.clauses[:SENTENCES])) for one in chosen[:most])

@@ -79,7 +79,7 @@ def test_sound_is_about_faults_alone_and_what_is_allowed_is_not_told():
 
 
 def test_a_line_that_says_fine_silences_diagnoses_and_remarks_alike():
-    trace = traced(GROWS.format("  # fine: loss_grows, large-step"))
+    trace = traced(GROWS.format("  # fine: loss_grows, loss-grows"))
     told = answering(trace).report()
     assert told.diagnoses == () and [one.kind for one in told.training] == []
     bad = "import torch\nx = torch.zeros(1, requires_grad=True)\ny = x.log(){}\ny.sum().backward()\n"

@@ -53,12 +53,9 @@ def test_the_cure_that_was_run_is_offered_with_the_losses_at_both_ends():
 
 
 @pytest.mark.thorough
-def test_relus_die_and_targets_are_far_away():
+def test_relus_die():
     dead = FIRST_TRAINING.replace("Tanh", "ReLU").replace("lr = 0.03", "lr = 1.0")
     assert ("disease-relu", "rate") in cured(dead)
-    far = FIRST_TRAINING.replace("torch.sin(2 * x)", "1000 + 300 * torch.sin(2 * x)")
-    far = far.replace("lr=lr, momentum=0.9", "lr=lr").replace("SGD", "Adam")
-    assert cured(far) == [("disease-targets-scale", "scale")]
     assert cured(FIRST_TRAINING) == []
 
 

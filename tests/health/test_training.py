@@ -128,14 +128,6 @@ for step in range(12):
         w -= (0.1 if step != 7 else 3e38) * w.grad * (1 if step != 7 else 100)
     w.grad = None
 """
-SWINGING = """w = torch.tensor([1.0, -2.0], requires_grad=True)
-optimizer = torch.optim.SGD([w], lr=1.0)
-for step in range(20):
-    optimizer.zero_grad()
-    loss = (w**2).sum()
-    loss.backward()
-    optimizer.step()
-"""
 GROUPS = '[{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2:].parameters()}], lr'
 DECAY = "schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: max(0.0, 1 - n / 10))\nfor step"
 SICK = [  # the program with its change, the line and the kind of what is said, and what the sentence names
@@ -151,9 +143,6 @@ SICK = [  # the program with its change, the line and the kind of what is said, 
     (LEAP, [], 5, "loss-nonfinite",
      ["∞ from step 9 (step = 8)", "after step 8 (step = 7)", "w", "From step 10 (step = 9) on it is NaN"]),
     (LINE, [("w -= 0.1", "w -= 6.1")], 8, "loss-grows", ["2.63", "9.28e22"]),
-    (LINE, [("w -= 0.1 *", "w -= (0.1 if step != 12 else 900) *")], 8, "loss-jumps",
-     ["step 13 (step = 12)", "step 14 (step = 13)", "never"]),
-    (SWINGING, [], 6, "large-step", ["2 times", "w"]),
     (NN, [("optimizer =", "torch.nn.init.constant_(net[0].bias, -20)\noptimizer =")], 9, "zero",
      ["net.0.weight, net.0.bias, net.2.weight", "net.1"]),
     (NN, [("optimizer =", "torch.nn.init.constant_(net[0].bias[:6], -20)\noptimizer =")], 11, "dead-units",
@@ -202,11 +191,7 @@ def test_what_a_diagnosis_says_is_told_once(changes, kind):
     "id, begins",
     [
         ("rnn-vanishes", "The gradient of into is below 1e−7 in every step"),
-        ("rnn-explodes", "The loss jumps from 43.8 to 3.19e23, between step 2 (step = 1) and step 3 (step = 2)."),
-        (
-            "rnn-clipped",
-            "All 60 steps were clipped, to the norm 0.200. The largest gradient before clipping is 30.9, at step 1",
-        ),
+        ("rnn-explodes", "The loss is ∞ from step 4 (step = 3)"),
         (
             "dead-relu",
             "From step 15 (step = 14) on the gradients of net.0.weight, net.0.bias, net.2.weight are exactly 0.",
@@ -227,7 +212,7 @@ def test_an_example_of_the_gallery_shows_its_point(id, begins):
     [
         id
         for id in gallery().subjects["training-steps"]
-        if id not in ("rnn-vanishes", "rnn-explodes", "rnn-clipped", "dead-relu", "rate-too-large")
+        if id not in ("rnn-vanishes", "rnn-explodes", "dead-relu", "rate-too-large")
     ],
 )
 @pytest.mark.thorough

@@ -12,17 +12,12 @@ remark-because-update = The update after { $step } made { $name } infinite.
 remark-because-gradient = The update after { $step } used a gradient of { $name } with NaN or infinity in it.
 remark-loss-grows-on = From { $step } on the loss grows at every step: { $first } → { $last }.
 remark-loss-grows-always = The loss grows at every step: { $first } → { $last }.
-remark-loss-jumps = The loss jumps from { $before } to { $after }, between { $earlier } and { $step }.
-remark-loss-stays-above = It never comes back: afterwards it is { $least } or more.
 remark-step-length = The update after { $step } is { COUNTED($ratio, "time", "times") } the size of all weights: the step is long.
 
 remark-gradient-nonfinite = At { $step } the loss is still { $loss }, but { $leaves ->
     [one] the gradient of { $names } holds
    *[other] the gradients of { $names } hold
 } NaN or infinity.
-remark-clipped = { $cut } of { COUNTED($count, "step", "steps") } were clipped, to the norm { $norm }.
-remark-clipped-always = All { COUNTED($count, "step", "steps") } were clipped, to the norm { $norm }.
-remark-clipped-largest = The largest gradient before clipping is { $norm }, at { $step }.
 
 remark-vanishing = The gradient of { $name } is below 1e−7 from { $step } on, { $norm } in the end; that of { $other }, nearer to the loss, is about { $large }.
 remark-vanishing-always = The gradient of { $name } is below 1e−7 in every step, { $norm } in the end; that of { $other }, nearer to the loss, is about { $large }.
@@ -51,7 +46,6 @@ remark-dead-units = { $dead } of { $units } units of { $name } get no gradient f
 remark-dead-units-always = { $dead } of { $units } units of { $name } get no gradient in any step.
 
 remark-rate-zero = The learning rate is 0 from { $step } on, { $rate } before: nothing learns any more.
-remark-large-step = Each update is about { COUNTED($ratio, "time", "times") } the size of { $name }: the steps are large. In the second half of the training the loss does not fall below the { $least } that it had reached before.
 remark-unmoved = { $leaves ->
     [one] { $names } never moves
    *[other] { $names } never move
@@ -65,6 +59,4 @@ remark-because-nothing = No step of an optimizer changes { $leaves ->
     [one] it.
    *[other] them.
 }
-remark-targets-scale = The loss ends at { $loss }; the variance of { $name } is { $variance }. A constant would do about as well: { $name } has mean { $mean } and spread { $spread }, far from the scale of a new network’s outputs.
 remark-thinned = Of this loop one step in { $stride } was kept: it may have begun a little before.
-remark-thinned-counted = Of this loop one step in { $stride } was kept; these are counted.

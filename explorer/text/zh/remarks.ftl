@@ -12,17 +12,12 @@ remark-because-update = { $step } 之后的更新使 { $name } 超出了数的�
 remark-because-gradient = { $step } 之后的更新用到了 { $name } 的梯度，其中有 NaN 或无穷。
 remark-loss-grows-on = 从 { $step } 起，损失每一步都在增大：{ $first } → { $last }。
 remark-loss-grows-always = 损失每一步都在增大：{ $first } → { $last }。
-remark-loss-jumps = 从 { $earlier } 到 { $step }，损失由 { $before } 猛增到 { $after }。
-remark-loss-stays-above = 此后再没有回落：始终不低于 { $least }。
 remark-step-length = { $step } 之后的更新是全部权重大小的 { $ratio } 倍：步子太大。
 
 remark-gradient-nonfinite = 在 { $step }，损失还是 { $loss }，但 { $names }{ $leaves ->
     [1] {" "}
    *[other] {" "}等 { $leaves } 个参数
 }的梯度中已有 NaN 或无穷。
-remark-clipped = { $count } 步中有 { $cut } 步的梯度被裁剪到范数 { $norm }。
-remark-clipped-always = 全部 { $count } 步的梯度都被裁剪到范数 { $norm }。
-remark-clipped-largest = 裁剪之前最大的梯度范数是 { $norm }，在 { $step }。
 
 remark-vanishing = 从 { $step } 起，{ $name } 的梯度小于 1e−7，最后是 { $norm }；更靠近损失的 { $other } 的梯度约为 { $large }。
 remark-vanishing-always = 在每一步，{ $name } 的梯度都小于 1e−7，最后是 { $norm }；更靠近损失的 { $other } 的梯度约为 { $large }。
@@ -51,7 +46,6 @@ remark-dead-units = 从 { $step } 起，{ $name } 的 { $units } 个单元中有
 remark-dead-units-always = { $name } 的 { $units } 个单元中有 { $dead } 个在任何一步都得不到梯度。
 
 remark-rate-zero = 从 { $step } 起学习率是 0，之前是 { $rate }：此后什么也学不到。
-remark-large-step = 每次更新约为 { $name } 大小的 { $ratio } 倍：步子太大。训练的后半程，损失没有低于此前已达到的 { $least }。
 remark-unmoved = { $names }{ $leaves ->
     [1] {" "}
    *[other] {" "}等 { $leaves } 个参数
@@ -62,6 +56,4 @@ remark-because-nothing = 没有优化器的更新改变过{ $leaves ->
     [one] 它
    *[other] 它们
 }。
-remark-targets-scale = 最终损失为 { $loss }，而 { $name } 的方差为 { $variance }：预测一个常数也差不多。{ $name } 的均值为 { $mean }、标准差为 { $spread }，与新网络输出的尺度相差很远。
 remark-thinned = 这个循环每 { $stride } 步只保留一步：实际开始可能略早。
-remark-thinned-counted = 这个循环每 { $stride } 步只保留一步，这里数的是保留下来的步。

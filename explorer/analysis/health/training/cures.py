@@ -19,15 +19,14 @@ _NUMBER = r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
 _RATE = linear(r"\b(?:lr|learning_rate|step_size|eta|rate) *= *" + _NUMBER)
 _STEP = linear(r"-= *" + _NUMBER + r" *\*")
 _OTHERS = names_where(lambda operation: operation.flat == "part") - {"relu"}
-_TOO_FAR = ("loss-nonfinite", "loss-grows", "loss-jumps", "large-step", "gradient-nonfinite")
+_TOO_FAR = ("loss-nonfinite", "loss-grows", "gradient-nonfinite")
 _LONGEST = 20_000  # characters of a cell that is changed
 _BETTER = 0.8  # of the loss at the end without the change
-_LEARNED = 0.5  # of the variance, which is 1 where targets are scaled
 _LESS = (10.0, 100.0, 1000.0)  # by which a learning rate is divided
 
 
 class Cure(Repair, frozen=True):
-    """A change of one cell. Attributes: by: rate, squash or scale, what it changes."""
+    """A change of one cell. Attributes: by: rate or squash, what it changes."""
 
     by: str
 
@@ -42,8 +41,6 @@ def cures(trace: Trace, remark: Remark) -> Iterator[Cure]:
     elif remark.kind == "vanishing":
         for name in ("relu", "tanh"):
             yield from _squashed(trace, name)
-    elif remark.kind == "targets-scale":
-        yield from _scaled(trace, str(remark.clauses[0].values["name"]))
 
 
 _MODULES = {"relu": "ReLU", "tanh": "Tanh"}
@@ -59,8 +56,6 @@ def is_cured(before: Trace, after: Trace, remark: Remark) -> bool:
     if remark.kind in {one.kind for one in remarks(after)} or not new <= old:
         return False
     first, last = float(now.loss[0]), _last(now)
-    if remark.kind == "targets-scale":  # losses are in other units now: those of the spread
-        return bool(last < _LEARNED)
     return bool(np.isfinite(last) and last < first and not last >= _BETTER * _last(was))
 
 
@@ -115,17 +110,6 @@ def _texts(trace: Trace) -> Iterator[tuple[int, str]]:
 def _matches(pattern: Pattern, source: str) -> Iterator[Match]:
     """Where a pattern occurs outside comments."""
     yield from (match for match in pattern.finditer(source) if "#" not in source[: match.start()].rpartition("\n")[2])
-
-
-def _scaled(trace: Trace, name: str) -> Iterator[Cure]:
-    """A line that scales the targets, after the only one that assigns their name."""
-    for number, source in _texts(trace):
-        lines = source.split("\n")
-        at = [k for k, line in enumerate(lines) if line.startswith(f"{name} = ")]
-        if len(at) == 1 and lines[at[0]].count("(") == lines[at[0]].count(")"):
-            lines.insert(at[0] + 1, f"{name} = ({name} - {name}.mean()) / {name}.std()")
-            yield Cure(number, "\n".join(lines), "scale")
-            return
 
 
 def _squashed(trace: Trace, by: str) -> Iterator[Cure]:

@@ -1,4 +1,4 @@
-"""Gradients that become tiny or 0 while others in the same step do not, that become non-finite, or that are clipped."""
+"""Gradients that become tiny or 0 while others in the same step do not, or that become non-finite."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,9 +19,6 @@ _LASTS = 3  # steps at the end
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
 _CODE = 60  # cells of the text of an operation
 _UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
-_SAME = 1e-4  # relative difference of two norms that counts as equal
-_ALIKE = 1e-3  # the same for factors and lengths over all steps
-_SHARE = 0.5  # share of clipped steps, from which on that is reported
 
 
 def vanishing(stretch: Stretch) -> Iterator[Remark]:
@@ -188,26 +185,4 @@ def gradient_nonfinite(stretch: Stretch) -> Iterator[Remark]:
             return
 
 
-def clipped(stretch: Stretch) -> Iterator[Remark]:
-    """Gradients are scaled down to one norm before the optimizer's step, in half of the steps or more."""
-    arrived = np.stack([np.where(track.bad_gradient, np.nan, track.gradient) for track in stretch.tracks])
-    used = np.stack([track.used for track in stretch.tracks])
-    stepped = np.isfinite(used) & (arrived > 0)
-    factors = np.where(stepped, used / arrived, np.nan)
-    cut = factors < 1 - _SAME
-    steps = np.flatnonzero(cut.any(0))
-    count = int(stepped.any(0).sum())
-    if len(steps) < 2 or len(steps) < _SHARE * count:
-        return
-    least, most = (np.where(cut, factors, rest)[:, steps] for rest in (np.inf, -np.inf))
-    lengths = np.sqrt((np.where(cut, used, 0.0)[:, steps] ** 2).sum(0))
-    if (most.max(0) - least.min(0) > _ALIKE * most.max(0)).any() or np.ptp(lengths) > _ALIKE * lengths.max():
-        return
-    kind, norm = "clipped-always" if len(steps) == count else "clipped", number(float(np.median(lengths)))
-    largest = int(np.nanargmax(stretch.gradient))
-    before: Values = {"norm": number(float(stretch.gradient[largest])), "step": moment(stretch, largest)}
-    clauses = clause(kind, cut=len(steps), count=count, norm=norm), clause("clipped-largest", **before)
-    yield remark(stretch, "clipped", int(steps[0]), *clauses)
-
-
-RULES = (gradient_nonfinite, clipped, zero, vanishing, dead_units)
+RULES = (gradient_nonfinite, zero, vanishing, dead_units)

@@ -1,4 +1,4 @@
-"""What the loss does: it becomes non-finite, it jumps, it only grows, it ends at the variance of its targets."""
+"""What the loss does: it becomes non-finite, or it only grows."""
 
 import math
 from collections.abc import Iterator
@@ -7,19 +7,10 @@ import numpy as np
 
 from explorer.analysis.health.origins import origins
 from explorer.analysis.health.training.stretches import Remark, Stretch, Track, Values, clause, moment, remark
-from explorer.analysis.operations import spellings
-from explorer.analysis.run import run_of
 from explorer.analysis.training.strips import last_run
 from explorer.text import Message
 from explorer.text.numbers import number, visible
 
-_STEPS = 20  # of a stretch, from which on it is judged
-_NO_BETTER = 0.9  # of the variance
-_WIDE, _FAR = 10.0, 3.0  # spread of the targets; their mean in units of the spread
-_SAME = 1e-3  # relative difference of a loss and the mean square that it is taken for
-_COMPARED = spellings("mse_loss", "sub")
-_JUMP = 10.0  # times the loss before, and times the median of those before
-_LOOKED_BACK = 5  # losses before a jump that it is compared with
 _GROWING = 5  # losses in a row, each above the one before, from which on growth is reported
 _GROWN = 10.0  # times
 
@@ -102,24 +93,6 @@ def loss_grows(stretch: Stretch) -> Iterator[Remark]:
     yield remark(stretch, "loss-grows", begin, said, *_length(stretch, begin))
 
 
-def loss_jumps(stretch: Stretch) -> Iterator[Remark]:
-    """A loss ten times the one before and above all before, which never returns to them."""
-    loss = _finite_part(stretch)
-    if _climbs(stretch):
-        return
-    for step in range(2, len(loss)):
-        before = loss[max(0, step - _LOOKED_BACK) : step]
-        limit = _JUMP * max(loss[step - 1], float(np.median(before)))
-        if not loss[step - 1] > 0 or loss[step] < limit or loss[step] <= loss[:step].max():
-            continue
-        values = {"before": number(loss[step - 1]), "after": number(loss[step])}
-        clauses = [clause("loss-jumps", **values, step=moment(stretch, step), earlier=moment(stretch, step - 1))]
-        if step + 1 < len(loss) and loss[step:].min() > loss[:step].max():
-            clauses.append(clause("loss-stays-above", least=number(loss[step:].min())))
-        yield remark(stretch, "loss-jumps", step, *clauses, *_length(stretch, step - 1))
-        return
-
-
 def _finite_part(stretch: Stretch) -> np.ndarray:
     """The losses up to the first non-finite one."""
     bad = np.flatnonzero(~np.isfinite(stretch.loss))
@@ -154,44 +127,4 @@ def step_ratio(stretch: Stretch) -> np.ndarray:
         return np.where(there > 0, moved / there, np.nan)
 
 
-def targets_scale(stretch: Stretch) -> Iterator[Remark]:
-    """A mean squared error that ends at the variance of its targets, whose scale is far from 1."""
-    if len(stretch) < _STEPS or not stretch.trains or not stretch.kept or not np.isfinite(stretch.loss).all():
-        return
-    targets = _targets(stretch)
-    if targets is None:
-        return
-    name, entries = targets
-    mean, spread, last = float(entries.mean()), float(entries.std()), float(stretch.loss[-1])
-    if spread == 0 or (spread < _WIDE and abs(mean) < _FAR * spread) or last < _NO_BETTER * spread**2:
-        return
-    sizes = {"loss": last, "variance": spread**2, "mean": mean, "spread": spread}
-    said = clause("targets-scale", name=name, **{key: number(size) for key, size in sizes.items()})
-    yield remark(stretch, "targets-scale", len(stretch) - 1, said)
-
-
-def _targets(stretch: Stretch) -> tuple[str, np.ndarray] | None:
-    """Name and entries of the targets, where the loss is known to be the mean square of what differs from them."""
-    trace, step = stretch.trace, stretch.kept[-1]
-    run = run_of(trace)
-    end = trace.backwards[stretch.backward(step)].operations
-    begin = max((trace.backwards[stretch.backward(other)].operations for other in stretch.kept[:-1]), default=0)
-    for operation in range(end - 1, begin - 1, -1):
-        pair = run.operations.inputs[operation][:2]
-        if run.names[operation] not in _COMPARED or len(pair) < 2:
-            continue
-        output, target = pair if trace.tensors.requires_grad[pair[0]] else pair[::-1]
-        name = run.tensor(target).name
-        if trace.tensors.requires_grad[target] or not name.isidentifier() or run.shape(output) != run.shape(target):
-            continue
-        said, entries = run.before(output, operation), run.before(target, operation)
-        if said is None or entries is None or said.size != entries.size or entries.dtype.kind not in "fiu":
-            continue
-        square = float(np.mean((said.astype(float).ravel() - entries.astype(float).ravel()) ** 2))
-        if abs(square - stretch.loss[step]) <= _SAME * abs(square):
-            return visible(name), entries.astype(float)
-    return None
-
-
-RULES = (loss_nonfinite, loss_jumps, loss_grows)
-TARGET_RULES = (targets_scale,)
+RULES = (loss_nonfinite, loss_grows)

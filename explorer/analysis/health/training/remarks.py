@@ -13,10 +13,9 @@ from explorer.analysis.levels import EXPLAINED_BY
 from explorer.trace import Trace
 
 MOST = 20  # that are reported for a Trace
-RULES: tuple[Rule, ...] = (*loss.RULES, *gradients.RULES, *updates.RULES, *loss.TARGET_RULES)
-_OF_STEPS: tuple[Rule, ...] = (loss.loss_grows, loss.loss_jumps, updates.large_step)  # not of what is only tried
+RULES: tuple[Rule, ...] = (*loss.RULES, *gradients.RULES, *updates.RULES)
 
-_EXACT = ("loss-nonfinite", "loss-jumps", "large-step", "unmoved")  # the first bad loss is always kept
+_EXACT = ("loss-nonfinite", "unmoved")  # the first bad loss is always kept
 CAUSE_BY_DIAGNOSIS = {"remark-because-flat": "gradient_stopped"}  # by clause
 
 
@@ -50,7 +49,7 @@ def _found(trace: Trace) -> tuple[Remark, ...]:
         return not again and not any(is_fine_in_cell(trace, remark.place.cell, kind) for kind in kinds_of(remark))
 
     for stretch in stretches(trace):
-        rules = [rule for rule in RULES if not (rule in _OF_STEPS and stretch.tries)]
+        rules = [rule for rule in RULES if not (rule is loss.loss_grows and stretch.tries)]
         with np.errstate(all="ignore"):  # non-finite entries are expected here
             remarks += [_thinned(remark, stretch) for remark in findings(rules, stretch, may_tell, of_each=MOST)]
     return tuple(sorted(remarks[:MOST], key=lambda remark: (remark.level == "info", remark.step)))
@@ -58,7 +57,6 @@ def _found(trace: Trace) -> tuple[Remark, ...]:
 
 def _thinned(remark: Remark, stretch: Stretch) -> Remark:
     """A remark with a note that steps were not recorded, if it may have begun in one of them."""
-    word = "thinned-counted" if remark.kind == "clipped" else "thinned"
-    if stretch.of.stride == 1 or remark.kind in _EXACT or (remark.step.row == stretch.row(0) and word == "thinned"):
+    if stretch.of.stride == 1 or remark.kind in _EXACT or remark.step.row == stretch.row(0):
         return remark
-    return replace(remark, clauses=(*remark.clauses, clause(word, stride=stretch.of.stride)))
+    return replace(remark, clauses=(*remark.clauses, clause("thinned", stride=stretch.of.stride)))

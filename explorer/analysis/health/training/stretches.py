@@ -37,7 +37,7 @@ class Track:
         zero: whether there was a gradient and all its entries were 0.
         value: ‖w‖ when backward was called; bad_value: whether an entry of it is NaN or infinite.
         update: ‖w next − w‖.
-        rate: learning rate of the optimizer that stepped over it; used: norm of the gradient as it used it.
+        rate: learning rate of the optimizer that stepped over it.
         before: norm of `.grad` just before backward.
     """
 
@@ -52,7 +52,6 @@ class Track:
     bad_value: np.ndarray
     update: np.ndarray
     rate: np.ndarray
-    used: np.ndarray
     before: np.ndarray
 
     @property
@@ -159,7 +158,6 @@ def _track(leaf: LeafCurves, at: np.ndarray) -> Track:
         bad_value=leaf.value_nonfinite[rows] > 0,
         update=leaf.update_norm[rows],
         rate=leaf.rate[rows],
-        used=leaf.used[rows],
         before=leaf.before[rows],
     )
 

@@ -1,18 +1,15 @@
-"""How leaves move: never, too far in each step, or no longer because the rate is 0."""
+"""How leaves move: never, or no longer because the rate is 0."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.health.training.loss import step_ratio
 from explorer.analysis.health.training.stretches import Remark, Stretch, Track, clause, moment, named, remark
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
-from explorer.text.numbers import number, visible
+from explorer.text.numbers import number
 from explorer.trace import Trace
 
-_LARGE = 0.2  # of a leaf's size, from which on an update is reported
-_AGAINST = 0.7  # cosine between an update and the way downhill
 _STILL = 3  # steps at the end with a rate of 0
 _PLACES = 20  # calls of torch.autograd.grad that are examined
 _ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
@@ -34,51 +31,6 @@ def rate_zero(stretch: Stretch) -> Iterator[Remark]:
     first = int(ended[0])
     earlier = float(np.nanmax(rates[:, :begin]))
     yield remark(stretch, "rate-zero", first, clause("rate-zero", step=moment(stretch, first), rate=number(earlier)))
-
-
-def large_step(stretch: Stretch) -> Iterator[Remark]:
-    """In the second half of the steps all leaves move by a fifth of their size per step, and the loss gains nothing."""
-    half = len(stretch) // 2
-    ratio = step_ratio(stretch)[half:]
-    ratios = ratio[np.isfinite(ratio)]
-    loss = stretch.loss
-    if len(ratios) < max(_STILL, len(ratio) // 2) or not np.isfinite(loss).all():
-        return
-    middle = float(np.median(ratios))
-    if middle < _LARGE or loss[half:].min() < loss[:half].min():
-        return
-    moving = max(stretch.tracks, key=lambda track: float(np.nan_to_num(np.nanmedian(_or_zero(track.update[half:])))))
-    if not _goes_downhill(moving, half):
-        return
-    with np.errstate(all="ignore"):
-        own = np.nanmedian(_or_zero((moving.update / moving.value)[half:]))
-    if not np.isfinite(own) or own < _LARGE:
-        return
-    sizes = {"ratio": number(float(own)), "least": number(float(loss[:half].min()))}
-    said = clause("large-step", name=visible(moving.name), **sizes, step=moment(stretch, half))
-    yield remark(stretch, "large-step", half, said, leaf=moving)
-
-
-def _goes_downhill(track: Track, begin: int) -> bool:
-    """Whether updates follow the negative gradients.
-
-    Assumed for an optimizer unless updates climb, as with `maximize=True`. Otherwise it must be visible: ignore
-    additive noise.
-    """
-    stepped = not np.isnan(track.rate[begin:]).all()
-    if not track.of.whole:
-        return stepped
-    gradients, updates = track.of.gradients[track.rows][begin:], track.of.updates[track.rows][begin:]
-    with np.errstate(all="ignore"):
-        angles = -(gradients * updates).sum(1) / (track.gradient[begin:] * track.update[begin:])
-    angles = angles[np.isfinite(angles)]
-    if not len(angles):
-        return stepped
-    return float(np.median(angles)) >= (-_AGAINST if stepped else _AGAINST)
-
-
-def _or_zero(numbers: np.ndarray) -> np.ndarray:
-    return numbers if (~np.isnan(numbers)).any() else np.zeros(1)
 
 
 def unmoved(stretch: Stretch) -> Iterator[Remark]:
@@ -157,4 +109,4 @@ def _is_input(stretch: Stretch, track: Track) -> bool:
     return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
 
 
-RULES = (unmoved, large_step, rate_zero)
+RULES = (unmoved, rate_zero)

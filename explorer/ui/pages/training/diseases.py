@@ -79,8 +79,7 @@ def _card(trace: Trace, remark: Remark, cure: ProvenCure | None, lang: str) -> P
     if cure is None:
         return card(cause=cause)
     changes = tuple(changed_lines(trace.cells[cure.cure.cell].source, cure.cure.source))
-    words = "disease-scaled" if cure.cure.by == "scale" else "disease-cured"
-    proof = say(lang, words, before=number(cure.before), after=number(cure.after))
+    proof = say(lang, "disease-cured", before=number(cure.before), after=number(cure.after))
     return card(
         cause=cause,
         repair=quoted(say(lang, f"disease-cure-{cure.cure.by}")),
