@@ -71,11 +71,11 @@ def test_what_is_passed_by_is_a_warning_in_the_json(program, capsys):
     assert outputs[0] == told and outputs[1]["kind"] == "echo"
 
 
-TWICE = ["a = torch.tensor(3., requires_grad=True)\nL = a * a\nL.backward()", "# again\nL.backward()"]
+SEVERAL = ["a = torch.tensor([3., 4.], requires_grad=True)\nL = a * a", "# of two numbers\nL.backward()"]
 FILES = {
-    "twice.py": "# %% [markdown]\n# Twice.\n\n# %%\n" + "\n\n# %%\n".join(TWICE) + "\n",
-    "twice.md": "Twice.\n\n```python\n" + "\n```\n\nand\n\n```python\n".join(TWICE) + "\n```\n",
-    "twice.ipynb": json.dumps(
+    "several.py": "# %% [markdown]\n# Several.\n\n# %%\n" + "\n\n# %%\n".join(SEVERAL) + "\n",
+    "several.md": "Several.\n\n```python\n" + "\n```\n\nand\n\n```python\n".join(SEVERAL) + "\n```\n",
+    "several.ipynb": json.dumps(
         {
             "cells": [
                 {
@@ -86,7 +86,7 @@ FILES = {
                     "outputs": [],
                     "execution_count": None,
                 }
-                for i, text in enumerate(TWICE)
+                for i, text in enumerate(SEVERAL)
             ],
             "metadata": {},
             "nbformat": 4,
@@ -101,16 +101,16 @@ FILES = {
 def test_an_error_is_told_with_a_repair_of_the_whole_file(program, capsys, name):
     assert main(["run", program(FILES[name], name), "--json"]) == 1
     (error,) = [o for c in json.loads(capsys.readouterr().out)["cells"] for o in c["outputs"] if o["kind"] == "error"]
-    assert "line 3" in error["cause"] and "retain_graph=True" in error["repair"]
-    assert error["repaired_source"] == FILES[name].replace("L.backward()", "L.backward(retain_graph=True)", 1)
+    assert "shape (2,)" in error["cause"] and "L.sum().backward()" in error["repair"]
+    assert error["repaired_source"] == FILES[name].replace("L.backward()", "L.sum().backward()")
     assert main(["run", program(error["repaired_source"], name)]) == 0
 
 
 def test_without_json_an_error_is_told_in_words(program, capsys):
-    assert main(["run", program("\n".join(TWICE)), "--lang", "zh"]) == 1
+    assert main(["run", program("\n".join(SEVERAL)), "--lang", "zh"]) == 1
     first, cause, repair, gone, new, shown = capsys.readouterr().out.splitlines()
-    assert first.startswith("第 5 行: RuntimeError: Trying to backward")
-    assert "第 3 行" in cause and "retain_graph" in repair
+    assert first.startswith("第 4 行: RuntimeError: grad can be implicitly created")
+    assert "(2,)" in cause and "L.sum().backward()" in repair
     assert gone.startswith("  - ") and new.startswith("  + ") and shown.startswith("  这样修改后可运行：")
 
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from explorer.analysis.source.assignments import all_assignments, replace_value
+from explorer.analysis.source.assignments import all_assignments
 from tests.traces import trace_of
 
 
@@ -35,11 +35,6 @@ def test_what_a_string_or_a_call_says_is_no_assignment():
 def test_lines_that_are_no_python_are_passed_over():
     assert read("%matplotlib inline\nx = 1\n!ls\nif x:\n    %time y = 2\nz = 3") == [("x", 2, "1"), ("z", 6, "3")]
     assert read("a = 1\nfor i in a\n    b = 2\nc = 3") == [("a", 1, "1"), ("c", 4, "3")]
-
-
-def test_another_value_takes_the_place_of_the_old_one():
-    trace = trace_of("é = 1; x = [1,\n  2]  # numbers")
-    assert replace_value(trace, all_assignments(trace)[-1], "None").source == "é = 1; x = None  # numbers"
 
 
 def test_every_long_text_is_read_within_bounds():

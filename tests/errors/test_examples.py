@@ -6,7 +6,6 @@ the program has another; `--> nothing` that none is offered.
 """
 
 import re
-import sys
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -71,19 +70,8 @@ def _last(trace: Trace) -> Explanation | None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def a_host_without_einops():
-    """Whatever this one has installed."""
-
-    class NoEinops:
-        @staticmethod
-        def find_spec(name, path=None, target=None) -> None:
-            if name.partition(".")[0] == "einops":
-                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
+def _validated():
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in sys.modules if name.partition(".")[0] == "einops"]:
-            patch.delitem(sys.modules, name)
-        patch.setattr(sys, "meta_path", [NoEinops, *sys.meta_path])
         patch.setattr(Distribution, "_validate_args", True)  # torch.compile in another test switches it off for good
         yield
 

@@ -37,9 +37,6 @@ def test_a_change_gives_the_whole_cell():
     statement = code(4, 8, 22)
     assert statement.replace("y = 1").source.split("\n")[3] == "        y = 1  # twice"
     assert statement.add_before("z = 1").source.split("\n")[3:5] == ["        z = 1", PROGRAM.split("\n")[3]]
-    under = statement.put_under("with block:").source.split("\n")
-    assert under[3:5] == ["        with block:", "            y = abs(a) * 2  # twice"]
-    assert code(4, 12, 22).put_under("with block:") is None
 
 
 def test_a_block_without_its_header_moves_to_the_left():

@@ -13,7 +13,7 @@ from explorer.analysis.source.assignments import (
     last_assignment,
     only_assignment,
 )
-from explorer.analysis.source.code import Code, Repair, code_at, source_text
+from explorer.analysis.source.code import Code, code_at, source_text
 from explorer.analysis.source.expressions import Call, Pair, bracketed, shorten_code
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
@@ -53,17 +53,16 @@ class FailureContext:
         return self.found[group] or ""
 
     def explain(
-        self, kind: str, repair: Repair | str | None = None, /, **values: str | int
+        self, kind: str, new: str | None = None, /, **values: str | int
     ) -> Explanation:  # "kind" is also a value
-        """An explanation; a repair that is a text is code for the failing place.
+        """An explanation, and the code that mends the failing place, if any is known.
 
         The failing code, its line and the groups of the message are among its values, a shape as programs write it.
         """
         facts: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
         facts |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
-        if isinstance(repair, str):
-            repair = self.here.replace(repair) if repair and repair != self.code else None
-        return Explanation(kind, self.here.span, facts | values, repairs=(repair,) if repair else ())
+        repairs = (self.here.replace(new),) if new and new != self.code else ()
+        return Explanation(kind, self.here.span, facts | values, repairs=repairs)
 
     @cached_property
     def here(self) -> Code:

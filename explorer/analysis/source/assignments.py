@@ -5,7 +5,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from explorer.analysis.source.code import Repair
 from explorer.trace import Span, Trace, memoized
 
 LONGEST = 400  # characters of a value that are read
@@ -20,7 +19,6 @@ class Assignment:
     Attributes:
         last: the last line of the statement, or of its header.
         value: the text after `=`, "" at other places.
-        begin: where that text begins in its cell.
         alone: whether the name is the statement's only target.
     """
 
@@ -30,7 +28,6 @@ class Assignment:
     last: int
     indent: int = 0
     value: str = ""
-    begin: int = 0
     alone: bool = False
 
 
@@ -72,12 +69,6 @@ def only_assignment(trace: Trace, name: str) -> Assignment | None:
     places = [one for one in all_assignments(trace) if one.name == name]
     sole = len(places) == 1 and places[0].alone and 0 < len(places[0].value) < LONGEST and "#" not in places[0].value
     return places[0] if sole else None
-
-
-def replace_value(trace: Trace, assignment: Assignment, value: str) -> Repair:
-    """The program with another value in an assignment."""
-    source, end = trace.cells[assignment.cell].source, assignment.begin + len(assignment.value)
-    return Repair(assignment.cell, source[: assignment.begin] + value + source[end:])
 
 
 def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
@@ -147,7 +138,7 @@ class _Places:
         begin, end = (self._offset(value.lineno, value.col_offset), self._end(value)) if value else (0, 0)
         written = self._source[begin : min(end, begin + LONGEST)]
         last = line if hasattr(node, "body") else getattr(node, "end_lineno", line)
-        return Assignment(name, self._cell, line, last, len(text) - len(text.lstrip()), written, begin, alone)
+        return Assignment(name, self._cell, line, last, len(text) - len(text.lstrip()), written, alone)
 
     def _end(self, value: ast.expr) -> int:
         return self._offset(value.end_lineno or value.lineno, value.end_col_offset or 0)

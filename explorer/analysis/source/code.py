@@ -219,13 +219,6 @@ class Code:
         moved = (text[less:] if text.strip() else text for text in body)
         return self.replace_lines(*moved, first=self.line, last=self.end_of_block)
 
-    def put_under(self, header: str) -> Repair | None:
-        """A statement in a block of its own under a header; None for other code."""
-        own = self.lines[self.line - 1 : self.span.end_line]
-        if not self.is_statement or any('"""' in text or "'''" in text for text in own):
-            return None
-        return self.replace_lines(self.indent + header, *(f"    {text}" for text in own))
-
 
 @overload
 def code_at(trace: Trace, place: Span) -> Code: ...

@@ -363,25 +363,6 @@ def _is_a_slip(word: str, right: str) -> bool:
     return a[1:] == b or a == b[1:] or a[1:] == b[1:] or (a[:2] == b[:2][::-1] and a[2:] == b[2:])
 
 
-def rename(source: str, old: str, new: str) -> str:
-    """Replace a name everywhere as a word, "" if it may also mean something else.
-
-    >>> rename("x = true  # true", "true", "True")
-    'x = True  # true'
-    """
-    if any(_formats(line, old) for line in source.split("\n")):
-        return ""
-    pattern = rf"({_QUOTED})|(?<![\w.]){re.escape(old)}(?!\w)"
-    return re.sub(pattern, lambda match: match[1] or new, source)
-
-
-def _formats(line: str, name: str) -> bool:
-    """Whether a name may be inside the braces of an f-string; linear in the line."""
-    begin = re.search(r"\bf[\"']", line)
-    brace = line.find("{", begin.end()) if begin else -1
-    return brace >= 0 and re.search(rf"\b{re.escape(name)}\b", line[brace:]) is not None
-
-
 def replace_word(text: str, old: str, new: str) -> str:
     """Replace a name wherever it stands as a word of its own, also within strings.
 

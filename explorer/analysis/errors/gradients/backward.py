@@ -4,10 +4,9 @@ import math
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.errors.gradients.tensor_origins import computed_anew, sources, tensor_of
+from explorer.analysis.errors.gradients.tensor_origins import sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
-from explorer.analysis.source.code import Code, Repair, code_at, indent_of
-from explorer.analysis.source.expressions import with_argument
+from explorer.analysis.source.code import Code, code_at
 from explorer.trace import Backward, Trace
 
 RULES = Rules()
@@ -25,11 +24,7 @@ def constant_part(
         return None
     if not any(_written(trace, other, first.operations) for other in others - leaves):
         return None
-    made = at.run.makers.get(next(iter(leaves))) if len(leaves) == 1 else None
-    code, repair = None if made is None else at.run.call(made).place, None
-    if code and (option := re.search(r",\s*requires_grad=True(?=\s*[,)])", code.text)):
-        repair = code.replace(code.text[: option.start()] + code.text[option.end() :])
-    return at.explain("graph-part-of-constants", repair, **values, names=", ".join(sorted(map(at.name, leaves))))
+    return at.explain("graph-part-of-constants", **values, names=", ".join(sorted(map(at.name, leaves))))
 
 
 def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str, str | int]) -> Explanation | None:
@@ -52,11 +47,8 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
     judge, name = judges.pop(), at.name(tensor)
     if not _is_optimized_alone(at.trace, generator) or not _is_optimized_alone(at.trace, judge):
         return None
-    code = at.run.call(readers[0]).place
-    alone = code.call is not None and code.call.arguments == (name,) and code.line == code.span.end_line
-    repair = code.replace(code.call.with_arguments(f"{name}.detach()")) if alone else None
-    facts = values | {"fake": name, "generator": generator, "judge": judge, "read": code.line}
-    return at.explain("graph-of-a-generator", repair, **facts)
+    facts = values | {"fake": name, "generator": generator, "judge": judge, "read": at.run.call(readers[0]).place.line}
+    return at.explain("graph-of-a-generator", **facts)
 
 
 def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
@@ -129,12 +121,8 @@ def carried_over(
     if not names and not pair:
         return None
     line = cut(names) if names else f"{pair} = tuple(part.detach() for part in {pair})"
-    call, repair = code_at(at.trace, now.span), None
-    if call.is_statement and not call.after.endswith("\\"):
-        end = call.span.end_line
-        repair = call.replace_lines(call.indent + line, first=end + 1, last=end)
-    values = values | {"name": ", ".join(names or [pair]), "cut": line, "second": call.text}
-    return at.explain(kind, repair, **values)
+    values = values | {"name": ", ".join(names or [pair]), "cut": line, "second": at.trace.text(now.span)}
+    return at.explain(kind, **values)
 
 
 Values = dict[str, str | int]
@@ -152,13 +140,12 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
         return None
     tensor, code = at.inputs[0], at.statement
     values: Values = {"name": at.name(tensor) or code.text, "code": code.text, "line": code.line}
-    repair = None if _needed(trace, tensor) else code.put_under("with torch.no_grad():")
     if re.search(r"[-+]=.*\.grad\b|\.(sub|add)_\(.*\.grad\b", code.text):
-        return at.explain("step-recorded", repair, **values)
+        return at.explain("step-recorded", **values)
     base = next((source for source in sources(trace, tensor) if trace.tensors.is_leaf[source]), tensor)
     if at["view"] and base != tensor:
-        return at.explain("leaf-written-through-a-view", repair, **values, leaf=at.name(base))
-    return at.explain("part-of-a-leaf-overwritten" if at["view"] else "leaf-overwritten", repair, **values)
+        return at.explain("leaf-written-through-a-view", **values, leaf=at.name(base))
+    return at.explain("part-of-a-leaf-overwritten" if at["view"] else "leaf-overwritten", **values)
 
 
 @RULES.rule(r"RuntimeError: functions with out=\.\.\. arguments don't support automatic differentiation")
@@ -175,7 +162,7 @@ def one_of_several_views(at: FailureContext) -> Explanation | None:
         return None
     code = at.statement
     kind = "function-result-overwritten" if "custom Function" in at.failure.text else "one-view-of-several"
-    return at.explain(kind, computed_anew(code), name=at.name(at.inputs[0]) or code.text, code=code.text)
+    return at.explain(kind, name=at.name(at.inputs[0]) or code.text, code=code.text)
 
 
 @RULES.rule(
@@ -188,9 +175,7 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
     values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}
     if code is None or not EXPANDS.search(code.text):
         return at.explain("repeated-entry-overwritten", **values)
-    return at.explain(
-        "expanded-overwritten", code.replace(f"{code.text}.clone()"), **values, made=code.text, line=code.line
-    )
+    return at.explain("expanded-overwritten", **values, made=code.text, line=code.line)
 
 
 @RULES.rule(r"RuntimeError: Trying to backward through the graph a second time")
@@ -207,19 +192,17 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     values: Values = {"first": call.text, "line": call.line, "second": second.text, "again": second.line}
     if call.span == second.span:
         return _twice_in_a_loop(at, first, now, values)
-    retaining = with_argument(call.text, "retain_graph=True") if "retain_graph" not in call.text else None
-    outdated = retaining is not None and _outdated(trace, now)
-    if retaining is None or outdated:
-        return at.explain("graph-used-twice", _computed_again(trace, now) if outdated else None, **values)
+    if "retain_graph" in call.text or _outdated(trace, now):
+        return at.explain("graph-used-twice", **values)
     shared = trace.nodes.operation[now.failed_node] if now.roots != first.roots else -1
     part = at.run.call(shared).place if shared >= 0 else None
     if part is None:
-        return at.explain("graph-used-twice", call.replace(retaining), **values)
+        return at.explain("graph-used-twice", **values)
     values |= {"shared": part.text, "at": part.line}
     owner = re.match(r"(\w+)\.\w+\(", part.text)
     if owner and trace.bound(owner[1]) is None and not _is_named(at, shared):
-        return at.explain("graph-kept-inside", call.replace(retaining), **values, object=owner[1])
-    return adversary(at, first, shared, values) or at.explain("graph-shared", call.replace(retaining), **values)
+        return at.explain("graph-kept-inside", **values, object=owner[1])
+    return adversary(at, first, shared, values) or at.explain("graph-shared", **values)
 
 
 @RULES.rule(r"RuntimeError: needed for gradient computation has been modified by an inplace operation")
@@ -240,15 +223,12 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
         carried = before is not None and made < before.operations
         if carried and (explanation := carried_over(at, before, now, "old-graph-carried-over", values)):
             return explanation
-        return at.explain("weights-changed-before-backward", _computed_again(trace, now), **values)
+        return at.explain("weights-changed-before-backward", **values)
     filled = re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", code.text) if saved.line == code.line else None
-    if filled:  # entry by entry from its own entries: those that are read are copied first
-        entry = rf"(?<![\w.])({re.escape(filled[1])}\[[^\[\]]*\])(?!\.clone)"
-        new = filled[0] + re.sub(entry, r"\1.clone()", code.text[filled.end() :])
-        repair = code.replace(new) if new != code.text else None
-        return at.explain("filled-entry-by-entry", repair, **values | {"name": filled[1]})
+    if filled:
+        return at.explain("filled-entry-by-entry", **values | {"name": filled[1]})
     kind = "saved-result-overwritten" if tensor in trace.operations.outputs[made] else "saved-input-overwritten"
-    return at.explain(kind, computed_anew(code), **values)
+    return at.explain(kind, **values)
 
 
 def _is_named(at: FailureContext, operation: int) -> bool:
@@ -258,13 +238,6 @@ def _is_named(at: FailureContext, operation: int) -> bool:
     made = {tensor for i in own for tensor in operations.outputs[i]}
     later = (t for i in range(len(operations)) if i not in own for t in operations.inputs[i] if t in made)
     return all(at.run.tensor(tensor).bindings for tensor in later)
-
-
-def _needed(trace: Trace, tensor: int) -> bool:
-    """Whether a graph that no backward has used still needs the entries of a tensor."""
-    freed, memory = {node for backward in trace.backwards for node in backward.freed}, _memory(trace, tensor)
-    saved = zip(trace.saved.node, trace.saved.tensor, strict=True)
-    return any(other >= 0 and _memory(trace, other) == memory and node not in freed for node, other in saved)
 
 
 Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it and the tensor each one wrote
@@ -314,25 +287,6 @@ def _outdated(trace: Trace, now: Backward) -> bool:
     return False
 
 
-def _computed_again(trace: Trace, now: Backward) -> Repair | None:
-    """The text in which the lines that computed a result run again before its backward; None if that is uncertain."""
-    below, call = nodes_below(trace, now.roots), code_at(trace, now.span)
-    places = {trace.operations.span[trace.nodes.operation[node]] for node in below if trace.nodes.operation[node] >= 0}
-    made = [code for place in places if (code := code_at(trace, place))]
-    plain = all(code.span.cell == call.span.cell and code.line == code.span.end_line < call.line for code in made)
-    if not made or not plain or not call.is_statement or re.search(r"^\s*(def|class|async)\b", call.source, re.M):
-        return None
-    numbers = sorted({code.line for code in made})
-    again = [call.lines[number - 1] for number in numbers]
-    if any(indent_of(line) or not re.match(r"[\w, ]+=(?!=)", line) or not _balanced(line) for line in again):
-        return None
-    first, last = numbers[0], numbers[-1]
-    follows = numbers == list(range(first, last + 1)) and re.match(r"for\b|while\b", call.lines[last])
-    gone = numbers if call.indent and follows else []  # the loop begins right after them
-    lines = [line for number, line in enumerate(call.lines[: call.line - 1], 1) if number not in gone]
-    return call.replace_lines(*lines, *(call.indent + line for line in again), first=1, last=call.line - 1)
-
-
 def _before(trace: Trace, now: Backward) -> list[Backward]:
     """The backward calls before one."""
     return trace.backwards[: next(i for i, backward in enumerate(trace.backwards) if backward is now)]
@@ -341,7 +295,7 @@ def _before(trace: Trace, now: Backward) -> list[Backward]:
 def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values: Values) -> Explanation:
     """A call that a loop ran twice: on one result, on a part made before the loop, or on a carried state."""
     if now.roots == first.roots:
-        return at.explain("graph-used-twice-in-a-loop", _computed_again(at.trace, now), **values)
+        return at.explain("graph-used-twice-in-a-loop", **values)
     shared = at.trace.nodes.operation[now.failed_node]
     part: Code | None = at.run.call(shared).place if shared >= 0 else None
     if part is None:
@@ -350,13 +304,9 @@ def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values:
     spans = at.trace.operations.span
     if not any(spans[i] == spans[shared] for i in range(first.operations, now.operations)):
         before = constant_part(at, first, now, values)
-        return before or at.explain("graph-part-made-before-a-loop", _computed_again(at.trace, now), **values)
+        return before or at.explain("graph-part-made-before-a-loop", **values)
     carried = carried_over(at, first, now, "graph-carried-over", values)
     return carried or at.explain("graph-part-used-twice-in-a-loop", **values)
-
-
-def _balanced(text: str) -> bool:
-    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}")) and not text.rstrip().endswith("\\")
 
 
 @RULES.rule(

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.code import Code, code_at, find_lines
+from explorer.analysis.source.code import Code, find_lines
 
 RULES = Rules()
 
@@ -13,10 +13,9 @@ def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
     """One saved tensor is taken out of ctx.saved_tensors without a comma."""
     for number in range(at.line - 1, 0, -1):
         line = at.here.lines[number - 1]
-        given = re.fullmatch(r"(\s*)(\w+)( = (\w+\.saved_tensors)\s*(?:#.*)?)", line[:400])
-        if given and re.search(rf"(?<![\w.]){given[2]}(?!\w)", at.code):
-            repair = at.here.replace_lines(f"{given[1]}{given[2]},{given[3]}", first=number, last=number)
-            return at.explain("saved-tensors-are-a-tuple", repair, name=given[2], saved=given[4], line=number)
+        given = re.fullmatch(r"\s*(\w+) = (\w+\.saved_tensors)\s*(?:#.*)?", line[:400])
+        if given and re.search(rf"(?<![\w.]){given[1]}(?!\w)", at.code):
+            return at.explain("saved-tensors-are-a-tuple", name=given[1], saved=given[2], line=number)
         if re.match(r"\s*def\b", line):
             return None
     return None
@@ -29,16 +28,9 @@ def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
 def count_of_gradients(at: FailureContext) -> Explanation:
     """A Function's backward returns another number of values than its forward takes."""
     wanted, got, line = int(at["wanted"]), int(at["got"]), _returned(at, at["function"])
-    values: dict[str, str | int] = {"wanted": wanted, "got": got}
-    if line is None or got >= wanted or wanted > 20:
-        return at.explain("function-count-of-gradients", **values)
-    listed = re.fullmatch(r"(\s*return )\[([^\[\]]+)\]\s*", line.text)
-    if listed and got == 1 and listed[2].count(",") + 1 == wanted and "(" not in listed[2]:
-        return at.explain("function-returned-a-list", line.replace(listed[1] + listed[2]), **values)
-    closed = line.text.count("(") == line.text.count(")") and re.fullmatch(r"\s*return [^#\\]+", line.text)
-    new = line.text.rstrip().removesuffix(",") + ", None" * (wanted - got)
-    repair = line.replace(new) if closed and _recorded_inputs(at) == got else None
-    return at.explain("function-count-of-gradients", repair, **values)
+    listed = re.fullmatch(r"\s*return \[([^\[\]]+)\]\s*", line.text) if line and got == 1 else None
+    several = listed and listed[1].count(",") + 1 == wanted and "(" not in listed[1]
+    return at.explain("function-returned-a-list" if several else "function-count-of-gradients", wanted=wanted, got=got)
 
 
 @RULES.rule(r"RuntimeError: Legacy autograd function with non-static forward method")
@@ -104,17 +96,6 @@ def nan_found(at: FailureContext) -> Explanation:
     return at.explain("anomaly-nan-at", code=code.text, line=code.line) if code else at.explain("anomaly-nan")
 
 
-@RULES.rule(r"RuntimeError: vmap: called random operation while in randomness error mode")
-def vmap_random(at: FailureContext) -> Explanation:
-    """Random numbers under vmap."""
-    outer = code_at(at.trace, next((frame for frame in at.failure.frames if frame >= 0), -1))
-    call = re.match(r"(?:torch\.)?(?:func\.)?vmap\(([A-Za-z_]\w*|lambda \w+: [^,]*)\)\(", outer.text) if outer else None
-    if call is None or "\n" in outer.text:
-        return at.explain("vmap-random")
-    new = f"{outer.text[: call.end(1)]}, randomness='different'{outer.text[call.end(1) :]}"
-    return at.explain("vmap-random", outer.replace(new))
-
-
 @RULES.rule(
     r"RuntimeError: Expected f\(\*args\) to return a (?:scalar Tensor|Tensor), got "
     r"(?:tensor with (?P<axes>\d+) dims|<class '(?P<type>\w+)'>)"
@@ -144,15 +125,6 @@ def _function(at: FailureContext) -> str:
     return (trace.string(trace.nodes.name[now.failed_node]) or "Function").removesuffix("Backward")
 
 
-def _recorded_inputs(at: FailureContext) -> int:
-    """How many leading arguments of the Function that ran get a gradient; -1 if unknown."""
-    now = at.backward
-    if now is None or now.failed_node < 0:
-        return -1
-    edges = at.trace.nodes.edges[now.failed_node]
-    return max((i + 1 for i, edge in enumerate(edges) if edge >= 0), default=-1)
-
-
 def _returned(at: FailureContext, function: str) -> Code | None:
     """The line of the return in a Function's backward, if it has only one."""
     for head, _ in find_lines(at.trace, r"^\s+def backward\("):
@@ -169,6 +141,7 @@ RULES.message_rules(
         r"RuntimeError: Backward hook (?:for .*? )?returned an invalid number of grad_(?:input|output), "
         r"got (?P<got>\d+), but expected (?P<wanted>\d+)": "module-hook-count",
         r"RuntimeError: vmap: It looks like you're attempting to use a Tensor in some data-dependent": "vmap-branches",
+        r"RuntimeError: vmap: called random operation while in randomness error mode": "vmap-random",
         r"RuntimeError: vmap: It looks like you're calling \.item\(\)": "vmap-item",
         r"RuntimeError: hook '(?P<hook>.+?)' has changed the size of value": "hook-changed-the-shape",
         r"RuntimeError: hook '(?P<hook>.+?)' has changed the type of value": "hook-changed-the-dtype",

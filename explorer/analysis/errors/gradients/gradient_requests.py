@@ -9,7 +9,6 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     short_name,
     sources,
     tensor_of,
-    with_requires_grad,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import ENTRYWISE, names_where, operation_of, spellings
@@ -46,8 +45,8 @@ def whole_numbers(at: FailureContext) -> Explanation:
     maker = at.run.call(made[tensor]).place if tensor in made and _gives_positions(at, tensor, made[tensor]) else None
     if maker:
         return at.explain("positions-require-no-gradient", code=text, dtype=dtype, made=maker.text, line=maker.line)
-    new = as_floats(text) if code else None
-    return at.explain("whole-numbers-require-no-gradient", code.replace(new) if new else None, code=text, dtype=dtype)
+    new = as_floats(text) if code == at.here else None
+    return at.explain("whole-numbers-require-no-gradient", new, code=text, dtype=dtype)
 
 
 def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
@@ -73,9 +72,7 @@ def flag_of_a_result(at: FailureContext) -> Explanation:
     """requires_grad of a computed tensor is switched off."""
     code = at.statement
     name = re.match(r"(\w+)\.requires_grad", code.text)
-    free = name and code.is_statement and not code.is_in_function
-    repair = code.replace(f"{name[1]} = {name[1]}.detach()") if free else None
-    return at.explain("flag-of-a-result", repair, name=name[1] if name else at.code, code=code.text)
+    return at.explain("flag-of-a-result", name=name[1] if name else at.code, code=code.text)
 
 
 @RULES.rule(r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad")
@@ -120,7 +117,7 @@ def _kept_in_a_list(at: FailureContext) -> Explanation | None:
                 item = "item" if all(size == 1 for size in at.run.shape(tensor)) else "detach"
                 right = f"{into[1]}{with_suffix(into[2], f'.{item}()')}{into[3]}"
                 values = {"name": name, "item": into[2], "line": line.line, "right": right.strip()}
-                return at.explain("numpy-of-a-list", line.replace(right), **values)
+                return at.explain("numpy-of-a-list", **values)
     return None
 
 
@@ -145,16 +142,8 @@ def detach_of_a_view(at: FailureContext) -> Explanation:
 
 def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation:
     """A method that only makes sense for a tensor that requires a gradient."""
-    made, operations = at.run.makers, at.trace.operations
     call = re.fullmatch(receiver, at.code, re.DOTALL)
-    tensor = tensor_of(at, call[1]) if call else None
-    if tensor is None:
-        return at.explain(kind, name=call[1] if call else at.code)
-    behind = sources(at.trace, tensor)
-    leaves = [leaf for leaf in behind if leaf not in made or not operations.inputs[made[leaf]]]
-    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf)) and "float" in at.run.dtype(leaf)]
-    recorded = all(operations.grad_enabled[made[each]] for each in behind if each in made)
-    return at.explain(kind, with_requires_grad(fit[0]) if len(fit) == 1 and recorded else None, name=call[1])
+    return at.explain(kind, name=call[1] if call else at.code)
 
 
 @RULES.rule(r"RuntimeError: [Oo]ne of the differentiated Tensors does not require grad")
@@ -165,10 +154,7 @@ def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     tensors = tensors or [tensor for tensor in (now.inputs if now else ()) if tensor >= 0 and not flags[tensor]]
     if not tensors:
         return None
-    code = factory_call(at.trace, tensors[0])
-    sole = code and len(tensors) == 1 and "int" not in at.run.dtype(tensors[0])
-    repair = with_requires_grad(code) if sole else None
-    return at.explain("input-requires-no-gradient", repair, name=at.name(tensors[0]) or at.code)
+    return at.explain("input-requires-no-gradient", name=at.name(tensors[0]) or at.code)
 
 
 @RULES.rule(r"RuntimeError: appears to not have been used in the graph")
@@ -204,8 +190,7 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
     if cut.by == "gradient" and flags and all(flags):
         new = with_argument(at.code, "materialize_grads=True") if "unused" not in at.code else None
         return at.explain("second-gradient-is-zero", new, **values, **place)
-    repair = code.replace(code.text.removesuffix(".detach()")) if code.text.endswith(".detach()") else None
-    return at.explain("input-cut-off", repair, **values, **place)
+    return at.explain("input-cut-off", **values, **place)
 
 
 @RULES.rule(
@@ -217,12 +202,7 @@ def made_in_inference_mode(at: FailureContext) -> Explanation:
     made, recorded = at.run.makers, at.trace.operations.grad_enabled
     tensor = next((each for each in at.inputs if each in made and not recorded[made[each]]), None)
     code = None if tensor is None else at.run.call(made[tensor]).place
-    repair = None
-    for number, header in code.headers.items() if code else ():
-        if re.match(r"\s*with torch\.inference_mode\(\):", header):
-            new = header.replace("torch.inference_mode()", "torch.no_grad()")
-            repair = code.replace_lines(new, first=number, last=number)
-    return at.explain("made-in-inference-mode", repair, name=(code and at.name(tensor)) or at.code)
+    return at.explain("made-in-inference-mode", name=(code and at.name(tensor)) or at.code)
 
 
 def as_floats(call: str) -> str | None:

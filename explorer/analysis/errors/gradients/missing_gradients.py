@@ -3,14 +3,9 @@
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below, tensor_cuts
-from explorer.analysis.errors.gradients.tensor_origins import (
-    FACTORIES,
-    sources,
-    with_requires_grad,
-    written_in_place,
-)
+from explorer.analysis.errors.gradients.tensor_origins import FACTORIES, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.code import Code, Repair, code_at, find_lines
+from explorer.analysis.source.code import code_at, find_lines
 from explorer.trace import Backward
 
 Values = dict[str, str | int]
@@ -33,7 +28,7 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
     if not flags.requires_grad[tensor]:
         return _requires_none(at, tensor, backwards, values)
     if not flags.is_leaf[tensor]:
-        return _result(at, tensor, backwards, values)
+        return _result(at, tensor, values)
     filled = (pair for backward in backwards for pair in zip(backward.accumulated, backward.after, strict=True))
     if any(leaf == tensor and after >= 0 for leaf, after in filled):
         return at.explain("gradient-cleared", **values)
@@ -79,9 +74,7 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
             continue
         if not any(trace.tensors.requires_grad[given] for given in trace.operations.inputs[i]):
             break
-        sure = code.text.endswith(".item()") and method == "backward"
-        repair = code.replace(code.text.removesuffix(".item()")) if sure else None
-        return at.explain("item-before-backward", repair, name=receiver, made=code.text, line=code.line)
+        return at.explain("item-before-backward", name=receiver, made=code.text, line=code.line)
     return at.explain("number-has-no-backward", name=receiver)
 
 
@@ -95,9 +88,8 @@ def returns_a_tuple(at: FailureContext) -> Explanation | None:
         )
         if code and code.binds and re.search(rf"\b{code.binds}\b", at.code):
             count = len(operations.outputs[i])
-            repair = code.replace(f"{code.text}[0]") if count == 1 else None
             values: Values = {"name": code.binds, "made": code.text, "line": code.line, "count": count}
-            return at.explain("grad-returns-a-tuple", repair, **values)
+            return at.explain("grad-returns-a-tuple", **values)
     return None
 
 
@@ -124,10 +116,8 @@ def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
         read = given and re.search(rf"(?<![\w.]){given[1]}\b", at.code)
         if call is None or not (read or call.text in at.code):
             continue
-        own = given and call.text.startswith(f"{given[1]}.backward(") and call.line == call.span.end_line
-        repair = call.replace_lines(call.indent + call.whole_line[call.span.column :]) if own else None
         values: Values = {"name": given[1] if given else call.text, "call": call.text, "line": call.line}
-        return at.explain("backward-returns-nothing", repair, **values)
+        return at.explain("backward-returns-nothing", **values)
     return None
 
 
@@ -143,11 +133,10 @@ def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], v
     before = {binding.tensor for binding in trace.bindings if binding.name == name} & set(inputs)
     recorded = any(trace.tensors.requires_grad[given] for given in inputs)
     if before and recorded and not trace.operations.grad_enabled[operation]:
-        return at.explain("step-made-a-new-tensor", _in_place_step(code, name, False), **values)
+        return at.explain("step-made-a-new-tensor", **values)
     call = re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
     if call and "float" in at.run.dtype(tensor) and _reaching(at, tensor, backwards):
-        repair = None if written_in_place(trace, name) else with_requires_grad(code)
-        return at.explain("gradient-never-required", repair, **values)
+        return at.explain("gradient-never-required", **values)
     return at.explain("gradient-not-required", **values)
 
 
@@ -160,7 +149,7 @@ def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> lis
     return list(filter(reads, backwards[-3:]))
 
 
-def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
+def _result(at: FailureContext, tensor: int, values: Values) -> Explanation:
     """The .grad of a tensor that is no leaf."""
     trace, made, name = at.trace, at.run.makers, str(values["name"])
     code = at.run.call(made[tensor]).place if tensor in made else None
@@ -169,54 +158,19 @@ def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: 
     values = values | {"made": code.text, "line": code.line}
     before = {binding.tensor for binding in trace.bindings if binding.name == name} - {tensor}
     if before & set(trace.operations.inputs[made[tensor]]) and "grad" in code.whole_line:
-        return at.explain("step-made-a-new-tensor", _in_place_step(code, name, True), **values)
+        return at.explain("step-made-a-new-tensor", **values)
     if code.text.count("requires_grad=True") == 1 and re.search(r",\s*requires_grad=True\)", code.text):
-        new = re.sub(r",\s*requires_grad=True\)", ")", code.text)
-        return at.explain("leaf-lost-in-its-own-line", code.replace(f"({new}).requires_grad_()"), **values)
-    reached = _reaching(at, tensor, backwards)
-    call = code_at(trace, reached[0].span) if reached else None
-    repair = None
-    if (
-        call
-        and call.is_statement
-        and not call.is_in_function
-        and name.isidentifier()
-        and at.run.tensor(tensor).bindings
-    ):
-        repair = call.add_before(f"{name}.retain_grad()") if reached[0].operations > made[tensor] else None
-    return at.explain("gradient-of-a-result", repair, **values)
-
-
-def _in_place_step(code: Code, name: str, recorded: bool) -> Repair | None:
-    """With `w -= step` for `w = w - step`, under no_grad if it is not; None for another line."""
-    match = re.fullmatch(rf"\s*{re.escape(name)} *= *{re.escape(name)} *- *([^#;]+)", code.whole_line)
-    if code.line != code.span.end_line or not match or not _one_term(match[1]):
-        return None
-    new = f"{name} -= {match[1].rstrip()}"
-    lines = [f"{code.indent}with torch.no_grad():", f"{code.indent}    {new}"] if recorded else [code.indent + new]
-    return code.replace_lines(*lines)
-
-
-def _one_term(text: str) -> bool:
-    """Whether a text has no plus or minus outside brackets, and its brackets are closed."""
-    depth = 0
-    for i, character in enumerate(text):
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (depth == 0 and character in "+-" and i and text[i - 1] not in "e*/("):
-            return False
-    return depth == 0
+        return at.explain("leaf-lost-in-its-own-line", **values)
+    return at.explain("gradient-of-a-result", **values)
 
 
 def _before_backward(at: FailureContext, values: Values) -> Explanation:
     """The .grad of a leaf is read before any backward."""
     name, line = str(values["gradient"]), at.here.whole_line
     if re.fullmatch(rf"\s*{re.escape(name)}(\.data)?\.(zero_|detach_|fill_)\([^()]*\)\s*", line):
-        new = (f"{at.here.indent}if {name} is not None:", f"    {line}")
-        repair = at.here.replace_lines(*new, first=at.line, last=at.line)
-        return at.explain("gradient-zeroed-before-backward", repair, **values)
-    for code, uncalled in find_lines(at.trace, r"^(\s*)([A-Za-z_][\w.]*\.backward)(\s*(?:#.*)?)$"):
-        repair = code.replace(f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}")
-        return at.explain("backward-not-called", repair, **values | {"call": uncalled[2], "line": code.line})
+        return at.explain("gradient-zeroed-before-backward", **values)
+    for code, uncalled in find_lines(at.trace, r"^\s*([A-Za-z_][\w.]*\.backward)\s*(?:#.*)?$"):
+        return at.explain("backward-not-called", **values | {"call": uncalled[1], "line": code.line})
     return at.explain("gradient-before-backward", **values)
 
 

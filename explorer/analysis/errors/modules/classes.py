@@ -3,14 +3,12 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.source.code import Code, code_at, find_lines, indent_of
+from explorer.analysis.source.code import Code, find_lines
 from explorer.analysis.source.expressions import closing, near, shorten_code
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"
 LAYERS = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "flatten": "nn.Flatten()"}
-SUPER = "super().__init__()"
 INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"
 
 RULES = Rules()
@@ -27,18 +25,9 @@ def init_before(at: FailureContext) -> Explanation:
     lines = at.here.lines
     starts = (n for n in range(at.line, 0, -1) if re.match(r"\s*def __init__\(", lines[n - 1]))
     start = next(starts, 0)
-    if not start:
-        return at.explain("super-init-missing")
-    end = at.here.line_at(start).end_of_block
-    late = [
-        n for n in range(at.line + 1, end + 1) if re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", lines[n - 1])
-    ]
-    repair = None
-    if start < at.line and lines[start - 1].rstrip().endswith(":") and len(late) < 2:
-        body = [line for n, line in enumerate(lines[start:], start + 1) if n not in late]
-        call = lines[late[0] - 1].strip() if late else SUPER
-        repair = at.here.replace_lines(indent_of(body[0]) + call, *body, first=start + 1, last=len(lines))
-    return at.explain("super-init-late" if late else "super-init-missing", repair)
+    below = lines[at.line : at.here.line_at(start).end_of_block] if start else ()
+    late = any(re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", line) for line in below)
+    return at.explain("super-init-late" if late else "super-init-missing")
 
 
 @RULES.rule(
@@ -48,15 +37,7 @@ def init_before(at: FailureContext) -> Explanation:
 def init_never(at: FailureContext) -> Explanation | None:
     """A module is used whose __init__ never called nn.Module's."""
     head = _class_line(at, at["class"])
-    if head is None:
-        return None
-    below = enumerate(head.lines[head.line : head.end_of_block], head.line + 1)
-    start = next((n for n, line in below if re.match(r"\s+def __init__\(.*\):\s*$", line)), 0)
-    repair = None
-    if 0 < start < len(head.lines):
-        new = indent_of(head.lines[start]) + SUPER
-        repair = head.replace_lines(new, first=start + 1, last=start)
-    return at.explain("super-init-never", repair, line=head.line)
+    return at.explain("super-init-never", line=head.line) if head else None
 
 
 @RULES.rule(r"AttributeError: '(?P<class>\w+)' object has no attribute '(?P<name>\w+)'")
@@ -132,12 +113,9 @@ def forward_missing(at: FailureContext) -> Explanation:
     if head is None:
         return at.explain("container-called")
     for number in range(head.line + 1, head.end_of_block + 1):
-        method = re.match(r"(\s*def )(\w+)(\(self\b.*)", head.lines[number - 1])
-        if method and near(method[2], ["forward", "__call__"]) == "forward":
-            new = f"{method[1]}forward{method[3]}"
-            used = any(f".{method[2]}(" in cell.source for cell in at.trace.cells)
-            repair = None if used else head.replace_lines(new, first=number, last=number)
-            return at.explain("forward-misspelt", repair, name=method[2], line=number, **{"class": at["type"]})
+        method = re.match(r"\s*def (\w+)\(self\b", head.lines[number - 1])
+        if method and near(method[1], ["forward", "__call__"]) == "forward":
+            return at.explain("forward-misspelt", name=method[1], line=number, **{"class": at["type"]})
     return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
 
 
@@ -174,8 +152,7 @@ def loss_of_tensors(at: FailureContext) -> Explanation | None:
     name = re.match(r"(\w+)\(", at.code)
     only = at.only_assignment(name[1]) if name else None
     if only and re.fullmatch(rf"(?:torch\.)?{LOSSES}", only.value):
-        repair = replace_value(at.trace, only, f"{only.value}()") if _learns(at) else None
-        return at.explain("loss-class-without-brackets", repair, line=only.line, name=only.value)
+        return at.explain("loss-class-without-brackets", line=only.line, name=only.value)
     return None
 
 
@@ -204,12 +181,6 @@ def one_row(at: FailureContext) -> Explanation:
     direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", at.code)  # certainly never trained
     if direct and (end := closing(at.code, direct.end() - 1) + 1) > 0:
         return at.explain("batch-norm-of-one-row", f"{at.code[:end]}.eval(){at.code[end:]}", **values)
-    outer = code_at(at.trace, [*at.failure.frames, at.failure.span][0]) or at.here
-    called = re.match(r"([A-Za-z_]\w*)\(", outer.text)
-    predicts = at.operation is not None and not at.trace.operations.grad_enabled[at.operation]  # else eval() is wrong
-    above = at.last_assignment(called[1]) or at.only_assignment(called[1]) if called and predicts else None
-    if above and above.value and above.indent == 0:
-        return at.explain("batch-norm-of-one-row", outer.add_before(f"{called[1]}.eval()"), **values)
     return at.explain("batch-norm-of-one-row", **values)
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.assignments import all_assignments, replace_value
+from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.source.code import Code, find_lines, lines_of
-from explorer.analysis.source.expressions import closing, near, shorten_code, with_argument
+from explorer.analysis.source.expressions import closing, near, shorten_code
 
 RULES = Rules()
 
@@ -79,14 +79,6 @@ def _line(at: FailureContext) -> str:
     return shorten_code(match[1].strip()) if match else "none"
 
 
-@RULES.rule(r"RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one")
-def unused_parameters(at: FailureContext) -> Explanation:
-    """DistributedDataParallel waits for gradients of parameters that the loss does not use."""
-    wraps = [line for line, _ in find_lines(at.trace, r"\bDistributedDataParallel\(.*\)\s*$|\bDDP\(.*\)\s*$")]
-    new = with_argument(wraps[0].text, "find_unused_parameters=True") if len(wraps) == 1 else None
-    return at.explain("parameters-without-part", wraps[0].replace(new) if new else None)
-
-
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
 
 
@@ -120,11 +112,7 @@ def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
         fits = bool(full or re.search(r"\bnn\.[A-Z]\w*\(", "".join(line.lines[line.line : line.line + 1])[:400]))
     if not match or not fits:
         return None
-    inner = "" if empty else match[2]
-    new = f"{line.text[: match.start(2)]}nn.{kind}({inner}){line.text[match.end(2) :]}"
-    sure = not opened and at.assigns("nn")
-    values = {"line": line.line, "name": match[1], "kind": kind}
-    return at.explain("layers-in-a-list", line.replace(new) if sure else None, **values)
+    return at.explain("layers-in-a-list", line=line.line, name=match[1], kind=kind)
 
 
 @RULES.rule(r"TypeError: '(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
@@ -174,7 +162,8 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
     names = list(dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*\b", at.code)))
     for name in names:
         if (tensor := trace.bound(name)) is not None and not trace.tensors.is_leaf[tensor]:
-            return _named_result(at, name)
+            only = at.only_assignment(name)
+            return at.explain("optimizer-of-non-leaf", name=name, where=only.line if only else at.line)
     for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", at.code)]:
         lines = _lines_of(at, name)
         if given := _given_results(at, lambda code, own=lines: (code.span.cell, code.line) in own):  # type: ignore[misc]
@@ -224,33 +213,8 @@ def _result_given(at: FailureContext, operation: int, name: str = "") -> Explana
     """A result is passed in the call, or is in the named list."""
     made = at.run.call(operation).place
     values: dict[str, str | int] = {"made": shorten_code(made.text), "where": made.line, "call": shorten_code(at.code)}
-    late, leaf = _asked_late(made.text), re.match(r"([A-Za-z_]\w*)(?:\s*[-+*/@]|\.\w+\()", made.text)
-    repair = None
-    if late:
-        repair = made.replace(f"{late}.requires_grad_()")
-    elif leaf and leaf[1] != "torch" and not name and not re.search(rf"[\[,]\s*{leaf[1]}\s*[\],]", at.code):
-        repair = made.replace(leaf[1])
     kind = "optimizer-of-a-list-of-results" if name else "optimizer-of-an-operation"
-    return at.explain(kind, repair, name=name, **values)
-
-
-def _asked_late(text: str) -> str:
-    """A factory call with requires_grad and an operation on it, without requires_grad; "" for another text.
-
-    >>> _asked_late("torch.randn(3, requires_grad=True) * 0.1")
-    '(torch.randn(3) * 0.1)'
-    """
-    late = re.fullmatch(r"(torch\.\w+\([^#]*), requires_grad=True\)(\s*[*/]\s*[\d.]+|\.\w+\([\w., -]*\))", text)
-    if not late:
-        return ""
-    return f"{late[1]}){late[2]}" if late[2].startswith(".") else f"({late[1]}){late[2]})"
-
-
-def _named_result(at: FailureContext, name: str) -> Explanation:
-    only = at.only_assignment(name)
-    late = _asked_late(only.value) if only and only.indent == 0 else ""
-    repair = replace_value(at.trace, only, f"{late}.requires_grad_()") if late else None
-    return at.explain("optimizer-of-non-leaf", repair, name=name, where=only.line if only else at.line)
+    return at.explain(kind, name=name, **values)
 
 
 @RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
@@ -262,6 +226,8 @@ def optimizer_of_numbers(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
+        r"RuntimeError: Expected to have finished reduction in the prior iteration before starting a new "
+        r"one": "parameters-without-part",
         r"AssertionError: Attempted \w+ but _scale is None": "scaler-without-a-scale",
         r"AssertionError: No inf checks were recorded for this optimizer": "scaler-without-gradients",
         r"AssertionError: No inf checks were recorded prior to update": "scaler-without-a-step",

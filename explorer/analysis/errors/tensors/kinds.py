@@ -165,12 +165,8 @@ def bits_of_floats(at: FailureContext) -> Explanation:
     side = r"([\w.]{1,60}(?:\[[^\[\]]{1,40}\])?)"
     compared = re.compile(rf"{side} ?(<=?|>=?|[!=]=) ?{side} ?{re.escape(sign)} ?{side} ?(<=?|>=?|[!=]=) ?{side}")
     around = (hit for hit in compared.finditer(line) if hit.start() <= span.column and span.end_column <= hit.end())
-    hit = next(around, None) if at.binary and span.line == span.end_line else None
-    if hit is None:
-        return at.explain("bits-of-floats", operator=sign)
-    a, first, b, c, second, d = hit.groups()
-    new = f"{line[: hit.start()]}({a} {first} {b}) {sign} ({c} {second} {d}){line[hit.end() :]}"
-    return at.explain("mask-brackets", at.here.replace_lines(new), operator=sign)
+    bare = at.binary and span.line == span.end_line and any(around)
+    return at.explain("mask-brackets" if bare else "bits-of-floats", operator=sign)
 
 
 @RULES.rule(
@@ -214,12 +210,8 @@ def index_dtype(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match", operands=2)
 def assigned_dtype(at: FailureContext) -> Explanation | None:
     """Entries of another dtype assigned through a mask or a list."""
-    kinds, code = at.dtypes, at.statement
-    target, equals, written = code.text.partition(" = ")
-    name, repair = target.partition("[")[0], None
-    if equals and target.strip() == at.code and re.fullmatch(r"[A-Za-z_][\w.]*", name):
-        repair = code.replace(f"{target} = {with_suffix(written.strip(), f'.to({name}.dtype)')}")
-    return at.explain("assign-dtype", repair, place=shorten_code(at.code), dtype=kinds[0], value_dtype=kinds[-1])
+    kinds = at.dtypes
+    return at.explain("assign-dtype", place=shorten_code(at.code), dtype=kinds[0], value_dtype=kinds[-1])
 
 
 @RULES.rule(

@@ -1,10 +1,8 @@
 """Layers of torch.nn with inputs of other sizes than they were created for: Linear, convolutions, Embedding."""
 
-import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source.code import Repair
 from explorer.analysis.source.expressions import shorten_code
 
 _FLATTENS = ("flatten", "view", "reshape")
@@ -17,15 +15,15 @@ def features(at: FailureContext) -> Explanation | None:
     """A Linear layer whose input has another number of features; called by the rule for products."""
     if len(at.shapes) < 2 or not at.shapes[0] or len(at.shapes[1]) != 2:
         return None
-    shape, (outputs, wanted) = at.shapes[:2]
+    shape, (_, wanted) = at.shapes[:2]
     values = {"layer": _layer(at), "wanted": str(wanted), "features": str(shape[-1]), "shape": sizes(shape)}
     factors = {"factors": " · ".join(map(str, shape[1:]))}
     if len(shape) > 2 and prod(shape[1:]) == wanted:
         return at.explain("linear-not-flattened", change_input(at, ".flatten(1)"), **values, **factors)
     if len(shape) == 2 and shape[0] == wanted:
         return at.explain("linear-transposed", change_input(at, ".T"), **values)
-    repair, flat = _resized(at, "Linear", (wanted, outputs), shape[-1]), _flattened(at, shape)
-    return at.explain("linear-features-flattened" if flat else "linear-features", repair, **values, **flat)
+    flat = _flattened(at, shape)
+    return at.explain("linear-features-flattened" if flat else "linear-features", **values, **flat)
 
 
 def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
@@ -61,23 +59,6 @@ def change_input(at: FailureContext, suffix: str) -> str | None:
     return call.suffix_argument(0, suffix) if fits else None
 
 
-def _resized(at: FailureContext, kind: str, wanted: tuple[int, ...], new: int) -> Repair | None:
-    """The first number of the only layer with these sizes replaced.
-
-    A layer that has worked before is not changed: then its input is wrong.
-    """
-    operations = at.trace.operations
-    if not at.module or operations.module[at.operation] in operations.module[: at.operation]:
-        return None
-    first, *others = wanted
-    pattern = re.compile(rf"\b{kind}\(\s*({first})" + "".join(rf",\s*{size}" for size in others) + r"\b(?!\s*[-+*/.])")
-    hits = [(i, match) for i, cell in enumerate(at.trace.cells) for match in pattern.finditer(cell.source)]
-    if len(hits) != 1:
-        return None
-    (cell, hit), source = hits[0], hits[0][1].string
-    return Repair(cell, f"{source[: hit.start(1)]}{new}{source[hit.end(1) :]}")
-
-
 @RULES.rule(
     r"RuntimeError: weight of size \[.*?\], expected input\[.*?\] to have (?P<wanted>\d+) channels, "
     r"but got (?P<channels>\d+) channels"
@@ -96,8 +77,7 @@ def channels(at: FailureContext) -> Explanation | None:
     grey = wanted == "1" and len(image) == 3 and len(weight) == 4
     if grey and (new := change_input(at, ".unsqueeze(1)")):
         return at.explain("conv-no-channels", new, **values)
-    repair = _resized(at, r"Conv\dd", (int(wanted), weight[0]), int(at["channels"]))
-    return at.explain("conv-channels", repair, **values)
+    return at.explain("conv-channels", **values)
 
 
 @RULES.rule(
@@ -143,5 +123,4 @@ def lookup_range(at: FailureContext) -> Explanation | None:
         return at.explain("embedding-range-large", **values, index="?", enough="?")
     if min(wrong) < 0:
         return at.explain("embedding-negative", **values, index=f"−{-min(wrong)}", enough=str(max(wrong) + 1))
-    repair = _resized(at, "Embedding", table, max(wrong) + 1) if len(table) == 2 else None
-    return at.explain("embedding-range", repair, **values, index=str(max(wrong)), enough=str(max(wrong) + 1))
+    return at.explain("embedding-range", **values, index=str(max(wrong)), enough=str(max(wrong) + 1))

@@ -6,14 +6,12 @@ from math import prod
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
 from explorer.analysis.operations import RECURRENT
-from explorer.analysis.source.assignments import replace_value
-from explorer.analysis.source.code import Repair
 from explorer.analysis.source.expressions import shorten_code
 
 RULES = Rules()
 
 
-def _explain(at: FailureContext, kind: str, new: Repair | str | None = None, /, **values: str) -> Explanation | None:
+def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values: str) -> Explanation | None:
     """An explanation that names scores and target with their shapes; None without two tensors."""
     if len(at.shapes) < 2:
         return None
@@ -150,10 +148,7 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
         return None
     if call is not None and call.name == "binary_cross_entropy":
         return _explain(at, "not-probabilities", f"{call.head}_with_logits({', '.join(call.arguments)})")
-    only = at.only_assignment(call.head) if call else None
-    loss = only is not None and only.value.endswith("BCELoss()")
-    repair = replace_value(at.trace, only, only.value.replace("BCELoss", "BCEWithLogitsLoss")) if loss else None
-    return _explain(at, "not-probabilities", repair)
+    return _explain(at, "not-probabilities")
 
 
 RULES.message_rules(

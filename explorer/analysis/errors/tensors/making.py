@@ -20,7 +20,7 @@ def _before_numpy(at: FailureContext, suffix: str) -> str | None:
 
 
 def on_cpu(source: str) -> str:
-    """A program without the graphics card: .cuda() dropped, device names replaced.
+    """Code without the graphics card: .cuda() dropped, device names replaced.
 
     >>> on_cpu("x = torch.ones(2, device='cuda').cuda()")
     "x = torch.ones(2, device='cpu')"
@@ -37,19 +37,13 @@ def on_cpu(source: str) -> str:
 def no_device(at: FailureContext) -> Explanation:
     """The program asks for a graphics card on a machine without one."""
     kind = "no-mps" if "mps" in [(name or "").lower() for name in at.found.groups()] else "no-gpu"
-    source = on_cpu(at.here.source)
-    lines = zip(at.here.lines, source.split("\n"), strict=False)
-    changed = [number for number, (old, new) in enumerate(lines, 1) if old != new]
-    left = r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu"
-    helps = changed and min(changed) <= at.here.span.end_line and not re.search(left, source)
-    return at.explain(kind, at.here.with_source(source) if helps else None)
+    return at.explain(kind, on_cpu(at.code))
 
 
 @RULES.rule(r"RuntimeError: Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
 def device_name(at: FailureContext) -> Explanation:
     """A device of an unknown name."""
-    source = on_cpu(at.here.source)
-    return at.explain("device-name", at.here.with_source(source) if source != at.here.source else None)
+    return at.explain("device-name", on_cpu(at.code))
 
 
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
@@ -82,14 +76,12 @@ def of_objects(at: FailureContext) -> Explanation:
         return at.explain("array-of-one-object", new, given=shorten_code(lazy[1]))
     if counts := _lengths(at):
         return at.explain("array-of-lists", lengths=counts)
-    made = list(find_lines(at.trace, r"pd\.get_dummies\("))
-    line, match = made[0] if len(made) == 1 else (None, None)
-    end = closing(line.text, match.end() - 1) + 1 if line else 0
-    call = line.text[match.start() : end] if end else ""
-    if not call or "dtype" in call:
+    made = list(find_lines(at.trace, r"pd\.get_dummies\((?!.*dtype)"))
+    if len(made) != 1:
         return at.explain("array-of-objects")
-    repair = line.replace(line.text[: match.start()] + with_argument(call, "dtype=float") + line.text[end:])
-    return at.explain("array-of-dummies", repair, made=shorten_code(call), line=line.line)
+    line, match = made[0]
+    call = line.text[match.start() : closing(line.text, match.end() - 1) + 1]
+    return at.explain("array-of-dummies", made=shorten_code(call), line=line.line)
 
 
 def _lengths(at: FailureContext) -> str:

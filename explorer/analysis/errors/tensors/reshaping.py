@@ -180,8 +180,7 @@ def _value_assigned(at: FailureContext) -> str:
 def _assigned(at: FailureContext, place: tuple[int, ...], value: tuple[int, ...]) -> Explanation:
     written, shapes = _value_assigned(at), {"place_shape": sizes(place), "value_shape": sizes(value)}
     if written and place == value[::-1] and len(value) == 2:
-        repair = at.statement.replace(f"{at.code} = {with_suffix(written, '.T')}")
-        return at.explain("assign-transposed", repair, place=shorten_code(at.code), **shapes)
+        return at.explain("assign-transposed", place=shorten_code(at.code), **shapes)
     kind = "assign-shape" if place else "assign-many-to-one"
     return at.explain(kind, place=shorten_code(at.code), count=str(math.prod(value)), **shapes)
 
@@ -191,20 +190,7 @@ def assigned_other(at: FailureContext) -> Explanation:
     """Something else than a number or a tensor assigned to entries."""
     if at["given"] not in ("list", "tuple"):
         return at.explain("assign-not-a-number", place=shorten_code(at.code))
-    positional, written, shapes = at.arguments.positional, _value_assigned(at), at.shapes
-    fits = written and len(positional) == 3 and shapes and _fills(shapes[0], *positional[1:])
-    repair = at.statement.replace(f"{at.code} = torch.tensor({written})") if fits else None
-    return at.explain("assign-list", repair, place=shorten_code(at.code))
-
-
-def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
-    """Whether a flat list fills the entries of a vector's slice, or a row of a matrix."""
-    if not isinstance(value, list | tuple) or not all(isinstance(entry, int | float) for entry in value):
-        return False
-    if isinstance(index, slice) and len(shape) == 1:
-        whole = all(bound is None or type(bound) is int for bound in (index.start, index.stop, index.step))
-        return whole and index.step != 0 and len(range(*index.indices(shape[0]))) == len(value)
-    return type(index) is int and len(shape) == 2 and shape[1] == len(value)
+    return at.explain("assign-list", place=shorten_code(at.code))
 
 
 @RULES.rule(r"RuntimeError: t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")

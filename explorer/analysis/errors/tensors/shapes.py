@@ -2,14 +2,12 @@
 
 import re
 
-from msgspec.structs import replace
-
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses
 from explorer.analysis.errors.tensors.reshaping import between
 from explorer.analysis.operations import names_where, operation_of
 from explorer.analysis.operations.signatures import methods_with
-from explorer.analysis.source.expressions import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
+from explorer.analysis.source.expressions import bracketed, parse_call, shorten_code, with_argument, with_suffix
 
 REDUCTIONS = methods_with("keepdim") & names_where(lambda operation: operation.sentence == "reduced")
 AXES = {"dot": ("1", "1"), "vdot": ("1", "1"), "mv": ("2", "1"), "mm": ("2", "2"), "bmm": ("3", "3")}
@@ -181,21 +179,8 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
             new = f"{text}.unsqueeze({axes[0]})"
         repair = new and (pair.with_operands(pair.left, new) if reduced else pair.with_operands(new, pair.right))
         gone = {"gone": str(axes[0]), "whole_shape": sizes(whole), "part_shape": sizes(part)}
-        explanation = at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
-        return _alike(explanation, at, inner if new else None)
+        return at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
     return None
-
-
-def _alike(explanation: Explanation, at: FailureContext, call: Call | None) -> Explanation:
-    """The explanation, with the same mistake corrected in the following code too: (x - x.mean(1)) / x.std(1)."""
-    if not explanation.repaired_source or call is None:
-        return explanation
-    lines, first = explanation.repaired_source.split("\n"), at.line - 1
-    given = re.escape(", ".join(call.arguments))
-    names = "|".join(sorted(REDUCTIONS))
-    again = re.compile(rf"((?:[/] |- )[A-Za-z_]\w*\.(?:{names})\({given})(\)(?=\s*(?:\)|$)))")
-    lines[first:] = [again.sub(r"\1, keepdim=True\2", line) for line in lines[first:]]
-    return replace(explanation, repairs=(at.here.with_source("\n".join(lines)),))
 
 
 def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:

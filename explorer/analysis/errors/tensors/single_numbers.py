@@ -78,7 +78,12 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
     new = f"({tested}).all()" if compared and compared.operator in COMPARISONS else ""
     if not new and at.dtypes[0] == "bool" and is_atom(tested) and _is_condition(code):
         new = f"{tested}.all()"
-    return at.explain("truth-of-many", code.replace(new) if new else None, **values)
+    return _told(at, "truth-of-many", new, values)
+
+
+def _told(at: FailureContext, kind: str, new: str, values: dict[str, str]) -> Explanation:
+    """An explanation with other code for what was tested, where that is the failing code."""
+    return at.explain(kind, new if at.statement == at.here else None, **values)
 
 
 def _is_condition(code: Code) -> bool:
@@ -104,9 +109,9 @@ def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
 def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], mask: str) -> Explanation:
     """With a mask in place of joined conditions, which a condition needs as one truth value."""
     if mask and _is_condition(code) and not code.before.endswith("("):
-        return at.explain(kind, code.replace(f"({mask}).all()"), **values)
+        return _told(at, kind, f"({mask}).all()", values)
     safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", code.before) and not re.search(r"\bnot\s*\(?$", code.before)
-    return at.explain(kind, code.replace(mask) if mask and safe else None, **values)
+    return _told(at, kind, mask if safe else "", values)
 
 
 def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
@@ -120,7 +125,7 @@ def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanat
     elif call.head != "sorted" and len(call.arguments) == 2:
         made = (own or argument.startswith("torch.") for own, argument in zip(bound, call.arguments, strict=True))
         new = f"torch.{call.head}imum({', '.join(call.arguments)})" if all(made) else ""
-    return at.explain("truth-builtin", code.replace(new) if new else None, **values, function=call.head)
+    return _told(at, "truth-builtin", new, values | {"function": call.head})
 
 
 def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
@@ -129,7 +134,7 @@ def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanat
     if match is None:
         return None
     mask = at.dtypes[0] == "bool" and not _is_condition(code) and is_atom(match[1])
-    return at.explain("truth-not", code.replace(f"~{match[1]}") if mask else None, **values)
+    return _told(at, "truth-not", f"~{match[1]}" if mask else "", values)
 
 
 def _contained(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
@@ -145,8 +150,7 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
         return None
     if re.search(r"\b(?:if|else|lambda|for)\b", before[2] + after[1]):
         return None
-    repair = code.replace_lines(f"{before[1]}torch.where({code.text}, {before[2]}, {after[1]})")
-    return at.explain("truth-if-else", repair, **values)
+    return at.explain("truth-if-else", **values)
 
 
 @RULES.rule(r"TypeError: unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
