@@ -17,7 +17,7 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Turn, graph, is_new_request
+from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, Turn, graph, is_new_request
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
@@ -88,21 +88,31 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if consume_event(whole):  # the code, the output and the files contain gradients too
             st.rerun()
         shown = following(masked_picture(whole))
-        foldable = shown.view.folded or not turn.fold
-        roots = Roots(_names(shown), gradient_target(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
+        root = gradient_target()
+        roots = Roots(root.of, root.start, _names(shown), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
         marked = {} if stale else badges(shown, lang)
         svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
-        title = _title(shown, lang)
-        moved = bool(opened.modules or opened.closed)
-        film = "" if stale else reel_key(whole, lang)
-        came = _card_at(shown, newly_chosen("autograd"))
-        path = () if stale else path_shown(shown, lang)
         cuts = not stale and may_cut(shown)
-        wire = chosen_wire(shown, lang) if cuts else None
         event = graph(
-            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved,
-            moment=moment(), film=film, came=came, path=path, wire=wire, wires=cuts,
-        )  # fmt: skip
+            "picture",
+            Shown(
+                svg=svg,
+                words=_words(lang),
+                stale=stale,
+                title=_title(shown, lang),
+                view=turn,
+                foldable=shown.view.folded or not turn.fold,
+                roots=roots,
+                failed=failed,
+                opened=bool(opened.modules or opened.closed),
+                moment=moment(),
+                film="" if stale else reel_key(whole, lang),
+                came=_card_at(shown, newly_chosen("autograd")),
+                path=() if stale else path_shown(shown, lang),
+                wire=chosen_wire(shown, lang) if cuts else None,
+                wires=cuts,
+            ),
+        )
         _deliver_new(svg)
         _legend(shown, lang)
     _share_line(event.selected, shown)

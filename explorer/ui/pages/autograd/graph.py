@@ -1,11 +1,10 @@
 """The graph as a component of the page: an SVG that scrolls, zooms and reports the selected card."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import streamlit as st
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from explorer.ui.components.script import component
 from explorer.ui.session.gradient_target import GradientTarget
@@ -20,18 +19,18 @@ class Turn(Struct, frozen=True):
     fold: bool = True
 
 
-@dataclass(frozen=True)
-class Roots:
+class Roots(Struct, frozen=True):
     """The possible roots of a picture.
 
     Attributes:
+        of, start: the present choice.
         names: the possible roots, each with its shape in words.
-        target: the present choice.
         words: labels: menu, own, of, start, one, many, show.
     """
 
+    of: str
+    start: str
     names: Sequence[tuple[str, str]]
-    target: GradientTarget
     words: dict[str, str]
 
 
@@ -64,28 +63,10 @@ class GraphEvent(Struct, frozen=True):
     module: ModuleAsked | None = None
 
 
-def graph(
-    svg: str,
-    words: dict[str, str],
-    stale: bool,
-    key: str,
-    title: str = "",
-    view: Turn | None = None,
-    foldable: bool = False,
-    roots: Roots | None = None,
-    failed: Sequence[str] = (),
-    opened: bool = False,
-    deaf: bool = False,
-    moment: int = 0,
-    film: str = "",
-    came: str = "",
-    path: Sequence[tuple[str, str, str, str]] = (),
-    wire: dict[str, Any] | None = None,
-    wires: bool = False,
-) -> GraphEvent:
-    """Show a picture.
+class Shown(Struct, frozen=True, kw_only=True):
+    """What the component shows, as its script reads it.
 
-    Args:
+    Attributes:
         svg: from `drawing`, every text in it escaped.
         words: labels of the buttons: bigger, smaller, fit; and for the bar above search, unfold, foldUp,
             more (with {seen} and {all}).
@@ -103,24 +84,30 @@ def graph(
         path: the way of one entry to the root (`drawing.graph.path`); all else is dimmed.
         wire: the wire that is chosen, and what its bar says (`wires.py`); wires: whether one can be.
     """
-    turn = view or Turn()
-    data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
-    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "came": came, "path": list(path)}
-    data |= {"wire": wire, "wires": wires}
-    data["view"] = {"direction": turn.direction, "fold": turn.fold}
-    if roots is not None:
-        target = {"of": roots.target.of, "start": roots.target.start}
-        data["roots"] = target | {"names": list(roots.names), "words": roots.words}
-    result = _graph(
-        data=data,
-        key=key,
-        default={"selected": None, "view": None, "root": None, "module": None, "wire": None},
-        on_selected_change=lambda: None,
-        on_view_change=lambda: None,
-        on_root_change=lambda: None,
-        on_module_change=lambda: None,
-        on_wire_change=lambda: None,
-    )
+
+    svg: str
+    words: dict[str, str]
+    stale: bool = False
+    title: str = ""
+    view: Turn = Turn()
+    foldable: bool = False
+    roots: Roots | None = None
+    failed: Sequence[str] = ()
+    opened: bool = False
+    deaf: bool = False
+    moment: int = 0
+    film: str = ""
+    came: str = ""
+    path: Sequence[tuple[str, str, str, str]] = ()
+    wire: dict[str, Any] | None = None
+    wires: bool = False
+
+
+def graph(key: str, shown: Shown) -> GraphEvent:
+    """Show a picture, and return what its user did."""
+    asked = ("selected", "view", "root", "module", "wire")
+    heard: dict[str, Any] = {f"on_{name}_change": lambda: None for name in asked}
+    result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked), **heard)
     selected = result.selected if isinstance(result.selected, str) else None
     return GraphEvent(selected, read_turn(result.view), read_root(result.root), read_module(result.module))
 

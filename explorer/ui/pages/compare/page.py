@@ -29,7 +29,7 @@ from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd.bench import WORDS
-from explorer.ui.pages.autograd.graph import graph, is_new_request
+from explorer.ui.pages.autograd.graph import Shown, graph, is_new_request
 from explorer.ui.pages.compare.other import (
     EDITOR_OF_A,
     WRITTEN,
@@ -353,7 +353,8 @@ def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> 
             words = {name: say(lang, message) for name, message in WORDS.items()}
             words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
             name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
-            event = graph(svg, words, False, f"cp_picture_{side}", name, opened=moved, deaf=not side)
+            shown = Shown(svg=svg, words=words, title=name, opened=moved, deaf=not side)
+            event = graph(f"cp_picture_{side}", shown)
             if event.module is not None and is_new_request(f"compare_{side}", event.module):
                 asked = event.module
     if asked is not None:
