@@ -8,7 +8,6 @@ facts. Rows whose library is not installed are left out. `--show` prints the rep
 """
 
 import argparse
-import copy
 import gc
 import linecache
 import subprocess
@@ -26,7 +25,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils import flop_counter
 
 import explorer
 from benchmarks.library_models import MODELS, Made
@@ -122,11 +120,10 @@ def _program(part: str, module: types.ModuleType) -> tuple[str, Program]:
 
 
 def _of_library(make: Callable[[], Made]) -> Program:
-    """A model whose parameters have their names, of which no fault is told, and whose operations torch counts alike."""
+    """A model whose parameters have their names, and of which no fault is told."""
 
     def program(record: Any) -> tuple[nn.Module, Callable[[], None]]:
         model, losses = make()
-        other = copy.deepcopy(model)
 
         def step(model: nn.Module) -> None:
             torch.manual_seed(1)  # of dropout and of sampled boxes
@@ -141,21 +138,11 @@ def _of_library(make: Callable[[], Made]) -> Program:
             got = {name for name, parameter in model.named_parameters() if parameter.grad is not None}
             assert all(found.get(name) in ("flows", "zero", "nonfinite") for name in got)
             assert trace.report().sound, kinds(trace)
-            with flop_counter.FlopCounterMode(display=False) as counter:
-                step(other)
-            counted = trace.flops()
-            assert counted.total == counter.get_total_flops() or counted.uncounted
 
         return model, facts
 
     return program
 
-
-_FUSED = "_scaled_dot_product_flash_attention_for_cpu"
-for _end, _count in (("", flop_counter.sdpa_flop), ("_backward", flop_counter.sdpa_backward_flop)):
-    _operation = getattr(torch.ops.aten, _FUSED + _end)
-    if _operation not in flop_counter.flop_registry:  # as torch's counter has it from 2.15 on
-        flop_counter.register_flop_formula(_operation, get_raw=True)(_count)
 
 SCENARIOS = {path.stem: read(path) for path in sorted(CORPUS.glob("*.txt"))}
 ALL = {name: program for programs in SCENARIOS.values() for name, program in programs.items()}

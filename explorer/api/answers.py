@@ -15,14 +15,13 @@ from explorer.analysis.health.gradients import GradientTable, gradients, paramet
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.report import Report, report
 from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_memory
-from explorer.analysis.tensors.flops import flops
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.analysis.why.second_run import asking_again
 from explorer.api import arguments
-from explorer.api.pictures import FlopTable, TrainingPicture, training_picture
+from explorer.api.pictures import TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
@@ -186,17 +185,6 @@ class Answers:
         not count, nor do graphs that no backward frees.
         """
         return backward_memory(self._finished())
-
-    @_in_one_sentence
-    def flops(self, lang: str = "en") -> FlopTable:
-        """The floating-point operations of the run by line and module, forward and backward; shown in Jupyter.
-
-        They are those of torch.utils.flop_counter, computed from the recorded shapes. `uncounted` names what
-        multiplies matrices and has no formula. `detail="light"` counts fewer: it does not keep the shapes within
-        functions such as einsum.
-        """
-        counted = flops(self._finished())
-        return FlopTable(counted.rows, counted.uncounted, counted.hooked, arguments.language(lang))
 
     @_in_one_sentence
     def nonfinite(self) -> tuple[Origin, ...]:

@@ -1,18 +1,14 @@
-"""Answers that show themselves in a notebook: the picture of a training, the FLOPs."""
+"""Answers that show themselves in a notebook: the picture of a training."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from explorer.analysis.data_frames import pandas
-from explorer.analysis.tensors.flops import Flops, flops_left_out, flops_total
 from explorer.analysis.training.strips import MEASURES, Measure
 from explorer.analysis.training.view import TrainingView, training_places, training_view
-from explorer.drawing.tensors.flops import MOST_PLACES, flops_html
 from explorer.drawing.training.film import MOST_ROWS, film_data, film_html, training_frame, training_page
 from explorer.drawing.training.step import table_csv
 from explorer.text import say
-from explorer.text.numbers import flops_text
 from explorer.trace import Trace
 
 
@@ -115,35 +111,3 @@ def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient"
             f"there is no place {place}: {len(places)} of them call backward more than eight times, from 0"
         )
     return TrainingPicture(training_view(trace, places[place]), measure, lang)
-
-
-@dataclass(frozen=True, repr=False)
-class FlopTable(Flops):
-    """What `trace.flops()` returns. It displays itself in Jupyter; `str()` names the places with the most.
-
-    Attributes:
-        lang: of its words; the others are those of Flops.
-    """
-
-    lang: str = "en"
-
-    def to_pandas(self) -> Any:
-        """A row for each line and module. Raises ImportError without pandas."""
-        columns = ("line", "code", "module", "forward", "backward")
-        return pandas().DataFrame([[getattr(row, name) for name in columns] for row in self.rows], columns=columns)
-
-    def __str__(self) -> str:
-        said = [flops_total(self, self.lang)]
-        said += [
-            f"  {flops_text(row.total):>11}  line {row.line or '?':<5} {row.code}  {row.module}".rstrip()
-            for row in self.rows[:MOST_PLACES]
-        ]
-        if rest := self.rows[MOST_PLACES:]:
-            said.append(f"  {flops_text(sum(row.total for row in rest)):>11}  {say(self.lang, 'memory-others')}")
-        return "\n".join(said + flops_left_out(self, self.lang))
-
-    def __repr__(self) -> str:
-        return f"<FLOPs: {flops_total(self, 'en')}>"
-
-    def _repr_html_(self) -> str:
-        return flops_html(self, self.lang)

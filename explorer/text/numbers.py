@@ -187,20 +187,7 @@ def bytes_text(count: int) -> str:
     >>> bytes_text(640), bytes_text(1_240), bytes_text(48_000_000)
     ('640 B', '1.24 kB', '48 MB')
     """
-    return _in_units(count, ("B", "kB", "MB", "GB"))
-
-
-def flops_text(count: int) -> str:
-    """A number of floating-point operations with its unit.
-
-    >>> flops_text(640), flops_text(1_820_000_000)
-    ('640 FLOP', '1.82 GFLOP')
-    """
-    return _in_units(count, ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"))
-
-
-def _in_units(count: int, units: Sequence[str]) -> str:
-    size, at = float(count), 0
+    units, size, at = ("B", "kB", "MB", "GB"), float(count), 0
     while size >= 999.5 and at + 1 < len(units):
         size, at = size / 1000, at + 1
     return f"{number(float(f'{size:.{DIGITS}g}'))} {units[at]}"

@@ -47,7 +47,6 @@ from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
 from explorer.analysis.gradcheck.subjects import Subject, subjects
 from explorer.analysis.gradcheck.verdicts import check, probes, second_look
 from explorer.analysis.source.operands import detached
-from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
@@ -93,7 +92,6 @@ from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.flops import flops_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.drawing.training import plots
@@ -185,7 +183,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
             yield "tensor", lambda one=one[0]: _tensor(trace, one)
     yield "prints", lambda: [_print(o.text) for c in trace.cells for o in c.outputs if is_print(getattr(o, "text", ""))]
     yield "memory", lambda: _memory(trace)
-    yield "floating-point operations", lambda: (flops_html(flops(trace), LANG), flops(trace).modules)
     yield "training", lambda: [_training(trace, place) for place in training_places(trace)[:2]]
     yield "writes", lambda: writes_html(writes(trace), True, LANG)
     yield "sharing", lambda: sharing_html(sharing(trace), True, LANG)
@@ -228,7 +225,7 @@ def _answers(trace: Trace, names: list[str]) -> object:
     with patch("explorer.workers.diagnoses.ask", _answered_here):
         told: list[object] = [run.report(lang="zh")]
     told += [run.parameters(), run.gradients(), run.operations, run.nodes, run.tensors]
-    told += [run.cells, run.backwards, run.memory(), run.flops(), *run.nonfinite()]
+    told += [run.cells, run.backwards, run.memory(), *run.nonfinite()]
     for asked in names:
         with suppress(SayableError):
             told.append(run.why(asked, "zh"))

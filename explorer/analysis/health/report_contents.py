@@ -21,7 +21,6 @@ from explorer.analysis.health.training.remarks import kinds_of, remarks
 from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.messages import told_text
 from explorer.analysis.run import one_line, run_of
-from explorer.analysis.tensors.flops import Flops, flops
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Printed, Trace, Value
 
@@ -113,7 +112,6 @@ class Reported:
         warnings: of torch and other libraries, in their own words.
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
-        flops: floating-point operations by line and module.
         lang: language of its text; trace: the run.
         elsewhere: whether torch trained in a thread that was not recorded, or worked in such threads alone.
     """
@@ -130,7 +128,6 @@ class Reported:
     warnings: tuple[ReportedWarning, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
-    flops: Flops = field(default_factory=Flops, repr=False)
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
 
@@ -172,7 +169,6 @@ class Reported:
             warnings=tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
             limits=tuple(trace.limits),
             optimizers=audit(trace),
-            flops=flops(trace),
             lang=lang,
             trace=trace,
             elsewhere="elsewhere" in left_out or ("threads" in left_out and not len(trace.operations)),

@@ -387,12 +387,6 @@ def report_plain(report: Reported) -> Plain:
         "training": [_remark(remark, report.lang) for remark in report.remarks],
         "warnings": [vars(warning) for warning in report.warnings],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in report.limits],
-        "flops": {
-            "forward": report.flops.forward,
-            "backward": report.flops.backward,
-            "places": [vars(row) for row in report.flops.rows],
-            "uncounted": report.flops.uncounted,
-        },
         **json.decode(json.encode(report.optimizers, enc_hook=int)),  # a line that knows its file is no plain int
     }
 

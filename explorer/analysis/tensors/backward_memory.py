@@ -90,22 +90,6 @@ def _find_made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list
     return made
 
 
-def computed_again(trace: Trace) -> dict[int, int]:
-    """The nodes that a reentrant checkpoint has computed again in backward, each with the checkpoint's operation."""
-    calls = trace.backwards
-    again: dict[int, int] = {}
-    checkpoints = [
-        iter([node for node in call.order if trace.strings[trace.nodes.name[node]].startswith(_CHECKPOINT)])
-        for call in calls
-    ]
-    for call in calls:
-        checkpoint = next(checkpoints[call.inside], -1) if call.inside >= 0 else -1
-        if checkpoint >= 0:
-            made = trace.nodes.operation[checkpoint]
-            again |= {node: made for node in call.order if trace.nodes.operation[node] >= 0}
-    return again
-
-
 def hooked_nodes(trace: Trace) -> int:
     """How many nodes that ran in a backward had given to a hook what they save."""
     saved, ran = trace.saved, {node for call in trace.backwards for node in call.order}

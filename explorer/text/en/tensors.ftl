@@ -184,9 +184,6 @@ memory-peak = At most { $size }{ $line ->
     [0] {""}
    *[other] , reached in line { $line }
 }
-memory-column-code = code
-memory-column-module = module
-memory-others = other places
 memory-what = Parameters, and tensors without requires_grad such as data, do not count: they are there anyway.
 memory-open = { $count ->
     [one] 1 node of a graph that no backward frees is
@@ -196,16 +193,3 @@ memory-hooked = { $count ->
     [one] 1 node hands what it saves
    *[other] { $count } nodes hand what they save
 } to hooks, as checkpoint() does. What the hooks keep, or compute again during backward, does not count.
-
-# Floating-point operations of a run.
-flops-title = Floating-point operations
-flops-total = { $total }: { $forward } forward, { $backward } backward
-flops-none = No floating-point operation is counted.
-flops-column-forward = forward
-flops-column-backward = backward
-flops-what = Matrix products and convolutions count, as in torch.utils.flop_counter. Element-wise operations, reductions, copies and the work of optimizers do not.
-flops-uncounted = Not counted, because there is no formula for them: { $names }.
-flops-hooked = { $count ->
-    [one] 1 node hands what it saves
-   *[other] { $count } nodes hand what they save
-} to hooks, as checkpoint() does. What the hooks compute again does not count.

@@ -170,19 +170,6 @@ memory-peak = 最多 { $size }{ $line ->
     [0] {""}
    *[other] ，在第 { $line } 行达到
 }
-memory-column-code = 代码
-memory-column-module = 模块
-memory-others = 其他位置
 memory-what = 参数和没有 requires_grad 的张量（如数据）不计入：它们本来就在内存中。
 memory-open = 没有计入 { $count } 个节点：没有反向传播释放它们的计算图。
 memory-hooked = { $count } 个节点把要保存的数据交给钩子（例如 checkpoint()）。钩子保留的、或在反向传播中重新计算的数据不计入。
-
-# 一次运行的浮点运算。
-flops-title = 浮点运算
-flops-total = { $total }：前向 { $forward }，反向 { $backward }
-flops-none = 没有计入任何浮点运算。
-flops-column-forward = 前向
-flops-column-backward = 反向
-flops-what = 计入矩阵乘法和卷积，与 torch.utils.flop_counter 相同。逐元素运算、归约、复制和优化器自身的计算不计入。
-flops-uncounted = 没有公式、因此未计入：{ $names }。
-flops-hooked = { $count } 个节点把要保存的数据交给钩子（例如 checkpoint()）。钩子重新计算的部分不计入。

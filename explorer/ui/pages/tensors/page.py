@@ -8,14 +8,12 @@ import streamlit as st
 
 from explorer.analysis.autograd import ending_operation, selected_backward
 from explorer.analysis.tensors.backward_memory import backward_memory
-from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list, writes
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.flops import flops_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.tensor_list import list_html, tensor_word
 from explorer.program import Unusable
@@ -131,9 +129,6 @@ def _memory(trace: Trace, current: ListedTensor, tensors: tuple[ListedTensor, ..
     if kept is not None:
         said = "".join(f"<p>{quoted(line)}</p>" for line in kept.text(lang).split("\n"))
         st.html(f'<div class="tn-kept">{_section("memory-title", "memory-what", lang)}{said}</div>')
-    counted = flops(trace)
-    if counted.rows or counted.uncounted:
-        linked(memoize("flops", trace, lambda: flops_html(counted, lang), lang), "tn_flops")
     maps = memory_map(trace)
     words: dict[int, list[str]] = {}
     for number, listed in enumerate(tensors):
