@@ -170,6 +170,12 @@ def test_inside_vmap_every_example_is_seen():
     assert (3, 2) in shapes and trace.status == "ok"
 
 
+DOUBLE = """\
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+"""
 test_facts = facts_beside(__file__, globals())
 
 
@@ -179,9 +185,11 @@ test_facts = facts_beside(__file__, globals())
         "for _ in range(3):\n    for _ in range(2):\n        x * 2",
         "for y in [x, x, x]:\n    for k in range(2):\n        y = x * k",
         "def f():\n    for _ in range(3):\n        for _ in [x, x]:\n            x * 2\n        x + 1\nf()",
+        "for i in range(3):\n    y = torch.zeros(2)\n    for k in range(2):\n        y = y + x * k\n    y.sum()",
+        "for i in range(3):\n    for k in range(2):\n        Double.apply(x)",
     ],
-    ids=["one variable", "rebound", "in a function"],
+    ids=["one variable", "rebound", "in a function", "a line before the inner loop", "a function of one's own"],
 )
-def test_a_round_is_counted_once_where_something_within_it_rebinds_the_loop_variable(body):
-    trace = traced(f"x = torch.ones(2)\n{body}")
+def test_a_round_is_counted_once(body):
+    trace = traced(f"{DOUBLE}x = torch.ones(2)\n{body}")
     assert rounds(trace, "mul") == [(i, k) for i in range(3) for k in range(2)]

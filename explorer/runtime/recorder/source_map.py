@@ -93,6 +93,7 @@ class Activation:
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
+_UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 DRAWS = -2  # instead of a cell: this file only draws tensors
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
 
@@ -309,6 +310,7 @@ class SourceMap:
                 return
             if len(around) == 1:
                 counts[0] += 1
+                activation.values[0] = _UNREAD
                 return
         again = repeated(around, before) if at <= before else -1
         common = 0
@@ -317,6 +319,9 @@ class SourceMap:
                 break
             common += 1
         values, names = activation.values, _Names(activation.frame)
+        for depth in range(common):
+            if values[depth] is _UNREAD:
+                values[depth] = names.get(around[depth].sign)
         while 0 < again < common and self._began_again(activation, around[again], values[again], names):
             again -= 1
         del counts[common:], values[common:]
