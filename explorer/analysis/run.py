@@ -525,7 +525,10 @@ class Run:
             live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
             return next((b.name for b in live if b.name in said_in), "") or _assigned(live).name
         if tensor not in self._first:
-            self._first[tensor] = _assigned(bindings).name
+            name = _assigned(bindings).name
+            if name.endswith("]") and self.trace.tensors.is_parameter[tensor]:  # a list of a module's parameters
+                name = next((binding.name for binding in bindings if "." in binding.name), name)
+            self._first[tensor] = name
         return self._first[tensor]
 
     def word(self, tensor: int, at: int | None = None, text: str | None = None) -> str:

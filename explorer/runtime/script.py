@@ -5,6 +5,8 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -15,11 +17,17 @@ class Unreadable(Exception):
     """Raised if a script cannot be read or is no Python. Its text says why."""
 
 
-def run_script(recording: Recording, path: Path, arguments: Sequence[str]) -> int:
-    """Run a script as `python path arguments…` does, recorded; print a traceback and return its exit status.
+def run_script(recording: Recording, script: str, arguments: Sequence[str], by_name: bool = False) -> int:
+    """Run a script as `python script arguments…` does, recorded; print a traceback and return its exit status.
 
-    Raises Unreadable before anything runs.
+    Args:
+        by_name: `script` is the name of a module or package, as after `python -m`; like there packages around it are
+            imported first.
+
+    Raises Unreadable before anything of the script runs.
     """
+    spec = _spec(script) if by_name else None
+    path = Path(script if spec is None or spec.origin is None else spec.origin)
     try:
         source = path.read_bytes()
         code = compile(source, str(path), "exec", dont_inherit=True)
@@ -27,9 +35,11 @@ def run_script(recording: Recording, path: Path, arguments: Sequence[str]) -> in
         raise Unreadable(getattr(problem, "strerror", None) or str(problem)) from None
     module = ModuleType("__main__")
     module.__file__ = str(path)
+    if spec is not None:
+        module.__spec__, module.__package__ = spec, spec.parent
     linecache.checkcache(str(path))
     before = sys.argv, sys.path[:], sys.modules["__main__"]
-    sys.argv, sys.path[:0] = [str(path), *arguments], [str(path.resolve().parent)]
+    sys.argv, sys.path[:0] = [str(path), *arguments], ["" if by_name else str(path.resolve().parent)]
     sys.modules["__main__"] = module
     try:
         with ExitStack() as ended:
@@ -44,6 +54,22 @@ def run_script(recording: Recording, path: Path, arguments: Sequence[str]) -> in
     finally:
         sys.argv, sys.path[:], sys.modules["__main__"] = before
     return 0
+
+
+def _spec(name: str) -> ModuleSpec:
+    """Where a module lies, of a package its `__main__`. Raises Unreadable."""
+    sys.path.insert(0, "")
+    try:
+        spec = find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = find_spec(f"{name}.__main__")
+    except (ImportError, ValueError) as problem:
+        raise Unreadable(str(problem)) from None
+    finally:
+        sys.path.remove("")
+    if spec is None or not spec.has_location:
+        raise Unreadable(f"No module named {name} that is a file of Python")
+    return spec
 
 
 def _status(code: object) -> int:

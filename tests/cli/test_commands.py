@@ -105,6 +105,27 @@ def test_record_runs_a_script_as_python_does_and_reports(tmp_path, monkeypatch, 
     assert trace.text(trace.operations.span[0]) == "torch.tensor(3.0, requires_grad=True)"
 
 
+def test_record_runs_a_package_by_its_name(tmp_path, monkeypatch, capsys):
+    (tmp_path / "models" / "deep").mkdir(parents=True)
+    (tmp_path / "models" / "sizes.py").write_text("factor = 5.0\n")
+    (tmp_path / "models" / "deep" / "train.py").write_text(SCRIPT.replace("from beside", "from ..sizes"))
+    monkeypatch.chdir(tmp_path)
+    assert main(["record", "-m", "models.deep.train", "--lr", "0.1"]) == 4
+    assert capsys.readouterr().out.startswith("__main__ ['--lr', '0.1'] 5.0\n")
+    assert explorer.load("train.trace").gradient("a").item() == 5
+    assert main(["record", "-m", "models.none"]) == 2 and "models.none" in capsys.readouterr().err
+
+
+def test_each_rank_of_torchrun_saves_a_file_of_its_own(tmp_path, monkeypatch, capsys):
+    (tmp_path / "train.py").write_text("import torch\ntorch.ones(2, requires_grad=True).sum().backward()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", "1")
+    assert main(["record", "train.py"]) == 0 and main(["record", "-o", "two.json", "train.py"]) == 0
+    assert {path.name for path in tmp_path.glob("*.rank*")} == {"train.rank1.trace", "two.rank1.json"}
+    assert "explorer open train.rank1.trace" in capsys.readouterr().out
+
+
 def test_record_says_what_cannot_be_run_and_keeps_what_failed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wrong.py").write_text("a = (\n")

@@ -1,6 +1,7 @@
 """`record`: run a user's own script in its own environment, save the Trace and print a report."""
 
 import argparse
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,7 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
     command.add_argument("--stop-on", choices=("nan", "inf", "nonfinite"), help=say(lang, "help-record-stop-on"))
+    command.add_argument("-m", dest="by_name", action="store_true", help=say(lang, "help-record-module"))
     command.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
     return command
@@ -29,16 +31,16 @@ def run(asked: argparse.Namespace) -> int:
     from explorer.api.saved_files import TRACE, write
     from explorer.runtime.script import Unreadable, run_script
 
-    script = Path(asked.script)
-    output = Path(asked.output or script.with_suffix(TRACE).name)
+    name = asked.script.rpartition(".")[2] if asked.by_name else Path(asked.script).stem
+    output = _of_this_rank(Path(asked.output or name + TRACE))
     if output.suffix not in (TRACE, ".json"):
         raise CannotRun("record-suffix", path=str(output))
-    print(visible(say(asked.lang, "record-unconfined", path=str(script))), file=sys.stderr)
+    print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
     recorded = Recorded(detail=asked.detail, stop_on=asked.stop_on)
     try:
-        status = run_script(recorded, script, asked.arguments)
+        status = run_script(recorded, asked.script, asked.arguments, asked.by_name)
     except Unreadable as problem:
-        raise CannotRun("file-unread", path=str(script), reason=str(problem)) from None
+        raise CannotRun("file-unread", path=asked.script, reason=str(problem)) from None
     sys.stdout.flush()
     try:
         write(recorded.check(), output, asked.lang)
@@ -48,3 +50,9 @@ def run(asked: argparse.Namespace) -> int:
     print()
     print(visible(say(asked.lang, "record-saved", path=str(output))))
     return status
+
+
+def _of_this_rank(output: Path) -> Path:
+    """The file of one of the processes that torchrun started, each of which records: train.rank1.trace."""
+    alone = os.environ.get("WORLD_SIZE", "1") == "1"
+    return output if alone else output.with_suffix(f".rank{os.environ.get('RANK', '0')}{output.suffix}")
