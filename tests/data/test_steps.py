@@ -93,15 +93,8 @@ def test_numbers_are_scaled():
     assert all(abs(one.mean or 0) < 1e-9 for one in both.columns if one.name in ("n", "it's"))
 
 
-def test_the_formats_in_which_every_text_is_a_date():
-    assert steps.date_formats(["01/02/2024", None, "13/02/2024"]) == ["%d/%m/%Y"]
-    assert steps.date_formats(["01/02/2024"]) == ["%d/%m/%Y", "%m/%d/%Y"]
-    assert steps.date_formats(["2024-01-31 10:00:00"]) == ["%Y-%m-%d %H:%M:%S"]
-    assert steps.date_formats(["2024-01-31", "Oslo"]) == steps.date_formats([None]) == steps.date_formats([]) == []
-
-
 def test_dates_become_moments_and_moments_numbers():
-    line = steps.to_dates("data", D, "%d/%m/%Y")
+    line = steps.to_dates("data", D, True)
     assert column(after(line), "d") == ["2024-01-31", "2024-02-01"] * 2
     made = after(line + "\n" + steps.date_numbers("data", D, "days") + "\n" + steps.date_numbers("data", D, "month"))
     assert (column(made, "d days"), column(made, "d month")) == (["0", "1"] * 2, ["1", "2"] * 2)

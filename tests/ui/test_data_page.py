@@ -60,16 +60,6 @@ def test_a_given_file_is_looked_into_and_read(app):
     assert "Köln" in drawn(app) and "&lt;b&gt;" in drawn(app) and "<b></td>" not in drawn(app)
 
 
-def test_texts_that_are_dates_are_offered_as_dates_in_their_format_then_as_numbers(app):
-    app.selectbox(key="dt_source").set_value("series").run()
-    assert app.multiselect(key="dt_columns").value == ["day"]
-    app.button(key="dt_add").click().run()
-    assert program(app).endswith("data['day'] = pd.to_datetime(data['day'], format='%d/%m/%Y')\n")
-    app.multiselect(key="dt_columns").set_value(["day"]).run()
-    app.button(key="dt_add").click().run()
-    assert "data['day'].min()" in program(app).splitlines()[-1]
-
-
 @pytest.mark.thorough
 def test_of_a_file_that_pandas_refuses_its_own_error_stands_at_the_line_that_reads_it(app):
     app.session_state[FILES] = (GivenFile("a.csv", b"a,b\n1,2\n3,4,5\n"),)

@@ -43,14 +43,5 @@ data = pd.DataFrame(parts.numpy().round(1), columns=['sepal length', 'sepal widt
 data['kind'] = ['red'] * 50 + ['blue'] * 50 + ['white'] * 50
 """
 
-_SERIES = f"""{START}rows = torch.Generator().manual_seed(3)
-day = torch.arange(180.)
-warmth = 9 - 11 * torch.cos(day * 2 * torch.pi / 365) + 2 * torch.randn(180, generator=rows)
-days = [f'{{one.day:02}}/{{one.month:02}}/{{one.year}}' for one in pd.date_range('2024-01-01', periods=180)]
-data = pd.DataFrame({{'day': days, 'warmth': warmth.numpy().round(1)}})
-data.loc[[20, 21, 22, 75, 140], 'warmth'] = None
-data['yesterday'] = data['warmth'].shift(1)
-"""
-
-EXAMPLES = {"houses": _HOUSES, "tiny": _TINY, "flowers": _FLOWERS, "series": _SERIES}
+EXAMPLES = {"houses": _HOUSES, "tiny": _TINY, "flowers": _FLOWERS}
 FIRST = "houses"

@@ -1,7 +1,6 @@
 """Actions on a table, each as its line of pandas. Names of columns are written as literals."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Literal
 
 from explorer.trace import TableColumn
@@ -12,7 +11,6 @@ TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells that c
 FILLS = ("mean", "median", "mode", "constant", "previous", "next")
 TYPES = ("number", "whole", "text", "truth", "codes")
 SCALES = ("standard", "range")
-DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S")  # the usual ones
 PARTS = ("days", "year", "month", "day", "weekday")
 BESIDE = ("y predicted", "y given")  # columns of that table beside those of the inputs
 Model = Literal["linear", "logistic"]
@@ -119,24 +117,10 @@ def _write_scale(place: str, how: str) -> str:
     return f"({place} - {place}.min()) / ({place}.max() - {place}.min())"
 
 
-def date_formats(cells: Sequence[str | None]) -> list[str]:
-    """The usual formats in which every one of these texts is a date."""
-    there = [cell for cell in cells if cell is not None]
-    return [form for form in DATE_FORMATS if there and all(_is_date(cell, form) for cell in there)]
-
-
-def _is_date(cell: str, form: str) -> bool:
-    try:
-        datetime.strptime(cell[:40], form)
-    except ValueError:
-        return False
-    return True
-
-
-def to_dates(table: str, column: TableColumn, form: str) -> str:
-    """Texts as dates. form: as in strftime, "" lets pandas read each by itself."""
+def to_dates(table: str, column: TableColumn, day_first: bool) -> str:
+    """Texts as dates, in the format that pandas finds in the first of them."""
     place = f"{table}[{label(column)}]"
-    return f"{place} = pd.to_datetime({place}, format={form or 'mixed'!r})"
+    return f"{place} = pd.to_datetime({place}{', dayfirst=True' if day_first else ''})"
 
 
 def date_numbers(table: str, column: TableColumn, part: str) -> str:

@@ -1,5 +1,6 @@
 """The picture of a run that the page shows, and the last one of a program that ended well."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from explorer.analysis.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
@@ -59,29 +60,39 @@ def picture_of(
     if isinstance(shown.result, Unusable):
         return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
-    failed = [i for i, cell in enumerate(trace.cells) if any(map(goes_wrong, cell.outputs))]
-    alone = len(trace.own_cells) == 1
-    here = 0 if alone else cell
+    here = 0 if len(trace.own_cells) == 1 else cell
+    failed = [number for number, cell in enumerate(trace.cells) if any(map(goes_wrong, cell.outputs))]
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
     if asked is None and here in failed and good is not None and good.cell == here and (unfinished or not began):
         return ShownPicture(_in_language(good.picture, lang), not unfinished)
-    own = alone or bool(trace.options.of)
-    chosen = asked if asked is not None else None if here is None or own else backward_of_cell(trace, here)
-    at = here if here in failed else None
-    if failed and here is None and selected_backward(trace) is None:
-        at = failed[-1]
-    if at is None or asked is not None or unfinished:
-        drawn = _drawn(shown, trace, chosen, -1, lang, position)
+    stopped = None if unfinished else _stopped_cell(trace, here, failed)
+    backward = _backward(trace, here) if asked is None else asked
+    if stopped is None or asked is not None:
+        drawn = _drawn(shown, trace, backward, -1, lang, position)
     else:
-        good_one = selected_backward(trace) if chosen is None else chosen
-        ended = stopped_backward(trace, at, good_one)
-        drawn = _drawn(shown, trace, chosen if ended == good_one else ended, stopped_operation(trace, at), lang)
+        whole = selected_backward(trace) if backward is None else backward
+        ended = stopped_backward(trace, stopped, whole)
+        drawn = _drawn(shown, trace, backward if ended == whole else ended, stopped_operation(trace, stopped), lang)
     if here not in failed:
         last_good.keep(GoodPicture(drawn, here) if drawn else None)
-    backward = None if drawn is None else drawn.view.backward
-    if drawn is None or at is None or unfinished:
-        return ShownPicture(drawn, False, backward)
-    return ShownPicture(drawn, False, backward, stopped_cards(drawn.view, trace, at), partial=True)
+    if drawn is None or stopped is None:
+        return ShownPicture(drawn, backward=drawn.view.backward if drawn else None)
+    return ShownPicture(drawn, False, drawn.view.backward, stopped_cards(drawn.view, trace, stopped), partial=True)
+
+
+def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:
+    """The cell whose error the picture shows: the one that is looked at, or of a whole program without a backward the
+    last that failed.
+    """
+    if here is None and failed and selected_backward(trace) is None:
+        return failed[-1]
+    return here if here in failed else None
+
+
+def _backward(trace: Trace, here: int | None) -> int | None:
+    """The backward of a cell, None for that of the whole program."""
+    whole = here is None or len(trace.own_cells) == 1 or bool(trace.options.of)
+    return None if here is None or whole else backward_of_cell(trace, here)
 
 
 def lists_tensors(shown: RunResult, cell: int | None, asked: int | None) -> bool:

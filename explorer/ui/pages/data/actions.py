@@ -18,20 +18,17 @@ OF_TABLE = ("fill", "drop-rows", "drop-columns", "one-hot", "scale", "duplicates
 def actions(table: Table, lang: str) -> None:
     """Draw the row: columns, action, options, and the button that adds the line."""
     columns = {column.name: column for column in table.columns}
-    forms = _formats(table)
     with st.container(key="dt_actions", horizontal=True, gap="small", vertical_alignment="bottom"):
-        chosen = _columns(columns, forms, lang)
+        chosen = _columns(columns, lang)
         kinds = _kinds([columns[label] for label in chosen])
-        first = _first_action([columns[label] for label in chosen], forms)
         what = st.selectbox(
             say(lang, "data-do"),
             kinds,
-            index=kinds.index(first) if first else 0,
             format_func=lambda action: say(lang, f"data-do-{action}"),
-            key=f"dt_do_{first or bool(chosen)}",
+            key=f"dt_do_{bool(chosen)}",
             width=170,
         )
-        line = _line(table.name, [columns[label] for label in chosen], list(columns.values()), what, forms, lang)
+        line = _line(table.name, [columns[label] for label in chosen], list(columns.values()), what, lang)
         st.button(say(lang, "data-add"), key="dt_add", type="primary", on_click=_add, args=(line,), disabled=not line)
     if line:
         st.html(f'<pre class="dt-line" aria-label="{quoted(say(lang, "data-line"))}"><code>{quoted(line)}</code></pre>')
@@ -48,36 +45,14 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
     )
 
 
-def _formats(table: Table) -> dict[str, list[str]]:
-    """The formats in which a column of texts is a date: those that the rows shown fit."""
-    return {
-        column.name: steps.date_formats([row[place] for row in table.cells])
-        for place, column in enumerate(table.columns)
-        if column.kind == "text"
-    }
-
-
-def _first_action(chosen: list[TableColumn], forms: dict[str, list[str]]) -> str:
-    """What a column of dates is for before all else; "" for other columns."""
-    if chosen and all(forms.get(column.name) for column in chosen):
-        return "dates"
-    return "date-numbers" if chosen and all(column.kind == "date" for column in chosen) else ""
-
-
-def _columns(columns: dict[str, TableColumn], forms: dict[str, list[str]], lang: str) -> list[str]:
-    """The columns to act on; none means all. First the clicked one, else dates that are texts, else one with gaps."""
+def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
+    """The columns to act on; none means all. First the clicked one, else one with gaps."""
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
     choice = st.session_state.get(key)
     if choice is None or (choice and not set(choice) & set(names)):  # another table than before
-        dated = [name for name in names if forms.get(name)]
-        wanted = [
-            *([pressed] if pressed in columns else ()),
-            *dated,
-            *(name for name in names if columns[name].missing),
-        ]
-        first = next(iter(wanted), "")
-        st.session_state[key] = [first] if first else []
+        lacking = [name for name in names if columns[name].missing]
+        st.session_state[key] = [pressed] if pressed in columns else lacking[:1]
     st.session_state[key] = [name for name in st.session_state[key] if name in columns]
     return st.multiselect(
         say(lang, "data-columns-of"), names, key=key, placeholder=say(lang, "data-all-columns"), width=170
@@ -101,9 +76,7 @@ def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 
     )
 
 
-def _line(
-    name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, forms: dict[str, list[str]], lang: str
-) -> str:
+def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, lang: str) -> str:
     """The line for the chosen action; "" if it does not apply."""
     match what:
         case "fill":
@@ -127,15 +100,7 @@ def _line(
             how = _pick("to", "scale", steps.SCALES, lang)
             return steps.scale(name, numbers, how) if numbers else ""
         case "dates":
-            patterns = list(dict.fromkeys([*forms.get(chosen[0].name, ()), "", *steps.DATE_FORMATS]))
-            form = st.selectbox(
-                say(lang, "data-format"),
-                patterns,
-                format_func=lambda pattern: pattern or say(lang, "data-format-each"),
-                key=f"dt_format_{chosen[0].name}",
-                width=170,
-            )
-            return steps.to_dates(name, chosen[0], form or "")
+            return steps.to_dates(name, chosen[0], st.checkbox(say(lang, "data-day-first"), key="dt_day_first"))
         case "date-numbers":
             return steps.date_numbers(name, chosen[0], _pick("part", "part", steps.PARTS, lang))
         case "sort":
