@@ -72,6 +72,11 @@ def __getattr__(name: str) -> Any:
     return Recorded
 
 
+def __dir__() -> list[str]:
+    """What it offers, without what it is built of."""
+    return __all__
+
+
 def record(
     detail: Detail = "complete",
     max_bytes: int | None = 200_000_000,
@@ -158,6 +163,7 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
 
     Raises:
         Unusable: the file cannot be read or is no text.
+        ValueError: the text is only the name of a file, "train.py".
         BadLimit: a limit in the environment is invalid (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
         ImportError: the extra [app], which programs need, is not installed; its text has the command.
     """
@@ -169,6 +175,8 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
 
     if not isinstance(source, str | Path):
         raise TypeError(say("en", "api-source", given=arguments.short(source)))
+    if isinstance(source, str) and arguments.is_a_files_name(source):
+        raise ValueError(say("en", "api-source-name", name=source))
     asked = arguments.run_options(options, limits().of(Options()))
     program = load_program(str(source)) if isinstance(source, Path) else read_text(source)
     return answering(default_runner().submit(program, asked).result(), program.files)

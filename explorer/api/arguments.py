@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -38,6 +39,11 @@ def language(lang: Any) -> str:
             say("en", "api-language", languages=", ".join(f'"{each}"' for each in LANGUAGES), given=short(lang))
         )
     return lang
+
+
+def is_a_files_name(source: str) -> bool:
+    """Whether a text is the name of a file of a program, rather than a program."""
+    return "\n" not in source and source.endswith((".py", ".ipynb", ".md")) and Path(source).is_file()
 
 
 def name(given: Any) -> str:

@@ -1,5 +1,7 @@
 """The public API as a script uses it."""
 
+from pathlib import Path
+
 import pytest
 import torch
 from torch import nn
@@ -45,6 +47,13 @@ def test_run_takes_a_text_or_a_path(tmp_path):
 def test_a_text_that_is_no_program_is_unusable():
     with pytest.raises(Unusable):
         explorer.run("x = '\ud800'")
+
+
+def test_run_takes_the_name_of_a_file_for_no_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text("x = 1")
+    with pytest.raises(ValueError, match=r'run\(Path\("train.py"\)\)'):
+        explorer.run("train.py")
 
 
 def test_run_takes_the_options_of_a_run():

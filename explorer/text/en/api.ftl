@@ -39,6 +39,7 @@ stop-parameter = parameter: { $text }
 stop-gradient = gradient that arrived: { $text }
 api-path = A file name was expected, not { $given }.
 api-source = run() takes the text of a program or a Path, not { $given }.
+api-source-name = { $name } is the name of a file: run(Path("{ $name }")) runs the file. A text is run as the program itself.
 api-option = run() has no option { $name }. It has { $known }.
 api-option-value = The option { $name } of run() cannot be { $given }.
 api-model = A model (torch.nn.Module) was expected, not { $given }.

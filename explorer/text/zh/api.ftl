@@ -39,6 +39,7 @@ stop-parameter = 参数：{ $text }
 stop-gradient = 到达的梯度：{ $text }
 api-path = 需要文件名，而不是 { $given }。
 api-source = run() 接受程序文本或 Path，而不是 { $given }。
+api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。文本会被当作程序本身运行。
 api-option = run() 没有选项 { $name }。可用的选项：{ $known }。
 api-option-value = run() 的选项 { $name } 不能是 { $given }。
 api-model = 需要模型（torch.nn.Module），而不是 { $given }。
