@@ -1,8 +1,11 @@
 """A record in somebody's own process leaves it as it was, however it begins and ends."""
 
+import collections
+import contextlib
 import gc
 import signal
 import threading
+import types
 import warnings
 
 import numpy as np
@@ -373,6 +376,48 @@ def test_a_function_of_torch_that_the_program_replaced_is_called_once(monkeypatc
     calls.names_of_functions.cache_clear()
     assert softmax.calls == backward.calls == len(trace.backwards) == 1
     assert names_of(trace)[1] == "softmax" and x.grad.tolist() == pytest.approx([0.5, 0.5])
+
+
+def counted_calls(monkeypatch, program, **options):
+    """How often each public function of torch and method of its tensors and modules is called, but for grad mode."""
+    counts: collections.Counter = collections.Counter()
+
+    def counting(name, function):
+        def call(*args, **kwargs):
+            counts[name] += 1
+            return function(*args, **kwargs)
+
+        return call
+
+    kinds = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+    own = {"__torch_function__", "__getattribute__", "__setattr__", "__init__", "__new__", "is_grad_enabled"}
+    recorded = explorer.record(**options) if options else contextlib.nullcontext()
+    with recorded, monkeypatch.context() as patches:
+        for owner in (torch, torch.Tensor, torch.nn.Module, torch.linalg):
+            for name in dir(owner):
+                public = not name.startswith("_") or (owner is torch.Tensor and name.startswith("__"))
+                if public and name not in own and isinstance(found := getattr(owner, name), kinds):
+                    patches.setattr(owner, name, counting(f"{owner.__name__}.{name}", found))
+        program()
+    return counts
+
+
+@pytest.mark.parametrize("options", [{"detail": "light"}, {"detail": "complete"}, {"full": True}])
+def test_the_recorder_calls_nothing_that_the_program_may_have_replaced(monkeypatch, options):
+    net = torch.nn.Sequential(torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), torch.nn.Linear(8, 3))
+    optimizer, big = torch.optim.SGD(net.parameters(), 0.0), torch.ones(200, 200, requires_grad=True)
+
+    def program():
+        for _ in range(2):
+            optimizer.zero_grad()
+            net(torch.ones(2, 3, 8)).relu().sum().backward()
+            optimizer.step()
+        (big @ big * torch.ones(3, dtype=torch.complex64).abs().sum()).mean().backward()
+        (big.detach().bfloat16() * float("nan")).to_sparse()
+
+    program()
+    plain = counted_calls(monkeypatch, program)
+    assert counted_calls(monkeypatch, program, **options) == plain and plain["Tensor.add_"]
 
 
 class Alarm(Exception):

@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 from torch.overrides import _get_overridable_functions, handle_torch_function
 
 from explorer.runtime.recorder.loss_terms import reduces as _reduces
@@ -151,7 +152,10 @@ def replaced_by(function: Callable, asking: FrameType) -> Callable:
     Args:
         asking: the frame that called the mode.
     """
-    own = asking.f_back if asking.f_code is _HANDLE else None
+    if asking.f_code is not _HANDLE:  # a method in C, which torch looks up in its class
+        names = (name for name, method in list(vars(_Tensor).items()) if method is function)
+        return getattr(TensorBase, next(names, ""), function)
+    own = asking.f_back
     if own is None or not own.f_code.co_filename.startswith(_TORCH):
         return function
     if own.f_code not in _replaced:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import torch
+from torch._C import TensorBase, _VariableFunctions
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
@@ -23,31 +24,31 @@ _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 
 # For nodes with one input: the result as a function of that input, the node and the result's shape.
 _FORWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
-    "TBackward0": lambda x, node, shape: x.t(),
-    "TransposeBackward0": lambda x, node, shape: x.transpose(signed(node._saved_dim0), signed(node._saved_dim1)),
-    "PermuteBackward0": lambda x, node, shape: x.permute(signed(node._saved_dims)),
-    "ViewBackward0": lambda x, node, shape: x.reshape(shape),
-    "UnsafeViewBackward0": lambda x, node, shape: x.reshape(shape),
-    "UnsqueezeBackward0": lambda x, node, shape: x.reshape(shape),
-    "SqueezeBackward0": lambda x, node, shape: x.reshape(shape),
-    "SqueezeBackward1": lambda x, node, shape: x.reshape(shape),
-    "SqueezeBackward2": lambda x, node, shape: x.reshape(shape),
-    "ExpandBackward0": lambda x, node, shape: x.expand(shape),
+    "TBackward0": lambda x, node, shape: TensorBase.t(x),
+    "TransposeBackward0": lambda x, node, shape: TensorBase.transpose(x, *_axes(node)),
+    "PermuteBackward0": lambda x, node, shape: TensorBase.permute(x, signed(node._saved_dims)),
+    "ViewBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
+    "UnsafeViewBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
+    "UnsqueezeBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
+    "SqueezeBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
+    "SqueezeBackward1": lambda x, node, shape: TensorBase.reshape(x, shape),
+    "SqueezeBackward2": lambda x, node, shape: TensorBase.reshape(x, shape),
+    "ExpandBackward0": lambda x, node, shape: TensorBase.expand(x, shape),
     "CloneBackward0": lambda x, node, shape: x,
     "AliasBackward0": lambda x, node, shape: x,
-    "MulBackward1": lambda x, node, shape: x * node._saved_other,  # a number
+    "MulBackward1": lambda x, node, shape: TensorBase.mul(x, node._saved_other),  # a number
     "SliceBackward0": lambda x, node, shape: _sliced(x, signed(node._saved_dim), node),
-    "SelectBackward0": lambda x, node, shape: x.select(signed(node._saved_dim), signed(node._saved_index)),
+    "SelectBackward0": lambda x, node, shape: TensorBase.select(x, signed(node._saved_dim), signed(node._saved_index)),
 }
 
 # For nodes whose result has all entries of the input: the input as a function of the result, the node and the input's
 # shape.
 _BACKWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
-    "TBackward0": lambda y, node, shape: y.t(),
-    "TransposeBackward0": lambda y, node, shape: y.transpose(signed(node._saved_dim0), signed(node._saved_dim1)),
-    "PermuteBackward0": lambda y, node, shape: y.permute(_inverse(signed(node._saved_dims))),
+    "TBackward0": lambda y, node, shape: TensorBase.t(y),
+    "TransposeBackward0": lambda y, node, shape: TensorBase.transpose(y, *_axes(node)),
+    "PermuteBackward0": lambda y, node, shape: TensorBase.permute(y, _inverse(signed(node._saved_dims))),
     **{
-        f"{name}Backward{kind}": lambda y, node, shape: y.reshape(shape)
+        f"{name}Backward{kind}": lambda y, node, shape: TensorBase.reshape(y, shape)
         for name, kind in (("View", 0), ("UnsafeView", 0), ("Unsqueeze", 0), *(("Squeeze", i) for i in range(3)))
     },
     "CloneBackward0": lambda y, node, shape: y,
@@ -113,19 +114,19 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
         return None
     match name, inputs:
         case "AddBackward0", [first, second]:
-            return torch.add(first, second, alpha=node._saved_alpha)
+            return _VariableFunctions.add(first, second, alpha=node._saved_alpha)
         case "SubBackward0", [first, second]:
-            return torch.sub(first, second, alpha=node._saved_alpha)
+            return _VariableFunctions.sub(first, second, alpha=node._saved_alpha)
         case "MulBackward0", [first, second]:
-            return torch.mul(first, second)
+            return _VariableFunctions.mul(first, second)
         case "CatBackward0", [_, *_]:
-            return torch.cat(inputs, signed(node._saved_dim))
+            return _VariableFunctions.cat(inputs, signed(node._saved_dim))
         case "AddmmBackward0", [bias, first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
-            return torch.addmm(bias, first, second, beta=node._saved_beta, alpha=node._saved_alpha)
+            return _VariableFunctions.addmm(bias, first, second, beta=node._saved_beta, alpha=node._saved_alpha)
         case "MmBackward0", [first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
-            return torch.mm(first, second)
+            return _VariableFunctions.mm(first, second)
         case "BmmBackward0", [first, second] if math.prod(shape) * first.shape[2] <= _CHEAP:
-            return torch.bmm(first, second)
+            return _VariableFunctions.bmm(first, second)
     return None
 
 
@@ -136,7 +137,7 @@ def _redo(node: Any, results: dict[Result, torch.Tensor]) -> None:
     inputs = [results.get(edge) if edge[0] is not None else None for edge in node.next_functions]
     if name in ("UnsafeSplitBackward0", "SplitBackward0"):
         if inputs[0] is not None:
-            parts = torch.split(inputs[0], signed(node._saved_split_size), signed(node._saved_dim))
+            parts = TensorBase.split(inputs[0], signed(node._saved_split_size), signed(node._saved_dim))
             for number, part in enumerate(parts):
                 results.setdefault((node, number), part)
         return
@@ -159,7 +160,11 @@ def _undo(node: Any, results: dict[Result, torch.Tensor]) -> None:
 
 def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:
     part = slice(signed(node._saved_start), min(signed(node._saved_end), x.shape[dim]), node._saved_step)
-    return x[(slice(None),) * (dim % x.dim()) + (part,)]
+    return TensorBase.__getitem__(x, (slice(None),) * (dim % TensorBase.dim(x)) + (part,))
+
+
+def _axes(node: Any) -> tuple[int, int]:
+    return signed(node._saved_dim0), signed(node._saved_dim1)
 
 
 def _inverse(order: Sequence[int]) -> list[int]:

@@ -9,7 +9,7 @@ from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.roots import NamedModule, joined, tensors_of
+from explorer.runtime.recorder.roots import NamedModule, joined, parts_of, tensors_of
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -98,7 +98,7 @@ def _name_module(
     tensors: TensorBook, names: NameBook, name: str, module: torch.nn.Module, paths: dict[int, str]
 ) -> None:
     try:
-        modules = list(module.named_modules())
+        modules = list(parts_of(module))
         held = tensors_of(module)
     except Exception as problem:  # a module whose own methods fail, or whose __init__ has not run
         raise_if_own_fault(problem)

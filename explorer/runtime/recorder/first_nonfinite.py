@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch._C import TensorBase, _VariableFunctions
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from explorer.runtime.recorder.calls import Call, tensors_in
+from explorer.runtime.recorder.entries import single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.memory import plain_tensor
@@ -189,8 +191,8 @@ class FirstNonFinite:
         signs = "".join(f", {_SIGNS[kind]}" for kind in sorted(self._in(tensor)))
         try:
             entries = _entries(tensor)
-            finite = entries[torch.isfinite(entries)].double()
-            low, high = float(finite.min()), float(finite.max())
+            finite = TensorBase.__getitem__(entries, _VariableFunctions.isfinite(entries))
+            low, high = map(single, TensorBase.aminmax(TensorBase.double(finite)))
         except (RuntimeError, AttributeError):  # no finite entries, or none that can be read
             return f"{dtype} {shape}{signs}"
         return f"{dtype} {shape}, {number(low)} … {number(high)}{signs}"
@@ -237,22 +239,28 @@ def asked_kinds(stop_on: Any) -> Kinds:
 
 def nonfinite_in(tensor: torch.Tensor) -> Kinds:
     """What a tensor contains of NaN and infinity. Raises RuntimeError where it cannot be read."""
-    if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.is_meta or not tensor.numel():
+    if (
+        not (TensorBase.is_floating_point(tensor) or TensorBase.is_complex(tensor))
+        or tensor.is_meta
+        or not TensorBase.numel(tensor)
+    ):
         return _NONE
     entries = _entries(tensor)
-    total = entries.sum(dtype=torch.float32 if entries.element_size() < 4 else None)
-    if math.isfinite(float(total)):  # a NaN or an infinity would be in the sum
+    total = TensorBase.sum(entries, dtype=torch.float32 if TensorBase.element_size(entries) < 4 else None)
+    if math.isfinite(single(total)):  # a NaN or an infinity would be in the sum
         return _NONE
-    asked = {"nan": torch.isnan, "inf": torch.isinf}
-    return frozenset(kind for kind, has in asked.items() if bool(has(entries).any()))
+    asked = {"nan": _VariableFunctions.isnan, "inf": _VariableFunctions.isinf}
+    return frozenset(kind for kind, has in asked.items() if single(TensorBase.any(has(entries))))
 
 
 def _entries(tensor: torch.Tensor) -> torch.Tensor:
     """The entries as real numbers; of a sparse tensor those that it stores."""
-    entries = plain_tensor(tensor).detach()
+    entries = TensorBase.detach(plain_tensor(tensor))
     if entries.layout is torch.sparse_coo:
-        entries = entries._values()
-    return torch.view_as_real(entries.resolve_conj()) if entries.is_complex() else entries
+        entries = TensorBase._values(entries)
+    return (
+        _VariableFunctions.view_as_real(TensorBase.resolve_conj(entries)) if TensorBase.is_complex(entries) else entries
+    )
 
 
 def _holds_nonfinite(given: Any, depth: int = 0) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
 from explorer.runtime.recorder.memory import LayoutCache, plain_tensor
@@ -217,17 +218,22 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     """A contribution as the engine adds it: summed over the stretched axes."""
     try:
         with without_modes():
-            return plain_tensor(gradient).detach().sum_to_size(shape)
+            return TensorBase.sum_to_size(TensorBase.detach(plain_tensor(gradient)), shape)
     except RuntimeError:  # entries that are not in memory
         return gradient
 
 
 def _memory(tensor: torch.Tensor | None) -> tuple | None:
     """The address and layout of a gradient; None if it is not contiguous plain memory."""
-    if tensor is None or tensor.layout is not torch.strided or not tensor.is_cpu or not tensor.is_contiguous():
+    if (
+        tensor is None
+        or tensor.layout is not torch.strided
+        or not tensor.is_cpu
+        or not TensorBase.is_contiguous(tensor)
+    ):
         return None
     try:
         tensor = plain_tensor(tensor)
-        return tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
+        return TensorBase.data_ptr(tensor), tensor.dtype, tensor.shape, TensorBase.stride(tensor)
     except RuntimeError:  # a wrapper of torch.func
         return None

@@ -5,9 +5,12 @@ Options.full.
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 
+import numpy as np
 import torch
+from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.end_states import present_names
+from explorer.runtime.recorder.entries import flat
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import plain_tensor, require
 from explorer.runtime.recorder.recorder import Recorder
@@ -38,20 +41,24 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
         tensors, index = recorder.rows.tensors, recorder.tensors.find(tensor)
         if not index:
             continue
-        room -= min(tensor.numel(), WHOLE) * tensor.element_size()
+        room -= min(TensorBase.numel(tensor), WHOLE) * TensorBase.element_size(tensor)
         if room < 0:
             recorder.rows.counted["full"] += 1
             continue
         try:
             held = plain_tensor(tensor)
             require(held)
-            if held.numel() > WHOLE:
-                step = -(-held.numel() // STRIDED)
-                picked = plain(held.detach().reshape(-1)[::step] if held.is_contiguous() else _picked(held, step))
+            if TensorBase.numel(held) > WHOLE:
+                step = -(-TensorBase.numel(held) // STRIDED)
+                picked = plain(_picked(held, step))
                 recorder.rows.strided.append((index, step, recorder.values.add_whole(picked)))
                 continue
             tensors.write_last(index, STATE_VALUE, recorder.values.add_whole(tensor))
-            if index in tensors.grads and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
+            if (
+                index in tensors.grads
+                and tensor.grad is not None
+                and TensorBase.numel(tensor.grad) == TensorBase.numel(tensor)
+            ):
                 tensors.grads[index] = recorder.values.add_whole(tensor.grad)
         except Exception as problem:  # sparse and opaque tensors have no plain entries
             raise_if_own_fault(problem)
@@ -65,7 +72,7 @@ def _tensors(namespace: dict, wanted: Sequence[str]) -> list[torch.Tensor]:
 
 def _is_large(tensor: torch.Tensor) -> bool:
     try:
-        return tensor.layout is torch.strided and tensor.numel() > FULL
+        return tensor.layout is torch.strided and TensorBase.numel(tensor) > FULL
     except Exception as problem:  # a nested tensor, a parameter without a shape, an unusual class
         raise_if_own_fault(problem)
         return False
@@ -73,8 +80,11 @@ def _is_large(tensor: torch.Tensor) -> bool:
 
 def _picked(tensor: torch.Tensor, step: int) -> torch.Tensor:
     """Every step-th entry in row-major order, without copying the whole."""
-    places = torch.arange(0, tensor.numel(), step)
-    return tensor.detach()[torch.unravel_index(places, tensor.shape)]
+    if TensorBase.is_contiguous(tensor):
+        return TensorBase.__getitem__(flat(tensor), slice(None, None, step))
+    places = np.unravel_index(np.arange(0, TensorBase.numel(tensor), step), tensor.shape)
+    at = tuple(map(_VariableFunctions.from_numpy, places))
+    return TensorBase.__getitem__(TensorBase.detach(tensor), at)
 
 
 GRAD = ".grad"
@@ -176,18 +186,20 @@ class KeptTensors:
     def _keep(self, key: tuple[int, int], tensor: torch.Tensor, fresh: bool = False) -> None:
         try:
             held = plain_tensor(tensor)
-            if held.numel() <= FULL or held.dim() > AXES:  # few entries are recorded anyway
+            if TensorBase.numel(held) <= FULL or TensorBase.dim(held) > AXES:  # few entries are recorded anyway
                 return
             if held.layout is torch.sparse_coo:
-                held, fresh = held.detach().to_dense(), True
+                held, fresh = TensorBase.to_dense(TensorBase.detach(held)), True
             if not fresh:
                 require(held)
             dense = plain(held)
             self._drop(key)
-            if not self._room(dense.numel() * dense.element_size(), key[1]):
+            if not self._room(TensorBase.numel(dense) * TensorBase.element_size(dense), key[1]):
                 self._recorder.rows.counted["full"] += 1
                 return
-            entries = Entries(str(held.dtype).removeprefix("torch."), tuple(held.shape), dense.numpy().tobytes())
+            entries = Entries(
+                str(held.dtype).removeprefix("torch."), tuple(held.shape), TensorBase.numpy(dense).tobytes()
+            )
         except Exception as problem:  # sparse and opaque tensors have no plain entries
             raise_if_own_fault(problem)
             return

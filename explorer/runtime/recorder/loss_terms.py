@@ -6,7 +6,9 @@ from functools import cache
 
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 
+from explorer.runtime.recorder.entries import flat, single
 from explorer.trace import FULL
 from explorer.trace.loss_terms import MOST_TERMS
 
@@ -44,7 +46,7 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -
 
     Nothing of the program runs: the caller has made sure that its arguments are torch's own tensors.
     """
-    if result.dim() or not result.is_floating_point():
+    if TensorBase.dim(result) or not TensorBase.is_floating_point(result):
         return None
     signature = _signature(function)
     if signature is None:
@@ -54,33 +56,41 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -
     if any(given.get(name) is not None for name in _LEGACY) or given.get("reduction", "mean") == "none":
         return None
     target = given.get("target")
-    if isinstance(target, torch.Tensor) and target.is_floating_point() and target.shape != given["input"].shape:
+    if (
+        isinstance(target, torch.Tensor)
+        and TensorBase.is_floating_point(target)
+        and target.shape != given["input"].shape
+    ):
         return None  # torch would warn again that it stretches them
     given["reduction"] = "none"
     with torch.no_grad():
         each = function(*bound.args, **bound.kwargs)
-        if not isinstance(each, torch.Tensor) or not each.numel():
+        if not isinstance(each, torch.Tensor) or not TensorBase.numel(each):
             return None
-        return _row(each, float(result), given)
+        return _row(each, single(result), given)
 
 
 def _entries_row(operand: torch.Tensor, result: torch.Tensor) -> LossRow | None:
     """The same of a mean or a sum, whose terms are the entries of its operand; of few entries the Trace has all."""
-    if not result.requires_grad or not FULL < operand.numel() <= _MOST_ENTRIES or operand.is_complex():
+    if (
+        not result.requires_grad
+        or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES
+        or TensorBase.is_complex(operand)
+    ):
         return None
     with torch.no_grad():
-        return _row(operand, float(result), {})
+        return _row(operand, single(result), {})
 
 
 def _row(each: torch.Tensor, loss: float, given: dict) -> LossRow | None:
-    flat = each.detach().reshape(-1).double()
-    total, count = float(flat.sum()), each.numel()
+    terms, count = TensorBase.double(flat(each)), TensorBase.numel(each)
+    total = single(TensorBase.sum(terms))
     divisor = _divisor(total, loss, count)
     if divisor is None:
         return None
-    places = torch.topk(flat.abs(), min(MOST_TERMS, count)).indices
-    terms = zip(places.tolist(), flat[places].tolist(), _labels(given, each, places), strict=True)
-    return LossRow(tuple(each.shape), total, divisor, tuple(terms))
+    places = TensorBase.topk(TensorBase.abs(terms), min(MOST_TERMS, count)).indices
+    told = zip(_listed(places), _listed(terms, places), _labels(given, each, places), strict=True)
+    return LossRow(tuple(each.shape), total, divisor, tuple(told))
 
 
 def _divisor(total: float, loss: float, count: int) -> float | None:
@@ -98,8 +108,12 @@ def _divisor(total: float, loss: float, count: int) -> float | None:
 
 def _labels(given: dict, each: torch.Tensor, places: torch.Tensor) -> list[int]:
     target = given.get("target")
-    if not isinstance(target, torch.Tensor) or target.is_floating_point() or target.shape != each.shape:
-        return [-1] * len(places)
+    if not isinstance(target, torch.Tensor) or TensorBase.is_floating_point(target) or target.shape != each.shape:
+        return [-1] * TensorBase.numel(places)
     if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 beside each entry are no classes
-        return [-1] * len(places)
-    return [max(-1, label) for label in target.reshape(-1)[places].tolist()]
+        return [-1] * TensorBase.numel(places)
+    return [max(-1, label) for label in _listed(flat(target), places)]
+
+
+def _listed(entries: torch.Tensor, places: torch.Tensor | None = None) -> list:
+    return TensorBase.tolist(entries if places is None else TensorBase.__getitem__(entries, places))

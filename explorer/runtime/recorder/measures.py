@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._C import TensorBase, _VariableFunctions
 
+from explorer.runtime.recorder.entries import entries_norm, flat, is_row_major, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import LayoutCache, address_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.summaries import SummaryCache, picked
@@ -41,19 +43,19 @@ class Readable:
         try:
             tensor = plain_tensor(shard_of(tensor))
             if tensor.layout is not torch.strided:
-                if tensor.numel() > _DENSE:
+                if TensorBase.numel(tensor) > _DENSE:
                     return
-                tensor = tensor.detach().to_dense()
+                tensor = TensorBase.to_dense(TensorBase.detach(tensor))
             require(tensor)
-            count = tensor.numel()
+            count = TensorBase.numel(tensor)
             kind = NUMPY.get(tensor.dtype)
-            if kind is not None and tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg():
+            if kind is not None and is_row_major(tensor):
                 if not count:
                     self.array, self.open = np.empty(0, kind), True
-                elif address := address_of(tensor, count * tensor.element_size()):
+                elif address := address_of(tensor, count * TensorBase.element_size(tensor)):
                     self.array, self.open = np.frombuffer(memory, kind, count, address), True
             if self.array is None and tensor.is_cpu and count <= LARGE:
-                self.array = plain(tensor).numpy().reshape(-1)
+                self.array = TensorBase.numpy(plain(tensor)).reshape(-1)
             self.tensor = tensor
         except Exception as problem:  # wrappers of torch.func, freed memory, quantized and nested layouts
             raise_if_own_fault(problem)
@@ -73,8 +75,8 @@ class Readable:
         """The memory that they are in; None for a copy."""
         if self.array is None or not self.open:
             return None
-        storage = self.tensor.untyped_storage()
-        return storage, storage.data_ptr(), self.tensor.data_ptr(), self.array.dtype.type, len(self.array)
+        storage = TensorBase.untyped_storage(self.tensor)
+        return storage, storage.data_ptr(), TensorBase.data_ptr(self.tensor), self.array.dtype.type, len(self.array)
 
     def __bool__(self) -> bool:
         return self.tensor is not None
@@ -87,7 +89,9 @@ class Readable:
             elif self.tensor is None:
                 entries = _UNREAD
             else:
-                entries = plain(self.tensor.detach().reshape(-1)[::pick][:count]).numpy()
+                entries = TensorBase.numpy(
+                    plain(TensorBase.__getitem__(flat(self.tensor), slice(0, pick * count, pick)))
+                )
             if len(entries) == count and entries.dtype.kind == "f":
                 return entries.astype(dtype).tobytes()
         except _REFUSED:
@@ -102,11 +106,11 @@ class Readable:
         if self.tensor is None:
             return math.nan
         try:
-            if self.tensor.numel() > LARGE:
+            if TensorBase.numel(self.tensor) > LARGE:
                 *_, norm, nonfinite, _, _ = summary_of(self.tensor, summary_cache)
                 if not nonfinite:
                     return norm
-            return float(torch.linalg.vector_norm(self.tensor.detach(), dtype=torch.float64))
+            return entries_norm(TensorBase.detach(self.tensor))
         except _REFUSED:  # complex numbers, and as above
             return math.nan
 
@@ -117,7 +121,7 @@ class Readable:
                 low, high, mean, norm, nonfinite, nans, _ = summary_of_array(self.array)
                 zeros = 1 - np.count_nonzero(self.array) / len(self.array)
                 return low, high, mean, norm, zeros, float(nonfinite), float(nans)
-            if self.tensor is None or not self.tensor.numel():
+            if self.tensor is None or not TensorBase.numel(self.tensor):
                 return NO_SUMMARY
             low, high, mean, norm, nonfinite, nans, sampled = summary_of(self.tensor, summary_cache)
             return low, high, mean, norm, self._zeros(bool(sampled)), float(nonfinite), float(nans)
@@ -128,10 +132,11 @@ class Readable:
         """The share of zeros, about if `sampled`; 1 only where all are."""
         if sampled and (share := float(np.mean(self._sample() == 0))) < 1:
             return share
-        return 1 - int(torch.count_nonzero(self.tensor.detach())) / self.tensor.numel()
+        there = _VariableFunctions.count_nonzero(TensorBase.detach(self.tensor))
+        return 1 - single(there) / TensorBase.numel(self.tensor)
 
     def _sample(self) -> np.ndarray:
-        return picked(self.tensor.detach().reshape(-1) if self.array is None else torch.from_numpy(self.array))
+        return picked(flat(self.tensor) if self.array is None else _VariableFunctions.from_numpy(self.array))
 
     def slices(self, shape: tuple[int, ...], summary: Summary) -> tuple[int, int]:
         """How many slices along the first axis (for two axes also the second) contain only 0; -1: unknown.
@@ -150,7 +155,9 @@ class Readable:
             if self.array is not None and len(self.array) == count:
                 there = (self.array != 0).reshape(shape[0], -1)
             else:
-                there = (self.tensor.detach() != 0).reshape(shape[0], -1).numpy()
+                there = TensorBase.numpy(
+                    TensorBase.reshape(TensorBase.ne(TensorBase.detach(self.tensor), 0), (shape[0], -1))
+                )
             empty = shape[0] - int(np.count_nonzero(there.any(1)))
             return empty, shape[1] - int(np.count_nonzero(there.any(0))) if flat else -1
         except _REFUSED:  # on another device
@@ -162,7 +169,7 @@ class Readable:
             return self._sample()
         if self.array is not None:
             return self.array.copy()
-        return None if self.tensor is None else self.tensor.detach().clone()
+        return None if self.tensor is None else TensorBase.clone(TensorBase.detach(self.tensor))
 
     def moved(self, before: "np.ndarray | torch.Tensor | None", sampled: int) -> float:
         """The norm of the difference to a copy, NaN if unknown.
@@ -178,7 +185,7 @@ class Readable:
             )
         if isinstance(before, torch.Tensor) and self.tensor is not None and before.shape == self.tensor.shape:
             try:
-                return float((self.tensor.detach() - before).abs().double().norm())
+                return entries_norm(TensorBase.abs(TensorBase.sub(TensorBase.detach(self.tensor), before)))
             except _REFUSED:  # on the meta device
                 pass
         return math.nan
@@ -186,7 +193,7 @@ class Readable:
     def _moved_about(self, before: "np.ndarray | torch.Tensor | None") -> float:
         if before is None or (self.array is None and self.tensor is None):
             return math.nan
-        entries = self.tensor.numel() if self.array is None else len(self.array)
+        entries = TensorBase.numel(self.tensor) if self.array is None else len(self.array)
         square = _squares(_difference(self._sample(), np.asarray(before)))
         return math.sqrt(square * entries / len(before)) if square else math.nan  # others may have moved
 
@@ -206,7 +213,7 @@ class Copies:
         layout = self._layouts.last
         if not layout.same(tensor):
             return None
-        address, storage = tensor.data_ptr(), tensor.untyped_storage()
+        address, storage = TensorBase.data_ptr(tensor), TensorBase.untyped_storage(tensor)
         start = storage.data_ptr()
         if not start or address + layout.size > start + storage.nbytes():
             return None

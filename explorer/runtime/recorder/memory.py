@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 from torch._C._dynamo import guards
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
@@ -51,7 +52,7 @@ def shard_of(tensor: torch.Tensor) -> torch.Tensor:
 def is_fake(tensor: torch.Tensor) -> bool:
     """Whether a tensor has no entries although it claims a device, also a saved one that lost its class."""
     try:
-        return tensor.untyped_storage().device.type == "meta"
+        return TensorBase.untyped_storage(tensor).device.type == "meta"
     except RuntimeError:  # sparse, nested, wrappers of torch.func
         return False
 
@@ -63,12 +64,12 @@ def require(tensor: torch.Tensor) -> None:
     """
     if tensor.is_meta:
         raise NoEntries("meta")
-    storage = tensor.untyped_storage()
-    if not tensor.numel() or tensor._is_zerotensor():  # zero tensors of forward mode need no memory
+    storage = TensorBase.untyped_storage(tensor)
+    if not TensorBase.numel(tensor) or TensorBase._is_zerotensor(tensor):  # zero tensors of forward mode need no memory
         return
-    sides = zip(tensor.shape, tensor.stride(), strict=True)
-    entries = tensor.storage_offset() + sum((size - 1) * stride for size, stride in sides) + 1
-    if entries * tensor.element_size() > storage.nbytes() or (tensor.is_cpu and not storage.data_ptr()):
+    sides = zip(tensor.shape, TensorBase.stride(tensor), strict=True)
+    entries = TensorBase.storage_offset(tensor) + sum((size - 1) * stride for size, stride in sides) + 1
+    if entries * TensorBase.element_size(tensor) > storage.nbytes() or (tensor.is_cpu and not storage.data_ptr()):
         raise NoEntries("freed")
 
 
@@ -77,9 +78,9 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
 
     That of torch's zero tensors, such as the gradient of `sgn`, is 0: their storage has none.
     """
-    if not (address := tensor.data_ptr()):
+    if not (address := TensorBase.data_ptr(tensor)):
         return 0
-    storage = tensor.untyped_storage()
+    storage = TensorBase.untyped_storage(tensor)
     start = storage.data_ptr()
     return address if start and address + size <= start + storage.nbytes() else 0
 
@@ -132,7 +133,7 @@ class LayoutCache:
         if type(tensor) is not self._kind or not size:
             self.last = _NONE
             return
-        key = tensor.dtype, tensor.shape, tensor.stride(), tensor.requires_grad
+        key = tensor.dtype, tensor.shape, TensorBase.stride(tensor), tensor.requires_grad
         if (layout := self._layouts.get(key)) is None:
             if len(self._layouts) >= _MOST:
                 self._layouts.clear()
@@ -170,7 +171,7 @@ def with_history(tensor: torch.Tensor) -> torch.Tensor:
 def batched(tensor: torch.Tensor) -> torch.Tensor:
     """The entries of all examples: one leading axis for each vmap, the outermost first. Not part of any graph."""
     with temporarily_clear_interpreter_stack(), torch.no_grad():
-        return _batched(tensor)[0].detach().contiguous()
+        return TensorBase.contiguous(TensorBase.detach(_batched(tensor)[0]))
 
 
 def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
@@ -180,4 +181,4 @@ def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
     within, leading = _batched(_functorch.get_unwrapped(tensor))
     if not _functorch.is_batchedtensor(tensor):
         return within, leading
-    return within.movedim(_functorch.maybe_get_bdim(tensor) + leading, leading), leading + 1
+    return TensorBase.movedim(within, _functorch.maybe_get_bdim(tensor) + leading, leading), leading + 1

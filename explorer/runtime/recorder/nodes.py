@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch import is_autocast_enabled
+from torch._C import TensorBase
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
@@ -98,7 +100,8 @@ class NodeBook:
         """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
         if not tensor.requires_grad or not properties.is_leaf(tensor):
             return 0
-        return self.register(torch.autograd.graph._get_grad_fn_or_grad_acc(tensor))
+        with torch.enable_grad():
+            return self.register(TensorBase.view_as(tensor, tensor).grad_fn.next_functions[0][0])
 
     def register(self, root: Node) -> int:
         """The id of a node; new nodes below it are recorded first, oldest first."""
@@ -189,7 +192,7 @@ class NodeBook:
                     seen.add(below)
                     stack.append(below)
         leaves = [tensors.living(variable) for variable in below_roots]
-        return None if None in leaves else leaves
+        return None if any(leaf is None for leaf in leaves) else leaves
 
     def drop(self, first: int, last: int, nodes: set[int]) -> None:
         """Mark operations `first` to `last` and these nodes as dropped: they are not found again."""
@@ -316,7 +319,7 @@ class NodeBook:
             value = self.rows.tensors.last(leaf, STATE_VALUE)  # at its first use
             index = self.rows.nodes.add("AccumulateGrad", 0, leaf, 0, NONE, NONE, value, 0)
         self._by_variable[leaf] = self._by_variable[tensor] = index
-        if variable.numel() <= _HELD_ENTRIES:
+        if TensorBase.numel(variable) <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)
@@ -397,7 +400,7 @@ class NodeBook:
         index = entry[1] if is_here else self.tensors.same_entries(tensor)
         value = 0 if index else self.tensors.values.add(tensor)
         try:
-            storage = plain_tensor(tensor).untyped_storage()
+            storage = TensorBase.untyped_storage(plain_tensor(tensor))
             memory = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
             size = storage.nbytes()
         except RuntimeError:  # sparse, fake, or of a transform
@@ -412,7 +415,7 @@ class NodeBook:
         for node in new:
             if self.find(node) in self.rows.nodes.holds:
                 tensors += kept_tensors(node)
-        if self.at_hand is not None and not torch.is_autocast_enabled("cpu"):
+        if self.at_hand is not None and not is_autocast_enabled("cpu"):
             inside = [node for node in new if node._sequence_nr() >= self.starts[-1][0]]
             tensors += self.at_hand
         for (node, number), tensor in results_inside(inside, tensors).items():

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._C import TensorBase
 
+from explorer.runtime.recorder.entries import is_row_major
 from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor
 from explorer.runtime.recorder.values import NUMPY
@@ -69,9 +71,8 @@ def _listed(value: Any) -> str:
     with WithoutModes():
         try:
             tensor = plain_tensor(value)
-            count, dtype = tensor.numel(), NUMPY.get(tensor.dtype)
-            plain = tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg()
-            if dtype is None or not plain or not 0 < count <= LISTED:
+            count, dtype = TensorBase.numel(tensor), NUMPY.get(tensor.dtype)
+            if dtype is None or not is_row_major(tensor) or not 0 < count <= LISTED:
                 return ""
             if not (address := address_of(tensor, size := count * dtype.itemsize)):
                 return ""

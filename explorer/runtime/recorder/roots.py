@@ -3,7 +3,7 @@
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -58,7 +58,7 @@ class ModuleRoots:
         root, name = named(module, sys._getframe(1), self._files)
         if not name or any(module.module() is root for module in self.found):
             return
-        paths = [(weakref.ref(part), joined(name, path)) for path, part in root.named_modules()]
+        paths = [(weakref.ref(part), joined(name, path)) for path, part in parts_of(root)]
         held = [(self._tensors.find(tensor), joined(name, path)) for path, tensor in tensors_of(root)]
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
 
@@ -67,9 +67,9 @@ class ModuleRoots:
         words = []
         for root in self.found[:MOST_MODES]:
             module = root.module()
-            if module is not None and (id(root) in self._learning or next(module.parameters(), None) is not None):
+            if module is not None and (id(root) in self._learning or _learns(module)):
                 self._learning.add(id(root))
-                modes = {part.training for part in module.modules()}
+                modes = {part.training for _, part in parts_of(module)}
                 words.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
         return ", ".join(dict.fromkeys(words))
 
@@ -125,7 +125,7 @@ def _within(
 
 def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     try:
-        return any(part is module for part in outer.modules())
+        return any(part is module for _, part in parts_of(outer))
     except Exception as problem:  # a module whose __init__ has not run
         raise_if_own_fault(problem)
         return False
@@ -133,16 +133,49 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
 
 def tensors_of(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
     """Parameters and buffers by their paths; tied ones appear under each path."""
-    return [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
+    kinds, parts = ("_parameters", "_buffers"), list(parts_of(module, again=True))
+    return [
+        (joined(path, name), tensor)
+        for kind in kinds
+        for path, part in parts
+        for name, tensor in _held(part, kind).items()
+        if tensor is not None
+    ]
+
+
+def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str, torch.nn.Module]]:
+    """A module and those inside it by their paths, each once, or `again` under each of its paths.
+
+    As `named_modules`, which the program may have replaced.
+    """
+    seen: set[int] = set()
+    waiting: list[tuple[str, torch.nn.Module, tuple[int, ...]]] = [("", module, ())]
+    while waiting:
+        path, part, around = waiting.pop()
+        if id(part) in (around if again else seen):
+            continue
+        seen.add(id(part))
+        yield path, part
+        inside = [(joined(path, name), child) for name, child in _held(part, "_modules").items() if child is not None]
+        waiting += [(name, child, (*around, id(part))) for name, child in reversed(inside)]
+
+
+def _learns(module: torch.nn.Module) -> bool:
+    return any(tensor is not None for _, part in parts_of(module) for tensor in _held(part, "_parameters").values())
+
+
+def _held(module: torch.nn.Module, kind: str) -> dict:
+    """The modules, parameters or buffers of a module itself. Raises AttributeError where its `__init__` has not run."""
+    return vars(module)[kind] if kind in vars(module) else getattr(module, kind)  # a compiled script keeps them in C
 
 
 def joined(name: str, path: str) -> str:
     """Join a name and a path.
 
-    >>> joined("net", "0.weight"), joined("net", "")
-    ('net.0.weight', 'net')
+    >>> joined("net", "0.weight"), joined("net", ""), joined("", "weight")
+    ('net.0.weight', 'net', 'weight')
     """
-    return f"{name}.{path}" if path else name
+    return ".".join(filter(None, (name, path)))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Compute the gradient of a program without backward, or of another root, in a pass after the program's end."""
 
 import torch
+from torch._C import TensorBase
 
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.faults import raise_if_own_fault
@@ -23,7 +24,7 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
         unused = node in rows.nodes and not rows.nodes.uses[node]
         if index in named and unused and _differentiable(tensor):
             candidates.append(tensor)
-    scalars = [tensor for tensor in candidates if tensor.numel() == 1]
+    scalars = [tensor for tensor in candidates if TensorBase.numel(tensor) == 1]
     return (scalars or candidates or [None])[-1]
 
 
@@ -54,8 +55,8 @@ def side_pass(
     try:
         seed = torch.ones_like(root)
         if start:
-            if len(start) not in (1, root.numel()):
-                values: dict[str, str | int | float] = {"asked": len(start), "entries": root.numel()}
+            if len(start) not in (1, TensorBase.numel(root)):
+                values: dict[str, str | int | float] = {"asked": len(start), "entries": TensorBase.numel(root)}
                 return Remark("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)

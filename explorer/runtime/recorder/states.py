@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import torch
+from torch._C import TensorBase
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
@@ -118,7 +119,7 @@ class TensorStates:
             return index  # an input returned as it is: its writes are already recorded
         try:
             node = None if opaque else tensor.grad_fn
-            fresh = not shares and not tensor._is_view() and (node is not None or not tensor.is_inference())
+            fresh = not shares and not tensor._is_view() and (node is not None or not TensorBase.is_inference(tensor))
         except Exception as problem:  # torch refuses the history of a view written to without gradients
             raise_if_own_fault(problem)
             node, fresh = None, False

@@ -6,6 +6,7 @@ from itertools import islice
 
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
@@ -39,7 +40,7 @@ class Storages:
     def number_of(self, tensor: torch.Tensor) -> int:
         """The number of a tensor's storage, 0 if it is unknown or the tensor has none."""
         try:
-            return self.number_at(plain_tensor(tensor).untyped_storage()._cdata)
+            return self.number_at(TensorBase.untyped_storage(plain_tensor(tensor))._cdata)
         except RuntimeError:  # sparse, nested, wrappers of torch.func
             return 0
 
@@ -51,7 +52,7 @@ class Storages:
     def enter(self, tensor: torch.Tensor, index: int) -> None:
         """Register a tensor on its storage."""
         try:
-            storage = plain_tensor(tensor).untyped_storage()
+            storage = TensorBase.untyped_storage(plain_tensor(tensor))
             address = storage._cdata
         except RuntimeError:  # as above
             return
@@ -71,7 +72,7 @@ class Storages:
             memory.tensors[index] = None
         tensors.memory[index] = memory
         if memory.shift:
-            tensors.cells[tensors.at(index) + TENSOR_OFFSET] += memory.shift // tensor.element_size()
+            tensors.cells[tensors.at(index) + TENSOR_OFFSET] += memory.shift // TensorBase.element_size(tensor)
         if memory.number in self.exposed:
             tensors.exposed.add(index)
 
@@ -97,7 +98,7 @@ class Storages:
         """Mark the storage of `tensor` as writable by other libraries."""
         if number not in self.exposed:
             self.exposed.add(number)
-            insort(self._starts, _Exposed(plain_tensor(tensor).untyped_storage().data_ptr(), number))
+            insort(self._starts, _Exposed(TensorBase.untyped_storage(plain_tensor(tensor)).data_ptr(), number))
 
     def at(self, address: int) -> tuple[int, int] | None:
         """The exposed storage that contains an address of this process: its number and the offset in bytes."""
@@ -148,7 +149,7 @@ class Storages:
         for memory in self._of.get(number, ()):
             living = self.rows.tensors.all_living(memory.tensors)
             if living:  # any of them has its address
-                storage = plain_tensor(living[0][1]).untyped_storage()
+                storage = TensorBase.untyped_storage(plain_tensor(living[0][1]))
                 place = address - storage.data_ptr() + memory.shift
                 if 0 <= place < max(storage.nbytes(), 1):
                     return place

@@ -12,7 +12,9 @@ from functools import lru_cache
 import numpy as np
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 
+from explorer.runtime.recorder.entries import entries_norm, flat, row_norms, single
 from explorer.runtime.recorder.memory import plain_tensor
 
 Summary = tuple[float, float, float, float, int, int, int]
@@ -50,15 +52,15 @@ class SummaryCache:
 
     def find(self, tensor: torch.Tensor) -> Summary | None:
         """The cached summary of a tensor that fills its memory, if the entries are unchanged."""
-        seen = self._at.get(tensor.data_ptr())
+        seen = self._at.get(TensorBase.data_ptr(tensor))
         if seen is None or self.off or seen.moment != self.moment or seen.version != tensor._version:
             return None
-        if seen.dtype is not tensor.dtype or seen.entries != tensor.numel():
+        if seen.dtype is not tensor.dtype or seen.entries != TensorBase.numel(tensor):
             return None
         before = seen.ref()  # while it lives its memory is not reused
-        if before is None or before.data_ptr() != tensor.data_ptr():
+        if before is None or TensorBase.data_ptr(before) != TensorBase.data_ptr(tensor):
             return None
-        storage = tensor.untyped_storage()
+        storage = TensorBase.untyped_storage(tensor)
         if self._wrote.get(storage.data_ptr(), 0) > seen.writes:
             return None
         return seen.summary if storage.resizable() else None  # shared memory may change unseen
@@ -71,7 +73,7 @@ class SummaryCache:
             return
         try:
             for tensor in tensors:
-                self._wrote[plain_tensor(tensor).untyped_storage().data_ptr()] = self._writes
+                self._wrote[TensorBase.untyped_storage(plain_tensor(tensor)).data_ptr()] = self._writes
         except RuntimeError:  # sparse, nested, wrappers of torch.func
             self.moment += 1
 
@@ -81,7 +83,9 @@ class SummaryCache:
             self._at.clear()
             self._wrote.clear()
         now = tensor._version, self.moment, self._writes
-        self._at[tensor.data_ptr()] = _Seen(weakref.ref(tensor), tensor.dtype, tensor.numel(), *now, summary)
+        self._at[TensorBase.data_ptr(tensor)] = _Seen(
+            weakref.ref(tensor), tensor.dtype, TensorBase.numel(tensor), *now, summary
+        )
 
 
 _ROW = 1024  # entries summed before widening: so few that single precision loses nothing visible
@@ -94,8 +98,8 @@ def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
 
     Their order is not kept: statistics do not depend on it, and rows of a transposed matrix lie far apart.
     """
-    order = sorted(range(tensor.dim()), key=tensor.stride, reverse=True)
-    return tensor.permute(order).reshape(-1)
+    order = sorted(range(TensorBase.dim(tensor)), key=TensorBase.stride(tensor).__getitem__, reverse=True)
+    return flat(TensorBase.permute(tensor, order))
 
 
 def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
@@ -103,17 +107,16 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
     if not largest:
         return 0.0, 0.0
     power = math.frexp(largest)[1]
-    if numbers.dtype is not torch.float32 or numbers.dim() != 1 or abs(power) > _FARTHEST:
-        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64))
-        return float(numbers.mean(dtype=torch.float64)), norm
+    if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1 or abs(power) > _FARTHEST:
+        return single(TensorBase.mean(numbers, dtype=torch.float64)), entries_norm(numbers)
     if not _SMALLEST < largest < _LARGEST:  # as second moments of Adam often are
-        mean, norm = mean_and_norm(numbers * 2.0**-power, 1.0)
+        mean, norm = mean_and_norm(TensorBase.mul(numbers, 2.0**-power), 1.0)
         return math.ldexp(mean, power), math.ldexp(norm, power)
     rows, rest = _rows(numbers)
-    norm = float(torch.linalg.vector_norm(torch.linalg.vector_norm(rows, dim=1), dtype=torch.float64))
-    if len(rest):
-        norm = math.hypot(norm, float(torch.linalg.vector_norm(rest, dtype=torch.float64)))
-    return _total(numbers) / len(numbers), norm
+    norm = entries_norm(row_norms(rows))
+    if TensorBase.numel(rest):
+        norm = math.hypot(norm, entries_norm(rest))
+    return _total(numbers) / TensorBase.numel(numbers), norm
 
 
 def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[torch.Tensor, float, float, int, int]:
@@ -122,31 +125,33 @@ def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[t
     Least and largest of all are given: NaN where one is.
     In arithmetic alone: to compare takes torch five times as long.
     """
-    finite = numbers.nan_to_num(0.0, 0.0, 0.0)
-    bad = numbers - finite  # 0, or the non-finite number
-    nonfinite = round(_total(bad.nan_to_num(1.0, 1.0, 1.0)))
+    finite = TensorBase.nan_to_num(numbers, 0.0, 0.0, 0.0)
+    bad = TensorBase.sub(numbers, finite)  # 0, or the non-finite number
+    nonfinite = round(_total(TensorBase.nan_to_num(bad, 1.0, 1.0, 1.0)))
     nans = 0
     if math.isnan(low):
-        nans = round(_total(bad.nan_to_num(1.0, 0.0, 0.0)))
+        nans = round(_total(TensorBase.nan_to_num(bad, 1.0, 0.0, 0.0)))
     if not math.isfinite(low):
-        low = float(numbers.nan_to_num(math.inf, math.inf, math.inf).amin())
+        low = single(TensorBase.amin(TensorBase.nan_to_num(numbers, math.inf, math.inf, math.inf)))
     if not math.isfinite(high):
-        high = float(numbers.nan_to_num(-math.inf, -math.inf, -math.inf).amax())
+        high = single(TensorBase.amax(TensorBase.nan_to_num(numbers, -math.inf, -math.inf, -math.inf)))
     return finite, low, high, nonfinite, nans
 
 
 def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    whole = len(numbers) // _ROW * _ROW
-    return numbers[:whole].view(-1, _ROW), numbers[whole:]
+    count = TensorBase.numel(numbers)
+    whole = count // _ROW * _ROW
+    rows = TensorBase.view(TensorBase.narrow(numbers, 0, 0, whole), (-1, _ROW))
+    return rows, TensorBase.narrow(numbers, 0, whole, count - whole)
 
 
 def _total(numbers: torch.Tensor) -> float:
     """The sum, exact for whole numbers up to 1."""
-    if numbers.dtype is not torch.float32 or numbers.dim() != 1:
-        return float(numbers.sum(dtype=torch.float64))
+    if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1:
+        return single(TensorBase.sum(numbers, dtype=torch.float64))
     rows, rest = _rows(numbers)
-    total = float(rows.sum(1).sum(dtype=torch.float64))
-    return total + float(rest.sum(dtype=torch.float64)) if len(rest) else total
+    total = single(TensorBase.sum(TensorBase.sum(rows, 1), dtype=torch.float64))
+    return total + single(TensorBase.sum(rest, dtype=torch.float64))
 
 
 ABOVE = 1 << 14  # entries above which a tensor is sampled
@@ -169,9 +174,9 @@ def light_summary(numbers: torch.Tensor) -> Summary | None:
 
     None where this says too little: the entries of the sample are equal, or single precision does not hold the squares.
     """
-    count = numbers.numel()  # len() of a tensor is a function in Python
-    pieces = (numbers,) if count <= _PIECE else numbers.split(_PIECE)
-    square, nonfinite, nans = sum([float(torch.dot(piece, piece)) for piece in pieces]), 0, 0
+    count = TensorBase.numel(numbers)
+    pieces = (numbers,) if count <= _PIECE else TensorBase.split(numbers, _PIECE)
+    square, nonfinite, nans = sum([single(TensorBase.dot(piece, piece)) for piece in pieces]), 0, 0
     if not math.isfinite(square):
         sums = [_finite_squares(piece) for piece in pieces]
         square, nonfinite, nans = (sum(column) for column in zip(*sums, strict=True))
@@ -188,7 +193,8 @@ def light_summary(numbers: torch.Tensor) -> Summary | None:
 
 def picked(numbers: torch.Tensor) -> np.ndarray:
     """The sample of a large flat tensor: runs at equal distances."""
-    return numbers.as_strided(*_runs(numbers.numel())).to("cpu", torch.float64).numpy().ravel()
+    runs = TensorBase.as_strided(numbers, *_runs(TensorBase.numel(numbers)))
+    return TensorBase.numpy(TensorBase.to(runs, "cpu", torch.float64)).ravel()
 
 
 def sample_size(count: int) -> int:
@@ -212,7 +218,10 @@ def _finite_squares(numbers: torch.Tensor) -> tuple[float, int, int]:
 
     In arithmetic alone: to compare takes torch five times as long.
     """
-    finite = numbers.nan_to_num(0.0, 0.0, 0.0)
-    nonfinite = round(float((numbers - numbers).nan_to_num_(1.0).sum()))
-    nans = round(float((numbers - finite).nan_to_num_(1.0, 0.0, 0.0).sum())) if nonfinite else 0
-    return float(torch.dot(finite, finite)), nonfinite, nans
+    finite, nans = TensorBase.nan_to_num(numbers, 0.0, 0.0, 0.0), 0
+    bad = TensorBase.sub(numbers, numbers)
+    nonfinite = round(single(TensorBase.sum(TensorBase.nan_to_num(bad, 1.0))))
+    if nonfinite:
+        bad = TensorBase.sub(numbers, finite)
+        nans = round(single(TensorBase.sum(TensorBase.nan_to_num(bad, 1.0, 0.0, 0.0))))
+    return single(TensorBase.dot(finite, finite)), nonfinite, nans

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from msgspec import Struct
+from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
@@ -60,7 +61,7 @@ class TensorBook:
         number = self.storages.number_of(tensor)
         if not number:
             return 0
-        shape, offset, stride = tensor.shape, tensor.storage_offset(), tensor.stride()
+        shape, offset, stride = tensor.shape, TensorBase.storage_offset(tensor), TensorBase.stride(tensor)
         for index in self.storages.newest_on(number):
             at, cells = self.rows.tensors.at(index), self.rows.tensors.cells
             if (
@@ -81,19 +82,19 @@ class TensorBook:
         """
         reference, layout = weakref.ref(tensor), self._layouts.last
         strided, is_parameter = True, False
-        if fresh and layout.same(tensor) and (address := tensor.data_ptr()):
+        if fresh and layout.same(tensor) and (address := TensorBase.data_ptr(tensor)):
             values = self.values.rows
             values.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
             values.count = value = values.count + 1
             shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device
-            version, offset = tensor._version, tensor.storage_offset()
+            version, offset = tensor._version, TensorBase.storage_offset(tensor)
         else:
             value = self.values.add(tensor, fresh, self._layouts if fresh else None)
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
-                shape, offset = tensor.shape, tensor.storage_offset()
-                stride = tensor.stride() if strided else ()  # of sparse tensors torch gives zeros
+                shape, offset = tensor.shape, TensorBase.storage_offset(tensor)
+                stride = TensorBase.stride(tensor) if strided else ()  # of sparse tensors torch gives zeros
                 hash(shape)  # raises for symbols, which tensors have while a program is traced
             except Exception as problem:
                 raise_if_own_fault(problem)
@@ -257,7 +258,7 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
         if not all(type(size) is int for size in shape):  # symbols, while a program is traced
             return False, torch.Size(), (), 0
         if tensor.layout is _STRIDED:
-            return True, shape, tensor.stride(), tensor.storage_offset()
+            return True, shape, TensorBase.stride(tensor), int(TensorBase.storage_offset(tensor))
         return False, shape, (), 0
     except Exception as problem:  # nested tensors, parameters without a shape yet
         raise_if_own_fault(problem)

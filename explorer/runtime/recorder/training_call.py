@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.entries import single
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents, read_path
 from explorer.runtime.recorder.source import path_of
@@ -30,7 +32,7 @@ def loss_of(outputs) -> float:
             return math.nan
         try:
             if entries.array is None:
-                total += float(entries.tensor.detach().double().mean())
+                total += single(TensorBase.mean(TensorBase.double(TensorBase.detach(entries.tensor))))
             elif len(entries.array) == 1:
                 total += float(entries.array[0])
             else:

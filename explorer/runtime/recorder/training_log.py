@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from msgspec import Struct, field
+from torch._C import TensorBase
 from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler, swa_utils
 
@@ -287,7 +288,9 @@ def _number(group: dict, name: str) -> float:
 def _float(value: object) -> float:
     """A number as a float, NaN for anything else."""
     try:
-        return float(value) if isinstance(value, int | float | torch.Tensor) else math.nan
+        if isinstance(value, torch.Tensor):
+            value = TensorBase.item(value)
+        return float(value) if isinstance(value, int | float) else math.nan
     except Exception as problem:  # a tensor of several entries, or without data
         raise_if_own_fault(problem)
         return math.nan

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 from msgspec import Struct, field
+from torch._C import TensorBase
 
 from explorer.runtime.recorder.measures import NO_SLICES, Copies, Held, Readable, Summary
 from explorer.runtime.recorder.memory import shard_of
@@ -109,7 +110,7 @@ class TrackedLeaf:
         self.ref = weakref.ref(tensor)
         self.tensor, self.name = index, name
         self.shape, self.kind = shard_of(tensor).shape, tensor.dtype
-        entries = 0 if tensor.is_complex() else self.shape.numel()
+        entries = 0 if TensorBase.is_complex(tensor) else self.shape.numel()
         self.dtype = np.float64 if tensor.dtype is torch.float64 else np.float32
         self.count = entries if entries <= ENTRIES else sampled
         self.pick = 1 if entries <= ENTRIES else entries // sampled

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import NO_SUMMARY, Copies, Readable
@@ -97,7 +98,7 @@ class TrainingSteps:
         begun = StartedStep(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
         copied = 0
         for tensor, leaf in there:
-            copied += leaf.sampled or tensor.numel()
+            copied += leaf.sampled or TensorBase.numel(tensor)
             held = self._before(tensor, leaf, place, accumulates, copied <= _COPIED)
             begun.leaves.append((tensor, held))
             row.leaves.append(held)
@@ -107,7 +108,7 @@ class TrainingSteps:
         copy = self._losses.of(outputs[0]) if len(outputs) == 1 else None
         if copy is not None:
             return _NUMBER.unpack(copy[0])[0]
-        if len(outputs) == 1 and isinstance(outputs[0], torch.Tensor) and outputs[0].numel() == 1:
+        if len(outputs) == 1 and isinstance(outputs[0], torch.Tensor) and TensorBase.numel(outputs[0]) == 1:
             self._losses.learn(outputs[0], Readable(outputs[0]))
         return loss_of(outputs)
 

@@ -6,7 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 import torch
+from torch._C import TensorBase, _VariableFunctions
 
+from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
     LayoutCache,
@@ -40,7 +42,7 @@ LARGE = 1 << 14  # entries up to which NumPy summarises faster than torch
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
-    dtype: torch.empty(0, dtype=dtype).element_size()
+    dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
     for dtype in (
         *(torch.float32, torch.float64, torch.float16, torch.bool),
         *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
@@ -89,13 +91,13 @@ class ValueStore:
             hash(shape)  # raises for symbols: counting their entries would turn them into numbers
             entries = shape.numel()
             size = _BYTES.get(dtype)
-            if size and entries <= LARGE and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
+            if size and entries <= LARGE and tensor.is_cpu and not (self.complex_seen and TensorBase.is_neg(tensor)):
                 dense, owned = tensor, fresh
-                if not tensor.is_contiguous():
+                if not TensorBase.is_contiguous(tensor):
                     if not fresh:
                         require(tensor)
-                    dense, owned = tensor.detach().contiguous(), True
-                address = dense.data_ptr() if owned else address_of(dense, entries * size)
+                    dense, owned = TensorBase.contiguous(TensorBase.detach(tensor)), True
+                address = TensorBase.data_ptr(dense) if owned else address_of(dense, entries * size)
                 if address or not entries:
                     if entries > _COPIED:
                         numbers = np.frombuffer(memory, NUMPY[dtype], entries, address)
@@ -112,9 +114,9 @@ class ValueStore:
                 require(tensor)
             self.complex_seen = self.complex_seen or dtype.is_complex
             if entries <= FULL:
-                return rows.add(dtype, shape, plain(tensor).numpy().tobytes())
+                return rows.add(dtype, shape, TensorBase.numpy(plain(tensor)).tobytes())
             summary = summary_of(tensor, self.summary_cache)
-            return self._add_large(dtype, shape, _sample(tensor.detach()), summary)
+            return self._add_large(dtype, shape, _sample(TensorBase.detach(tensor)), summary)
         except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
             raise_if_own_fault(problem)
             if is_wrapped(tensor):
@@ -127,9 +129,9 @@ class ValueStore:
         """Add a sparse tensor with the zeros between its entries: all if there are few, otherwise its numbers."""
         try:
             with torch.no_grad():
-                if tensor.numel() <= _DENSE:
-                    return self.add(tensor.detach().to_dense())
-                return self._add_large(tensor.dtype, tensor.shape, *sparse_summary(tensor.detach()))
+                if TensorBase.numel(tensor) <= _DENSE:
+                    return self.add(TensorBase.to_dense(TensorBase.detach(tensor)))
+                return self._add_large(tensor.dtype, tensor.shape, *sparse_summary(TensorBase.detach(tensor)))
         except Exception as problem:  # another device, dtypes that torch cannot make dense
             raise_if_own_fault(problem)
             return self.add_opaque(tensor)
@@ -137,7 +139,7 @@ class ValueStore:
     def add_fresh(self, layouts: LayoutCache, tensor: torch.Tensor) -> int:
         """Like `add`, for a fresh tensor that most often has the layout of the last one of its place."""
         layout = layouts.last
-        if layout.same(tensor) and (address := tensor.data_ptr()):
+        if layout.same(tensor) and (address := TensorBase.data_ptr(tensor)):
             rows = self.rows
             rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
             rows.count = index = rows.count + 1
@@ -195,7 +197,7 @@ class ValueStore:
         """Copy all entries of a dense tensor, however many; return an id. Raises if they cannot be read."""
         tensor = plain_tensor(tensor)
         require(tensor)
-        return self.rows.add(tensor.dtype, tensor.shape, plain(tensor).numpy().tobytes())
+        return self.rows.add(tensor.dtype, tensor.shape, TensorBase.numpy(plain(tensor)).tobytes())
 
     def drop(self, ids: Collection[int]) -> None:
         """Drop values."""
@@ -231,21 +233,24 @@ class ValueStore:
 def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
     """The sample and the summary of a large sparse matrix, whose other entries are 0. Raises for other shapes."""
     (rows, columns), (step, stride) = sample_shape(tensor.shape), sample_steps(tensor.shape)
-    picked = tensor.index_select(0, torch.arange(0, rows * step, step)).to_dense()
-    sample = plain(picked[:, : columns * stride : stride].contiguous()).numpy().tobytes()
-    entries = tensor.coalesce().values()
+    picked = TensorBase.to_dense(TensorBase.index_select(tensor, 0, _VariableFunctions.arange(0, rows * step, step)))
+    sample = TensorBase.numpy(
+        plain(TensorBase.__getitem__(picked, (slice(None), slice(0, columns * stride, stride))))
+    ).tobytes()
+    entries = TensorBase.values(TensorBase.coalesce(tensor))
     low, high, mean, norm, nonfinite, nans, _ = summary_of(entries, SummaryCache())
-    count = tensor.numel()
-    if nonfinite == entries.numel():
+    count = TensorBase.numel(tensor)
+    if nonfinite == TensorBase.numel(entries):
         return sample, (0.0, 0.0, 0.0, 0.0, nonfinite, nans, 0)
-    mean *= (entries.numel() - nonfinite) / (count - nonfinite)
+    mean *= (TensorBase.numel(entries) - nonfinite) / (count - nonfinite)
     return sample, (min(low, 0.0), max(high, 0.0), mean, norm, nonfinite, nans, 0)
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
     """A copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError if there is none."""
-    dense = tensor.detach().clone().cpu().resolve_conj().resolve_neg()
-    dense = dense.to(_WIDENED.get(dense.dtype, dense.dtype))
+    dense = TensorBase.cpu(TensorBase.clone(TensorBase.detach(tensor)))
+    dense = TensorBase.resolve_neg(TensorBase.resolve_conj(dense))
+    dense = TensorBase.to(dense, _WIDENED.get(dense.dtype, dense.dtype))
     if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:
         raise NoEntries(f"{dense.dtype}, {dense.layout}")
     return dense
@@ -271,28 +276,35 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
     Without finite entries minimum, maximum, mean and norm are NaN; complex numbers have only a norm. The last number is
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.
     """
-    shape, detached = tensor.shape, tensor.detach()
-    if detached.is_complex():  # it has no order
-        finite = torch.isfinite(detached)
-        norm = float(detached[finite].abs().double().norm())
-        return math.nan, math.nan, math.nan, norm, int((~finite).sum()), int(detached.isnan().sum()), 0
+    shape, detached = tensor.shape, TensorBase.detach(tensor)
+    if TensorBase.is_complex(detached):  # it has no order
+        finite = _VariableFunctions.isfinite(detached)
+        sizes = TensorBase.abs(TensorBase.__getitem__(detached, finite))
+        nonfinite = TensorBase.numel(detached) - TensorBase.numel(sizes)
+        nans = int(single(_VariableFunctions.count_nonzero(TensorBase.isnan(detached))))
+        return math.nan, math.nan, math.nan, entries_norm(sizes), nonfinite, nans, 0
     copies = 1  # of every entry: an axis of stride 0, as from expand, repeats the same ones
-    if detached.is_contiguous():
-        numbers = detached.view(-1)
+    if TensorBase.is_contiguous(detached):
+        numbers = TensorBase.view(detached, -1)
     else:
-        for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
+        for axis, (size, stride) in enumerate(zip(shape, TensorBase.stride(detached), strict=True)):
             if stride == 0 and size > 1:
-                detached, copies = detached.narrow(axis, 0, 1), copies * size
+                detached, copies = TensorBase.narrow(detached, axis, 0, 1), copies * size
         numbers = in_memory_order(detached)  # with gaps torch takes five times as long
-    fills = copies == 1 and tensor.is_cpu and numbers.data_ptr() == tensor.data_ptr() and not tensor.is_neg()
+    fills = (
+        copies == 1
+        and tensor.is_cpu
+        and TensorBase.data_ptr(numbers) == TensorBase.data_ptr(tensor)
+        and not TensorBase.is_neg(tensor)
+    )
     cached = summary_cache.find(tensor) if fills else None
     if cached is not None:
         return cached
-    if numbers.element_size() < 4:
-        numbers = numbers.float()  # exact
-    elif not numbers.is_floating_point():
-        numbers = numbers.double()
-    light = summary_cache.light and numbers.numel() > ABOVE and tensor.is_floating_point()
+    if TensorBase.element_size(numbers) < 4:
+        numbers = TensorBase.float(numbers)  # exact
+    elif not TensorBase.is_floating_point(numbers):
+        numbers = TensorBase.double(numbers)
+    light = summary_cache.light and TensorBase.numel(numbers) > ABOVE and TensorBase.is_floating_point(tensor)
     summary = (light_summary(numbers) if light else None) or _summary_of_all(numbers)
     if copies > 1:
         low, high, mean, norm, nonfinite, nans, sampled = summary
@@ -303,9 +315,9 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
 
 
 def _summary_of_all(numbers: torch.Tensor) -> Summary:
-    low, high = map(float, torch.aminmax(numbers))
+    low, high = map(single, TensorBase.aminmax(numbers))
     nonfinite = nans = 0
-    count = len(numbers)
+    count = TensorBase.numel(numbers)
     if not math.isfinite(low - high):  # then some entry may be NaN or infinite
         numbers, low, high, nonfinite, nans = without_nonfinite(numbers, low, high)
     if nonfinite == count:
@@ -317,12 +329,14 @@ def _summary_of_all(numbers: torch.Tensor) -> Summary:
 def _sample(tensor: torch.Tensor) -> bytes:
     """The entries of a strided grid of a large tensor."""
     shape, size = tensor.shape, _BYTES.get(tensor.dtype)
-    if size and tensor.is_cpu and not tensor.is_neg() and (address := tensor.data_ptr()):
-        if tensor.is_contiguous():
+    if size and tensor.is_cpu and not TensorBase.is_neg(tensor) and (address := TensorBase.data_ptr(tensor)):
+        if TensorBase.is_contiguous(tensor):
             return _picked(np.frombuffer(memory, NUMPY[tensor.dtype], shape.numel(), address), shape)
-        dense = tensor[_picks(shape)].contiguous()
-        return memory[dense.data_ptr() : dense.data_ptr() + dense.numel() * size]
-    return plain(tensor[_picks(shape)]).numpy().tobytes()  # a zero tensor of forward mode has no memory
+        dense = TensorBase.contiguous(TensorBase.__getitem__(tensor, _picks(shape)))
+        return memory[TensorBase.data_ptr(dense) : TensorBase.data_ptr(dense) + TensorBase.numel(dense) * size]
+    return TensorBase.numpy(
+        plain(TensorBase.__getitem__(tensor, _picks(shape)))
+    ).tobytes()  # a zero tensor of forward mode has no memory
 
 
 def _picked(entries: np.ndarray, shape: torch.Size) -> bytes:
