@@ -187,8 +187,11 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
 
     One that no operation wrote counts from the operation on that began after it was found.
     """
+    versions = trace.versions_of(tensor)
+    if len(versions) == 1:  # as most have
+        return versions[0]
     rows = (trace.index.before(tensor, operation), trace.index.written(tensor, operation))
-    return max((row for row in rows if row is not None), default=trace.tensors.version_start[tensor])
+    return max((row for row in rows if row is not None), default=versions[0])
 
 
 def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:

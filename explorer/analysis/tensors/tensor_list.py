@@ -20,6 +20,7 @@ from explorer.analysis.tensors.program_lines import (
 )
 from explorer.analysis.tensors.writers import Writer, writer
 from explorer.trace import Array, Trace
+from explorer.trace.index import memoized
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class ListedTensor:
         return f"{self.name}@{self.place.cell}.{self.place.line}" if self.place else f"{self.name}@"
 
 
+@memoized
 def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     """Every tensor that a line named, wrote to, or left as a result that nothing else uses.
 
@@ -177,6 +179,7 @@ class Write:
     arrays: tuple[str, ...] = ()
 
 
+@memoized
 def writes(trace: Trace) -> tuple[Write, ...]:
     """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
     every = [*rebinding(trace), *_by_own_names(trace, _find_writes(trace))]
