@@ -25,34 +25,44 @@ MOST = 40  # stretches of a place that are examined, the longest
 FEWEST = 5  # steps of a stretch; shorter ones are not judged
 
 
+def _of(name: str) -> "cached_property[np.ndarray]":
+    """An array of a leaf's curves, with an entry for each step of the stretch."""
+    return cached_property(lambda track: getattr(track.of, name)[track.rows])
+
+
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One leaf over a stretch; an array has an entry for each step. Unknown numbers are NaN.
+    """One leaf over a stretch. Unknown numbers are NaN.
 
     Attributes:
         index: its index in Trace.steps.leaves.
         name: its name in the program, otherwise its shape.
         of: its curves; rows: the indices of the stretch's steps in them.
-        gradient: ‖∂L/∂w‖ of the finite entries; bad_gradient: whether an entry of it is NaN or infinite.
-        zero: whether there was a gradient and all its entries were 0.
-        value: ‖w‖ when backward was called; bad_value: whether an entry of it is NaN or infinite.
-        update: ‖w next − w‖.
-        rate: learning rate of the optimizer that stepped over it.
-        before: norm of `.grad` just before backward.
+        gradient, value, update, rate, before: as `gradient_norm` … of its curves, per step of the stretch.
     """
 
     index: int
     name: str
     of: LeafCurves
     rows: np.ndarray
-    gradient: np.ndarray
-    bad_gradient: np.ndarray
-    zero: np.ndarray
-    value: np.ndarray
-    bad_value: np.ndarray
-    update: np.ndarray
-    rate: np.ndarray
-    before: np.ndarray
+
+    gradient, value, update = _of("gradient_norm"), _of("value_norm"), _of("update_norm")
+    rate, before = _of("rate"), _of("before")
+
+    @cached_property
+    def bad_gradient(self) -> np.ndarray:
+        """Whether an entry of the gradient is NaN or infinite."""
+        return self.of.gradient_nonfinite[self.rows] > 0
+
+    @cached_property
+    def bad_value(self) -> np.ndarray:
+        """Whether an entry of the value is NaN or infinite."""
+        return self.of.value_nonfinite[self.rows] > 0
+
+    @cached_property
+    def zero(self) -> np.ndarray:
+        """Whether there was a gradient and all its entries were 0."""
+        return (self.of.gradient_zeros[self.rows] == 1) & ~self.bad_gradient
 
     @property
     def moves(self) -> bool:
@@ -139,27 +149,11 @@ def _of_place(trace: Trace, curves: Curves) -> Iterator[Stretch]:
     for numbers, positions in longest:
         if numbers and len(positions) >= FEWEST:
             at = np.array(positions)
-            tracks = tuple(_track(curves.leaves[number], at) for number in numbers)
+            leaves = [curves.leaves[number] for number in numbers]
+            tracks = tuple(
+                Track(leaf.leaf, leaf.name or sizes(leaf.shape), leaf, np.searchsorted(leaf.at, at)) for leaf in leaves
+            )
             yield Stretch(trace, curves, at, tracks)
-
-
-def _track(leaf: LeafCurves, at: np.ndarray) -> Track:
-    rows = np.searchsorted(leaf.at, at)
-    bad = leaf.gradient_nonfinite[rows] > 0
-    return Track(
-        leaf.leaf,
-        leaf.name or sizes(leaf.shape),
-        leaf,
-        rows,
-        gradient=leaf.gradient_norm[rows],
-        bad_gradient=bad,
-        zero=(leaf.gradient_zeros[rows] == 1) & ~bad,
-        value=leaf.value_norm[rows],
-        bad_value=leaf.value_nonfinite[rows] > 0,
-        update=leaf.update_norm[rows],
-        rate=leaf.rate[rows],
-        before=leaf.before[rows],
-    )
 
 
 class Moment(NamedTuple):
