@@ -15,7 +15,7 @@ NEEDS: dict[Extra, tuple[str, ...]] = {
     "notebook": (*_DRAW, "anywidget"),
     "app": (
         *(*_DRAW, "IPython", "graphviz", "latex2mathml", "markdown_it", "matplotlib", "pandas", "plotly"),
-        *("prometheus_client", "python_calamine", "re2", "streamlit", "tqdm", _CONFINES),
+        *("python_calamine", "re2", "streamlit", "tqdm", _CONFINES),
     ),
     "cluster": ("distributed",),
 }

@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed
 
+from explorer.ui.frame.metrics import METRICS_PATH
 from tests.browser.test_workbench import write
-from tests.deploy.proxy import MISSING, NGINX, OPENSSL, free_port, proxy
+from tests.deploy.proxy import MISSING, NGINX, OPENSSL, proxy
 from tests.visitor import Visitor, server
 
 pytestmark = pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING)
@@ -21,13 +22,12 @@ class Instance:
     """One server, and what its numbers say of it."""
 
     def __init__(self, running: ExitStack):
-        self.metrics = free_port()
-        self.process, self.port = running.enter_context(server(EXPLORER_METRICS=str(self.metrics)))
+        self.process, self.port = running.enter_context(server(EXPLORER_METRICS="1"))
 
     def sessions(self) -> int:
         """How many pages are open at it."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics}/metrics", timeout=30) as answer:
-            return int(float(re.search(rb"^explorer_sessions (\S+)$", answer.read(), re.M)[1]))
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{METRICS_PATH}", timeout=30) as answer:
+            return int(re.search(rb"^active_sessions (\d+)$", answer.read(), re.M)[1])
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnected
 from streamlit import config
 from streamlit.runtime import get_instance
-from streamlit.runtime.stats import GaugeStat
 
 from explorer.extras import MissingExtra
 from explorer.lessons.course import course, own_course
@@ -37,10 +36,10 @@ from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.connections import patch_connections
 from explorer.ui.frame.exports import patch_exports
-from explorer.ui.frame.health import DRAWING, drawing_times, health
+from explorer.ui.frame.health import DRAWING, health
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
-from explorer.ui.frame.metrics import measured, wanted
+from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
 from explorer.ui.frame.send_queue import patch_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
@@ -53,7 +52,6 @@ from explorer.ui.streamlit_patches.late_requests import patch_requests
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
 LAST = 4.0  # seconds after which a stopping server is killed
 READY = "/_stcore/ready"  # beside DRAWING, and Streamlit's own /_stcore/health, which only says that the server answers
-CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
 
 # Scripts of components come as blobs, and Streamlit's page has one inline, which is named by its digest (`_inline`);
 # no text is evaluated as code. Styles stand in elements.
@@ -212,8 +210,9 @@ class Headers:
             return await self._uploads.put(self._app, scope, receive, respond)
         path = scope["path"].rstrip("/")
         answer = self._app
-        if path.endswith(CLOSED):
-            answer = PlainTextResponse("Not Found", 404)
+        if path.endswith(METRICS_PATH):  # Streamlit shows it to everybody
+            scope = {**scope, "query_string": ASKED.encode()}
+            answer = self._app if wanted() else PlainTextResponse("Not Found", 404)
         elif path.endswith(f"/{PAGES[0].name}") and scope["method"] == "GET":  # Streamlit serves it as / alone
             asked = scope.get("query_string", b"").decode("latin-1")
             answer = RedirectResponse(("../" if scope["path"].endswith("/") else "./") + (asked and f"?{asked}"))
@@ -245,7 +244,10 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     if _warming.ident is None:
         _warming.start()
-    with guarded(), measured(default_runner, _sessions, drawing_times.seconds):
+    if wanted():
+        with suppress(BadScheduler):  # the first page says so
+            get_instance().stats_mgr.register_provider(Numbers(default_runner()))
+    with guarded():
         if check() is None:
             with suppress(OSError, BadScheduler):  # the first page says so
                 default_runner().start_soon()  # before the first visitor; a proxy can wait for it
@@ -282,11 +284,6 @@ def until_loaded() -> None:
     """
     if _warming.ident is not None:
         _warming.join()
-
-
-def _sessions() -> int:
-    stats = get_instance().stats_mgr.get_stats().get("active_sessions", [])
-    return sum(stat.value for stat in stats if isinstance(stat, GaugeStat))
 
 
 def address(option: Callable[[str], Any]) -> str:
