@@ -7,6 +7,7 @@ backward is its index in `Trace.backwards`, or None. The answers are cached with
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from struct import unpack_from
 from typing import Literal
 
 from msgspec.structs import replace
@@ -119,6 +120,19 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
     span, later = trace.backwards[backward].span, trace.backwards[backward + 1 :]
     call, calls = call_of_place(trace, backward)
     return (0, 0) if call == calls or any(one.span == span for one in later) else (call, calls)
+
+
+def last_loss(trace: Trace, backward: int) -> float | None:
+    """What the last call of a backward's place differentiated, also if its graph was only counted; None if unknown."""
+    steps = trace.steps
+    if backward not in steps.backward:
+        return None
+    place = steps.place[steps.backward.index(backward)]
+    last = max(row for row, where in enumerate(steps.place) if where == place)
+    if steps.number[last] + 1 < steps.places[place].calls:
+        return None
+    (loss,) = unpack_from("<d", steps.loss, 8 * last)
+    return loss
 
 
 @memoized

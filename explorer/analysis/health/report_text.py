@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
-from explorer.analysis.autograd.gradients import call_of_place
+from explorer.analysis.autograd.gradients import call_of_place, last_loss
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
@@ -93,11 +93,10 @@ def losses_text(report: Reported) -> list[str]:
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
         count, value = len(calls), value_text(calls[-1].value)
         call, in_all = call_of_place(trace, calls[-1].backward - 1) if lines[line] == 1 else (0, 0)
-        last = trace.bound(name)
-        if in_all > count and call == in_all:  # some before it were only counted
-            count = in_all
-        elif in_all > count and last is not None:  # the last ones too
-            count, value = in_all, value_text(trace.value_at(trace.versions_of(last)[-1]))
+        if in_all > count:  # others were only counted
+            last = None if call == in_all else last_loss(trace, calls[-1].backward - 1)
+            count = call if call < in_all and last is None else in_all
+            value = value if last is None else number(last)
         values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
         if count > 1:
             said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
@@ -250,7 +249,7 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         largest = about(gradient) + number(row.largest or 0.0)
         said = say(lang, "report-flows", norm=number(gradient.norm or 0.0), largest=largest)
     if row.changed and row.grad is not None and row.grad.norm is not None:
-        return said + say(lang, "report-changed", norm=number(row.grad.norm))
+        return said + say(lang, "report-later" if row.later else "report-changed", norm=number(row.grad.norm))
     if row.held is None or not row.held.norm:
         return said
     return said + say(lang, "report-held", norm=number(row.held.norm))

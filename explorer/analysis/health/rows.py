@@ -11,6 +11,7 @@ from explorer.analysis.autograd.gradients import (
     accumulations,
     all_cuts,
     cut_of,
+    last_recorded_call,
     numbered_backward,
     outermost,
     placed,
@@ -51,6 +52,7 @@ class GradientRow:
         allowed: whether the user accepted its state.
         grad: `.grad` at the end; None: nothing, or it is no leaf.
         moved: how often it was written to since it was frozen: momentum and weight decay still move it.
+        later: whether its place called backward later in rounds that were only counted, which may have written `.grad`.
         vanishes: why its gradient is 0 in exact arithmetic, None if it is not known to be.
     """
 
@@ -68,6 +70,7 @@ class GradientRow:
     grad: Value | None = None
     moved: int = 0
     vanishes: ExactZero | None = None
+    later: bool = False
 
     def __repr__(self) -> str:
         norm = "" if self.gradient is None or self.gradient.norm is None else f", norm {self.gradient.norm:.4g}"
@@ -174,6 +177,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 cut if none else None,
                 grad=trace.value(trace.tensors.grad[tensor]),
                 moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
+                later=last_recorded_call(trace, by) != (0, 0),
                 vanishes=None if none else exact_zeros(trace, by).get(tensor),
             )
         )

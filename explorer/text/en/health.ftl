@@ -73,6 +73,7 @@ report-bad = { $nans ->
 report-flows = norm { $norm }, largest { $largest }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to a .grad of norm { $norm }
+report-later = ; .grad holds norm { $norm }, of a later call that was only counted
 report-changed = ; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss

@@ -63,6 +63,7 @@ report-bad = { $nans ->
 report-flows = 范数 { $norm }，最大 { $largest }
 report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
+report-later = ；.grad 的范数为 { $norm }，来自之后只计数未记录的调用
 report-changed = ；之后 .grad 被改动，范数变为 { $norm }
 report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
