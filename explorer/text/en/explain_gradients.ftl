@@ -110,6 +110,15 @@ error-position-has-no-gradient = A position has no gradient
 error-steps-have-no-gradient = A step function has no gradient
     .cause = { $made } on line { $line } gives whole numbers or truth values, which do not change smoothly. The history of { $name } ends there.
     .repair = Differentiate a smooth quantity, such as a loss of the values themselves.
+error-function-without-derivative = torch has no derivative of this function
+    .cause = torch knows no derivative of { $made } on line { $line }. The history of { $name } ends there.
+    .repair = Use a function that torch differentiates, or write a torch.autograd.Function with a backward of its own.
+error-derivative-missing = torch has no derivative of this function
+    .cause = torch knows no derivative of { $made } on line { $at }. Its result asks for a gradient all the same, and backward stops where it comes to it.
+    .repair = Use a function that torch differentiates, or use detach() before it if no gradient has to pass.
+error-context-not-called = The context is not called
+    .cause = { $name } is the class itself. with needs what a call of it gives.
+    .repair = Write { $name }().
 error-history-lost-in-a-new-leaf = A new tensor was made from plain numbers
     .cause = { $made } on line { $line } copies only the numbers into a new leaf, so { $name } no longer knows what it was computed from.
     .repair = Keep the computed tensor itself: no torch.tensor() and no item() around it.
@@ -134,6 +143,9 @@ error-first-gradient-of-a-function = The first gradient left no graph
 error-flags-switched-off = The gradients were switched off
     .cause = { $made } on line { $line } switched requires_grad off before { $name } was computed, and nothing else that it was computed from asked for a gradient.
     .repair = Remove it for parameters you want to train.
+error-only-a-shape-was-read = Only the shape was read
+    .cause = { $made } on line { $line } reads the shape of { $of }, not its entries. So { $name } does not depend on them, and nothing was recorded.
+    .repair = Compute { $name } from the entries of { $of }.
 error-nothing-requires-gradient = Nothing here requires a gradient
     .cause = None of the tensors behind { $name } ({ $names }) was made with requires_grad=True, so nothing was recorded for { $code }.
     .repair = Create the tensor to differentiate by with requires_grad=True.

@@ -31,8 +31,8 @@ warning-imaginary-dropped = The imaginary part is lost
 warning-turned-around = .T turns all axes around
     .cause = .T is the transpose of a matrix. Of a tensor with another number of axes it reverses them all, and soon it will be an error.
     .repair = Write .mT to transpose the last two axes, or permute(…) with the order you want.
-warning-deviation-of-one = A deviation of one entry
-    .cause = std and var divide by n − 1, and n is 1: the result is NaN.
+warning-deviation-of-one = A deviation of too few entries
+    .cause = std and var divide by n − correction (1 by default), and here that is 0 or less: the result is NaN or infinite.
     .repair = Use correction=0, which divides by n, or check over which axis you compute it.
 warning-number-with-gradient = A number without a history
     .cause = A tensor that asks for a gradient became a Python number. The number knows nothing of the graph: no gradient flows back through it.

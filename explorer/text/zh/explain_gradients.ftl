@@ -110,6 +110,15 @@ error-position-has-no-gradient = 位置没有梯度
 error-steps-have-no-gradient = 阶跃函数没有梯度
     .cause = 第 { $line } 行的 { $made } 得到整数或真假值，不会平滑变化，{ $name } 的历史到此中断。
     .repair = 对平滑的量求导，例如用数值本身计算的损失。
+error-function-without-derivative = torch 没有这个函数的导数
+    .cause = torch 不知道第 { $line } 行 { $made } 的导数，{ $name } 的历史到此中断。
+    .repair = 使用 torch 能求导的函数，或写一个带有自己 backward 的 torch.autograd.Function。
+error-derivative-missing = torch 没有这个函数的导数
+    .cause = torch 不知道第 { $at } 行 { $made } 的导数。它的结果仍然要求梯度，backward 走到那里就停下。
+    .repair = 使用 torch 能求导的函数；如果不需要梯度通过，就在它之前用 detach()。
+error-context-not-called = 没有调用上下文
+    .cause = { $name } 是类本身。with 需要调用它得到的对象。
+    .repair = 写成 { $name }()。
 error-history-lost-in-a-new-leaf = 用普通数字新建了张量
     .cause = 第 { $line } 行的 { $made } 只把数值复制到新的叶子张量，{ $name } 不再知道自己由什么算出。
     .repair = 直接保留算出的张量，不要套 torch.tensor() 或 item()。
@@ -134,6 +143,9 @@ error-first-gradient-of-a-function = 第一次求导没有建图
 error-flags-switched-off = 梯度被关闭
     .cause = 在计算 { $name } 之前，第 { $line } 行的 { $made } 关闭了 requires_grad，而 { $name } 所依赖的其他张量也都不需要梯度。
     .repair = 要训练的参数不要关闭它：删去这一处。
+error-only-a-shape-was-read = 只读取了形状
+    .cause = 第 { $line } 行的 { $made } 只读取 { $of } 的形状，不读取它的元素。所以 { $name } 不依赖它们，也没有记录任何历史。
+    .repair = 用 { $of } 的元素来计算 { $name }。
 error-nothing-requires-gradient = 没有张量需要梯度
     .cause = { $name } 背后的张量（{ $names }）都没有设 requires_grad=True，因此没有为 { $code } 记录任何历史。
     .repair = 创建要对其求导的张量时写 requires_grad=True。

@@ -31,8 +31,8 @@ warning-imaginary-dropped = 虚部丢失
 warning-turned-around = .T 把所有轴的顺序倒过来
     .cause = .T 是矩阵的转置。对轴数不是 2 的张量，它会颠倒所有轴；以后会报错。
     .repair = 转置最后两轴写 .mT，其他顺序写 permute(…)。
-warning-deviation-of-one = 只有一个元素的标准差
-    .cause = std 和 var 除以 n − 1，而 n 是 1：结果是 NaN。
+warning-deviation-of-one = 元素太少的标准差
+    .cause = std 和 var 除以 n − correction（默认 1），这里它不大于 0：结果是 NaN 或无穷大。
     .repair = 用 correction=0（除以 n），或检查是沿哪个轴计算的。
 warning-number-with-gradient = 变成了没有历史的数
     .cause = 一个要求梯度的张量变成了 Python 的数。这个数不在计算图里：梯度不会经它传回。

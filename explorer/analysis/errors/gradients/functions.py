@@ -179,3 +179,23 @@ RULES.message_rules(
         ),
     }
 )
+
+
+@RULES.rule(r"RuntimeError: derivative for \S+ is not implemented")
+def derivative_missing(at: FailureContext) -> Explanation | None:
+    """Backward comes to an operation that torch cannot differentiate, although its result asked for a gradient."""
+    nodes = at.trace.nodes
+    kinds = zip(nodes.operation, nodes.name, strict=True)
+    made = {operation for operation, name in kinds if at.trace.strings[name] == "NotImplemented" and operation >= 0}
+    place = at.run.call(made.pop()).place if len(made) == 1 else None
+    return None if place is None else at.explain("derivative-missing", made=place.text, at=place.line)
+
+
+@RULES.rule(r"TypeError: 'type' object does not support the context manager protocol")
+def context_not_called(at: FailureContext) -> Explanation | None:
+    """`with torch.no_grad:` without the call."""
+    named = re.search(r"((?:torch\.|torch\.autograd\.)?(?:no_grad|enable_grad|inference_mode))\s*(?:$|:)", at.code)
+    if named is None:
+        return None
+    called = f"{at.code[: named.end(1)]}(){at.code[named.end(1) :]}"
+    return at.explain("context-not-called", called, name=named[1])

@@ -13,6 +13,8 @@ from explorer.trace import Span
 
 # A step of gradient descent that gives its name to a new tensor.
 _STEP = re.compile(r"\s*([A-Za-z_][\w.]*) = \1 [-+] [^-+#]*\b\1\.grad\b[^-+#]*")
+_SMOOTH = ("float", "bfloat", "complex", "double", "half")  # dtypes of what changes smoothly
+_READS_SHAPE = re.compile(r"\w+_like|new_\w+")  # functions that read only the shape of a tensor
 CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
 Values = dict[str, str | int]
@@ -58,7 +60,10 @@ def _cut_at(at: FailureContext, cut: GradientCut, code: Code, values: Values) ->
         return at.explain("history-detached", **values)
     if cut.by == "derivative" and operation_of(name).gives == "positions":
         return at.explain("position-has-no-gradient", **values)
-    return at.explain("steps-have-no-gradient", **values) if cut.by == "derivative" else None
+    if cut.by != "derivative":
+        return None
+    smooth = any(output.dtype.startswith(_SMOOTH) for output in at.run.call(cut.operation).outputs)
+    return at.explain("function-without-derivative" if smooth else "steps-have-no-gradient", **values)
 
 
 def _first_gradient(at: FailureContext, operation: int, values: Values) -> Explanation | None:
@@ -116,11 +121,16 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
     return at.explain("computed-under-no-grad", **values)
 
 
-def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation:
+def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation | None:
     """No tensor that the result was computed from requires a gradient."""
     trace, made, behind = at.trace, at.run.makers, sources(at.trace, root)
     if checkpointed := _checkpointed(at, values):
         return checkpointed
+    if asking := [tensor for tensor in behind if trace.tensors.requires_grad[tensor]]:
+        reads = [user for user in at.run.tensor(asking[0]).users if set(behind) & {one.id for one in user.outputs}]
+        if not reads or reads[0].place is None or not all(_READS_SHAPE.fullmatch(user.name) for user in reads):
+            return None
+        return at.explain("only-a-shape-was-read", **values | _place(reads[0].place), of=at.name(asking[0]))
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
     named = [name for leaf in leaves if at.run.tensor(leaf).bindings and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]

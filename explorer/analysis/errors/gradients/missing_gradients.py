@@ -114,7 +114,7 @@ def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
         call = code_at(at.trace, backward.span) if backward.kind == "backward" else None
         given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", call.before) if call else None
         read = given and re.search(rf"(?<![\w.]){given[1]}\b", at.code)
-        if call is None or not (read or call.text in at.code):
+        if call is None or backward.status != "ok" or not (read or call.text in at.code):
             continue
         values: Values = {"name": given[1] if given else call.text, "call": call.text, "line": call.line}
         return at.explain("backward-returns-nothing", **values)
