@@ -1,7 +1,7 @@
 """What rules find, and the one loop over rules.
 
-A rule is a function from a scene to findings, the first first. A scene is what a rule looks at: the run (`faults`), a
-stretch of the steps of a training (`health.training`), the surroundings of an error (`errors`).
+A rule is a function that yields findings, the earliest place first. It is given the run (`faults`), a stretch of the
+steps of a training (`health.training`), or the surroundings of an error (`errors`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -89,9 +89,12 @@ Rule = Callable[[S], Iterator[F]]
 def findings(
     rules: Iterable[Rule[S, F]], scene: S, may_tell: Callable[[F], bool] = lambda _: True, of_each: int = 1
 ) -> list[F]:
-    """What rules find in a scene: of each the first that may be told, of a kind one rule's, of a chain only its cause.
+    """What rules find in what they are given.
+
+    A kind is told by the first rule that finds it. A finding that another one explains is left out.
 
     Args:
+        may_tell: whether a finding may be told; a rule's next one is taken where it may not.
         of_each: how many findings of one rule are told.
     """
     every: list[F] = []
@@ -109,6 +112,6 @@ def findings(
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
-    """Whether findings of these kinds say why: one that is as grave, so that a note hides no fault."""
+    """Whether one of these kinds is the cause of a finding. It has to be as grave, so that a note hides no fault."""
     causes = (kind for kind in EXPLAINED_BY.get(finding.kind, ()) if kind in kinds)
     return any(ORDER.index(level_of(cause)) <= ORDER.index(finding.level) for cause in causes)

@@ -67,8 +67,8 @@ class Child:
             end.close()
         return self.serving is not None
 
-    def born(self, pid: int) -> None:
-        """Its parent has told its number."""
+    def forked(self, pid: int) -> None:
+        """Note its process id, which its parent has sent, and what it uses now."""
         self.pid, self._first = pid, usage(pid)
 
     def may_answer(self, order: Order) -> bool:
@@ -211,7 +211,7 @@ class ChildCall:
                 kind, number = STATUS.unpack(report)
                 if kind != BORN:
                     return number, watch
-                child.born(number)
+                child.forked(number)
                 watch, silent = Watch(number, self._order, turn, child.files), None
             if (now := time.monotonic()) - looked < EVERY_S:
                 continue

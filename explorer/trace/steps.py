@@ -163,25 +163,25 @@ def faulty(steps: Steps, shapes: list[list[int]]) -> str:
 
 
 def _faulty_leaf(leaf: StepLeaf, steps: int, sides: list[int]) -> str:
-    entries = math.prod(sides)
+    entries, rows = math.prod(sides), len(leaf)
     if min(sides, default=0) < 0 or entries > _FAR or not 0 < leaf.pick <= max(1, entries):
         return "a leaf of steps of a shape that cannot be"
     if not 0 <= leaf.sampled <= entries:
         return "a leaf of steps with a sample that cannot be"
-    if not (0 <= leaf.count <= min(ENTRIES, entries) and (leaf.count - 1) * leaf.pick < max(1, entries)):
+    if not 0 <= leaf.count <= min(ENTRIES, entries) or (leaf.count - 1) * leaf.pick >= max(1, entries):
         return "a leaf of steps with entries that cannot be"
-    if len(leaf.steps) % 4:
-        return "a leaf of steps: columns of different lengths"
-    rows = len(leaf)
-    size = rows * leaf.count * (4 if leaf.dtype == "float32" else 8)
-    good = len(leaf.values) == len(leaf.gradients) == size and len(leaf.before) == len(leaf.used) == 8 * rows
-    if leaf.whole:
-        good = good and leaf.pick == 1 and leaf.count == entries and len(leaf.updates) == size
-    else:
-        good = good and len(leaf.statistics) == 8 * len(STATISTICS) * rows and not leaf.updates
-    if not good or len(leaf.rate) != 8 * rows or len(leaf.has_gradient) != rows:
-        return "a leaf of steps: columns of different lengths"
-    if leaf.slices and (len(sides) < 2 or leaf.whole or len(leaf.slices) != 8 * rows):
+    if leaf.whole and (leaf.pick != 1 or leaf.count != entries):
+        return "a leaf of steps that is not whole"
+    if leaf.slices and (leaf.whole or len(sides) < 2):
+        return "a leaf of steps with slices that cannot be"
+    kept = rows * leaf.count * (4 if leaf.dtype == "float32" else 8)
+    lengths = {
+        **{"steps": 4 * rows, "has_gradient": rows},
+        **dict.fromkeys(("before", "used", "rate"), 8 * rows),
+        **{"values": kept, "gradients": kept, "updates": kept if leaf.whole else 0},
+        **{"statistics": 0 if leaf.whole else 8 * len(STATISTICS) * rows, "slices": 8 * rows if leaf.slices else 0},
+    }
+    if any(len(getattr(leaf, column)) != length for column, length in lengths.items()):
         return "a leaf of steps: columns of different lengths"
     slices = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)
     if len(slices) and not (slices.min() >= -1 and bool((slices.max(0) <= sides[:2]).all())):

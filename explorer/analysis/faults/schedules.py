@@ -165,22 +165,33 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
     """Weight decay alone takes a twentieth of every weight in each step, and little is left of all of them; or it is
     added to gradients that it outweighs.
     """
-    for optimizer in run.stepped:
-        place, kind, first_time = optimizer.place, optimizer.row.kind, run.backwards[0] if run.backwards else None
-        adaptive = "adam" in kind.lower() and kind != "AdamW"
-        for group in optimizer.row.groups if place is not None and len(optimizer.steps) >= 5 and first_time else ():
-            decay, rate = group.weight_decay or 0.0, group.rate or max(optimizer.rates, default=0.0)
+    first = run.backwards[0] if run.backwards else None
+    for optimizer in run.stepped if first is not None else ():
+        if optimizer.place is None or len(optimizer.steps) < 5:
+            continue
+        adaptive = "adam" in optimizer.row.kind.lower() and optimizer.row.kind != "AdamW"
+        for group in optimizer.row.groups:
             weights = [tensor for tensor in run.tensors(group.tensors) if len(tensor.shape) > 1]
-            if decay <= 0 or (decay * rate < _DECAYS and not (adaptive and _outweighs(decay, weights, first_time))):
+            decay, rate = group.weight_decay or 0.0, group.rate or max(optimizer.rates, default=0.0)
+            shrinks = decay * rate >= _DECAYS
+            if decay <= 0 or not (shrinks or (adaptive and _outweighs(decay, weights, first))):
                 continue
-            ends = [(tensor.before(first_time), tensor.last) for tensor in weights]
-            pairs = [pair for pair in ends if pair[0] is not None and pair[1] is not None]
-            first, last = (float(np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in pairs))) for i in (0, 1))
-            if first > 0 and last <= (1.0 if adaptive and decay >= _ABSURD else _SHRUNK) * first:
+            before, after = _norms(weights, first)
+            left = 1.0 if adaptive and decay >= _ABSURD else _SHRUNK
+            if before > 0 and after <= left * before:
                 values = {"optimizer": optimizer.name, "names": named(weights), "steps": len(optimizer.steps)}
-                sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": first, "last": last}
+                sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": before, "last": after}
                 shares = {name: share(size) for name, size in sizes.items()}
-                yield tell("decay_dominates", place, **values, **shares, adaptive="yes" if adaptive else "no")
+                how = "yes" if adaptive else "no"
+                yield tell("decay_dominates", optimizer.place, **values, **shares, adaptive=how)
+
+
+def _norms(weights: list[Tensor], first: Backward) -> tuple[float, float]:
+    """The norm of all weights before the first backward, and at the end; of those that are known at both times."""
+    ends = [(tensor.before(first), tensor.last) for tensor in weights]
+    known = [(before, last) for before, last in ends if before is not None and last is not None]
+    before, last = (np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in known)) for i in (0, 1))
+    return float(before), float(last)
 
 
 def _outweighs(decay: float, weights: list[Tensor], first: Backward) -> bool:

@@ -29,7 +29,9 @@ def patch_requests() -> None:
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
     """In place of the session's own method: what comes before the first page has been drawn, or after the next one."""
-    hand_over(session)  # the drawing that said it may have ended: what is said by one that was, Streamlit passes over
+    # A drawing's messages wait for the sending thread. They go out before the next drawing begins: Streamlit drops the
+    # messages of a drawing that is no longer the current one.
+    hand_over(session)
     if asked is not None and asked.fragment_id:
         # Until the navigation has run for the first time, the page is that of the main file, whichever it will be.
         if session.page_script_hash in ("", session._pages_manager.main_script_hash):
