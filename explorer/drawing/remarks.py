@@ -13,6 +13,8 @@ from explorer.trace import Trace
 
 SENTENCES = 2  # of one remark where there is little room: what it is, and what is known of its cause
 
+TIMELY = 2  # remarks of a loop that are told beside its steps
+
 
 class TimelyRemark(NamedTuple):
     """A remark from a step on. Attributes: number: of the step at its place, from 1; html: its sentences."""
@@ -21,15 +23,13 @@ class TimelyRemark(NamedTuple):
     html: str
 
 
-def timely_remarks(
-    trace: Trace, lang: str, loop: int, diagnoses: Collection[str] = (), most: int = 2
-) -> Sequence[TimelyRemark]:
+def timely_remarks(trace: Trace, lang: str, loop: int, diagnoses: Collection[str] = ()) -> Sequence[TimelyRemark]:
     """The gravest faults and notes of the steps of a loop, each with the step where it begins.
 
     Mere information, such as dead units, is left out.
     """
     chosen = [remark for remark in remarks(trace, diagnoses) if remark.loop == loop and remark.level != "info"]
-    return tuple(TimelyRemark(one.step.number, messages_html(lang, one.clauses[:SENTENCES])) for one in chosen[:most])
+    return tuple(TimelyRemark(one.step.number, messages_html(lang, one.clauses[:SENTENCES])) for one in chosen[:TIMELY])
 
 
 def remarks_html(trace: Trace, lang: str, loop: int | None = None, without: Collection[Remark] = ()) -> str:

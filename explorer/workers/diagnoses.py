@@ -32,7 +32,7 @@ Answer = TypeVar("Answer")
 
 
 def ask_child(
-    kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None
+    kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None
 ) -> Answer | None:
     """A child's answer about a Trace, decoded by `read`; None if it was late or invalid."""
     request = kind + encode(replace(trace, full=FullTensors()))  # no answer needs them
@@ -70,7 +70,7 @@ def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, .
 
 
 def diagnose_with_verified_fixes(
-    trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = ""
+    trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = ""
 ) -> tuple[Finding, ...]:
     """The diagnoses, each with a repair that was run; computed once for each Trace in use.
 
@@ -80,8 +80,8 @@ def diagnose_with_verified_fixes(
     """
 
     def proven() -> tuple[Finding, ...]:
-        findings = diagnoses_of(trace, runner)
-        proving = _Proving(RepairRunner(trace, files, runner, visitor), {finding.kind for finding in findings})
+        findings = diagnoses_of(trace)
+        proving = _Proving(RepairRunner(trace, files, visitor), {finding.kind for finding in findings})
         return tuple(map(proving.verify, findings))
 
     return trace.index.memoize(("diagnoses", "proven"), proven)
@@ -112,7 +112,7 @@ class _Proving:
         after = self.trial.run(repair.cell, repair.source)
         if after is None or after.status != "ok":
             return None
-        findings = ask_child(DIAGNOSIS, after, read, self.trial.runner)
+        findings = ask_child(DIAGNOSIS, after, read)
         if findings is None or not {finding.kind for finding in findings} <= self.kinds:
             return None
         again = next((finding for finding in findings if finding.kind == kind), None)

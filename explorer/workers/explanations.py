@@ -85,7 +85,6 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
 def explain_with_verified_fixes(
     trace: Trace,
     files: tuple[GivenFile, ...] = (),
-    runner: Runner | None = None,
     visitor: str = "",
     patience: float | None = None,
 ) -> Explanations:
@@ -98,7 +97,7 @@ def explain_with_verified_fixes(
     """
 
     def proven() -> Explanations:
-        unproven, trial = explanations_of(trace, runner), RepairRunner(trace, files, runner, visitor, patience)
+        unproven, trial = explanations_of(trace), RepairRunner(trace, files, visitor, patience)
         explanations = {
             at: verify_fix(trial, at[0], explanation) if explanation.repairs else explanation
             for at, explanation in unproven.found.items()
@@ -120,10 +119,10 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
         after = trial.run(of, text)
         if after is None:
             break
-        if _is_gone(before, after, cell) and _learns(before, after, trial.runner):
+        if _is_gone(before, after, cell) and _learns(before, after):
             shown = "" if further else outcome(after, _assigned(before.cells[of].source, mended))
             return replace(explanation, repairs=(Repair(of, mended),), proof=shown, further=further)
-        following = _next(after, cell, of, trial.runner)
+        following = _next(after, cell, of)
         if following is None:
             break
         text = following.repaired_source
@@ -141,9 +140,9 @@ def _assigned(source: str, mended: str) -> str:
     return names[-1] if names else ""
 
 
-def _next(after: Trace, cell: int, of: int, runner: Runner) -> Explanation | None:
+def _next(after: Trace, cell: int, of: int) -> Explanation | None:
     """The error that stops the changed program in the same cell, if it has a repair in the cell `of`."""
-    explanations = ask_child(EXPLANATION, after, read, runner) or {}
+    explanations = ask_child(EXPLANATION, after, read) or {}
     here = (more for at, more in explanations.items() if at[0] == cell)
     return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)
 
@@ -171,13 +170,13 @@ def _stops_later(before: Trace, after: Trace, cell: int) -> int:
     return second if second > first + max(grown, 0) else 0
 
 
-def _learns(before: Trace, after: Trace, runner: Runner) -> bool:
+def _learns(before: Trace, after: Trace) -> bool:
     """Whether every named tensor that required a gradient still does, and no gradient is newly lost."""
     for binding in before.bindings:
         now = after.bound(binding.name)
         own = before.tensors.requires_grad[binding.tensor] and before.tensors.is_leaf[binding.tensor]
         if own and binding.until < 0 and now is not None and not after.tensors.requires_grad[now]:
             return False
-    findings = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
-    kinds = {finding.kind for finding in diagnoses_of(before, runner)}
+    findings = ask_child(DIAGNOSIS, after, diagnosing.read)
+    kinds = {finding.kind for finding in diagnoses_of(before)}
     return findings is not None and not {finding.kind for finding in findings} & (LOST - kinds)

@@ -9,7 +9,6 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_pr
 from explorer.analysis.gradcheck.subjects import Obstacle, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
 from explorer.program import GivenFile
-from explorer.sandbox import Runner
 from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
 
@@ -21,7 +20,6 @@ def check_gradients(
     trace: Trace,
     backward: int | None = None,
     files: tuple[GivenFile, ...] = (),
-    runner: Runner | None = None,
     visitor: str = "",
 ) -> list[Check]:
     """Compare every leaf's gradients with quotients of the whole program in float64.
@@ -31,7 +29,7 @@ def check_gradients(
         files: the files in the program's folder.
         visitor: whose share of the turns the runs use.
     """
-    run = _Probing(trace, files, runner, visitor)
+    run = _Probing(trace, files, visitor)
     leaves = subjects(trace, backward)
     asked, first = probes(leaves)
     readings = run.read(first)
@@ -40,14 +38,12 @@ def check_gradients(
     return check(trace, leaves, asked, readings, further)
 
 
-def mixed_examples(
-    trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = ""
-) -> Mixed | None:
+def mixed_examples(trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "") -> Mixed | None:
     """The operation after which an example's result depends on others of its batch; None if none is known."""
     probe = example_probe(trace)
     if probe is None:
         return None
-    (reading,) = _Probing(trace, files, runner, visitor).read((probe,))
+    (reading,) = _Probing(trace, files, visitor).read((probe,))
     return mixed(trace, reading)
 
 
@@ -57,14 +53,13 @@ def leaf_curve(
     entry: int,
     backward: int | None = None,
     files: tuple[GivenFile, ...] = (),
-    runner: Runner | None = None,
     visitor: str = "",
 ) -> LeafCurve | Silence | Obstacle:
     """The root as a curve over one entry of a leaf (a flat index), from runs with other values, or why it failed."""
     for subject in subjects(trace, backward, only=(leaf, entry)):
         if isinstance(subject, Unchecked):
             return subject.why
-        return curve_of(subject, _Probing(trace, files, runner, visitor).read(curve_probes(subject)))
+        return curve_of(subject, _Probing(trace, files, visitor).read(curve_probes(subject)))
     return "unread"
 
 
@@ -74,7 +69,6 @@ class _Probing:
 
     trace: Trace
     files: tuple[GivenFile, ...]
-    runner: Runner | None
     visitor: str
 
     def read(self, asked: tuple[Probe, ...]) -> list[ProbeReading]:
@@ -86,5 +80,5 @@ class _Probing:
             self.trace.options, probes=asked, time_limit=min(SECONDS, self.trace.options.time_limit)
         )
         program = program_of(self.trace, self.files)
-        run = run_of(program, options, PATIENCE, self.runner, self.visitor, self.trace)
+        run = run_of(program, options, PATIENCE, self.visitor, self.trace)
         return nothing if run is None or len(run.readings) != len(asked) else run.readings

@@ -6,14 +6,14 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from explorer.program import CellSource, GivenFile, Program, Unusable
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.sandbox import Cancelled, default_runner
 from explorer.trace import Options, Span, Trace
 
 PATIENCE = 6.0  # seconds that running the changes of a program may take together
 MOST_RUNS = 8  # of them
 
 
-def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = "") -> Trace:
+def watched(trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "") -> Trace:
     """The same run with its statements; the run itself where a second one does something else.
 
     Args:
@@ -23,7 +23,7 @@ def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | No
     if trace.options.statements:
         return trace
     options = replace(trace.options, statements=True)
-    again = run_of(program_of(trace, files), options, None, runner, visitor, trace)
+    again = run_of(program_of(trace, files), options, None, visitor, trace)
     return trace if again is None or not is_same(again, trace) else again
 
 
@@ -52,11 +52,10 @@ class RepairRunner:
         self,
         trace: Trace,
         files: tuple[GivenFile, ...] = (),
-        runner: Runner | None = None,
         visitor: str = "",
         patience: float | None = None,
     ) -> None:
-        self.trace, self.files, self.runner, self.visitor = trace, files, runner or default_runner(), visitor
+        self.trace, self.files, self.visitor = trace, files, visitor
         self.patience = PATIENCE if patience is None else patience
         self.until, self.left = time.monotonic() + self.patience, MOST_RUNS
 
@@ -79,7 +78,7 @@ class RepairRunner:
             named = (structs.replace(f, content=text.encode()) if f.name == changed else f for f in self.files)
             program = structs.replace(program, files=tuple(named))
         options = structs.replace(self.trace.options, time_limit=min(self.trace.options.time_limit, self.patience))
-        return run_of(program, options, left, self.runner, self.visitor, self.trace)
+        return run_of(program, options, left, self.visitor, self.trace)
 
 
 def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:
@@ -92,7 +91,6 @@ def run_of(
     program: Program,
     options: Options,
     seconds: float | None,
-    runner: Runner | None = None,
     visitor: str = "",
     like: Trace | None = None,
 ) -> Trace | None:
@@ -104,7 +102,7 @@ def run_of(
         like: the run whose rights it has (`Runner.submit`).
     """
     try:
-        run = (runner or default_runner()).submit(program, options, visitor=visitor, like=like)
+        run = default_runner().submit(program, options, visitor=visitor, like=like)
     except Unusable:
         return None
     try:

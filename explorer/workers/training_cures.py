@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from explorer.analysis.health.training.cures import Cure, cures, is_cured, last_losses
 from explorer.analysis.health.training.stretches import Remark
 from explorer.program import GivenFile
-from explorer.sandbox import Runner
 from explorer.trace import Trace
 from explorer.workers.second_run import RepairRunner
 
@@ -24,7 +23,6 @@ def proven_cures(
     trace: Trace,
     seen: Sequence[Remark],
     files: tuple[GivenFile, ...] = (),
-    runner: Runner | None = None,
     visitor: str = "",
     patience: float | None = None,
 ) -> tuple[ProvenCure | None, ...]:
@@ -35,7 +33,7 @@ def proven_cures(
         visitor: whose share of the turns the runs use.
         patience: seconds that all runs may take together; None: as for repairs.
     """
-    trial = RepairRunner(trace, files, runner, visitor, patience)
+    trial = RepairRunner(trace, files, visitor, patience)
     ran: dict[tuple[int, str], Trace | None] = {}  # several remarks may have one cause
 
     def prove(remark: Remark) -> ProvenCure | None:

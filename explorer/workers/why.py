@@ -5,7 +5,6 @@ from dataclasses import replace
 from explorer.analysis.why import Derivation, Why, answer
 from explorer.analysis.why.second_run import answered, asked_again
 from explorer.program import GivenFile
-from explorer.sandbox import Runner
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.workers.second_run import program_of, run_of
@@ -30,7 +29,6 @@ def explained(
     trace: Trace,
     derivation: Derivation,
     files: tuple[GivenFile, ...] = (),
-    runner: Runner | None = None,
     visitor: str = "",
 ) -> Trace | None:
     """A Trace that also holds what an answer lacks; None if it lacks nothing, or it cannot be had.
@@ -44,5 +42,5 @@ def explained(
     options = asked_again(trace, derivation)
     if options is None:
         return None
-    again = run_of(program_of(trace, files), options, options.patience + _MORE, runner, visitor, trace)
+    again = run_of(program_of(trace, files), options, options.patience + _MORE, visitor, trace)
     return None if again is None else answered(trace, again)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from explorer.analysis.errors.failure_context import Explanation, FailureContext, numbers, sizes
 
@@ -11,7 +10,6 @@ __all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
 
 MOST_READ = 2_000  # characters of a message
 Explain = Callable[[FailureContext], Explanation | None]
-OfKind = Callable[[FailureContext, str], Explanation]
 
 
 @dataclass(frozen=True)
@@ -63,17 +61,11 @@ class Rules:
 
         return added
 
-    def message_rules(self, rows: Mapping[str, str | Explain], explain: OfKind = FailureContext.explain) -> None:
-        """Rules without a function of their own.
-
-        Args:
-            rows: for each error the explanation, or its kind where its values are the groups of the message, the code
-                and its line.
-            explain: makes the explanation of a kind.
-        """
+    def message_rules(self, rows: Mapping[str, str | Explain]) -> None:
+        """Rules without a function of their own: for each error the explanation, or its kind where that says all."""
         for error, row in rows.items():
-            self.rule(error)(partial(_of_kind, explain, row) if isinstance(row, str) else row)
+            self.rule(error)(_of_kind(row) if isinstance(row, str) else row)
 
 
-def _of_kind(explain: OfKind, kind: str, at: FailureContext) -> Explanation:
-    return explain(at, kind)
+def _of_kind(kind: str) -> Explain:
+    return lambda at: at.explain(kind)

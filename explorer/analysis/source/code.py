@@ -130,11 +130,6 @@ class Code:
         return headers
 
     @property
-    def is_in_function(self) -> bool:
-        """Whether it is in a function or a class."""
-        return any(re.match(r"\s*(async\s+)?(def|class)\b", header) for header in self.headers.values())
-
-    @property
     def block(self) -> list[str]:
         """The lines below that are indented deeper; a body on a header's own line is one of them."""
         head = self.whole_line

@@ -9,6 +9,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 
 MOST = 80  # rows of a table
+LISTED = 5  # names
 TEXT = 40  # cells of an expression
 WRITES = ("line", "expression", "what", "object", "storage-column", "version")  # columns
 SHARING = ("line", "expression", "what", "shares", "tracked", "counter")
@@ -89,10 +90,10 @@ def sharing_sentence(sharing: Sharing, lang: str) -> str:
     return say(lang, f"memory-is-{key}", result=result, source=source)
 
 
-def list_of(names: tuple[str, ...], most: int = 5) -> str:
-    """Names with commas; beyond `most` only their number."""
-    words = ", ".join(shorten(name, 24) for name in names[:most])
-    return words + (f" +{len(names) - most}" if len(names) > most else "")
+def list_of(names: tuple[str, ...]) -> str:
+    """Names with commas; beyond LISTED only their number."""
+    words = ", ".join(shorten(name, 24) for name in names[:LISTED])
+    return words + (f" +{len(names) - LISTED}" if len(names) > LISTED else "")
 
 
 def _answer(answer: bool | None, lang: str) -> str:
