@@ -1,7 +1,9 @@
 """Every file that a run can be saved as, of every kind of program that the product has."""
 
 import json
+from itertools import cycle
 
+import msgspec
 import pytest
 
 from benchmarks.library_models import MODELS
@@ -15,9 +17,10 @@ from explorer.io.notebook import Drawn, notebook
 from explorer.lessons.course import course
 from explorer.lessons.gallery import gallery
 from explorer.program import read_program, read_text, write_program
-from explorer.runtime.execute import execute
+from explorer.runtime.child import OPERATION_CAP
+from explorer.runtime.execute import execute_encoded
 from explorer.text import LANGUAGES
-from explorer.trace import Options, encode
+from explorer.trace import MAX_BYTES, Options, decode, encode
 from explorer.ui.session.examples import EXAMPLES
 
 LONG = """\
@@ -39,7 +42,10 @@ PROGRAMS = {
 
 def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
     """All files of a run, by what ends their name."""
-    found: dict[str, str | bytes] = {".trace": encode(trace), ".json": json.dumps(to_json(trace, "a.py", lang))}
+    found: dict[str, str | bytes] = {
+        ".trace": encode(trace),
+        ".json": msgspec.json.encode(to_json(trace, "a.py", lang)),
+    }
     drawn = picture(trace, lang)
     found |= {suffix: form.written(drawn) for suffix, form in FORMATS.items()}
     found[".played.html"] = drawn.html(trace, plays=True)
@@ -53,13 +59,13 @@ def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
-def test_every_file_of_a_run_can_be_written(source):
-    trace = execute(read_program("-", source.encode()), Options(statements=True)).check()
-    for lang in LANGUAGES:
-        found = exports(trace, lang)
-        assert all(found.values())
-        assert json.loads(found[".json"])["status"] == trace.status and json.loads(found[".ipynb"])["cells"]
+@pytest.mark.parametrize(("name", "lang"), zip(PROGRAMS, cycle(LANGUAGES)))
+def test_every_file_of_a_run_can_be_written(name, lang, tmp_path):
+    program, options = read_program("-", PROGRAMS[name].encode()), Options(statements=True)
+    trace = decode(execute_encoded(program, options, False, MAX_BYTES, OPERATION_CAP, private=str(tmp_path)))
+    found = exports(trace, lang)
+    assert all(found.values())
+    assert json.loads(found[".json"])["status"] == trace.status and json.loads(found[".ipynb"])["cells"]
 
 
 @pytest.mark.thorough

@@ -1,12 +1,12 @@
 """The menu *File*: open a program, save it, and give it the files it reads."""
 
-import json
 import os
 from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Literal
 
+import msgspec
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -45,7 +45,7 @@ def _json(trace: Trace, name: str, lang: str) -> bytes:
     """The run as JSON with its repairs; for a saved run nothing is run."""
     findings = diagnoses_of(trace) if is_saved(trace) else diagnose_with_verified_fixes(trace, given())
     why = None if is_saved(trace) else explain_with_verified_fixes(trace, given())
-    return json.dumps(to_json(trace, name, lang, diagnoses=findings, explanations=why)).encode()
+    return msgspec.json.encode(to_json(trace, name, lang, diagnoses=findings, explanations=why))
 
 
 class Menu:
