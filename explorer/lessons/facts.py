@@ -62,7 +62,7 @@ Told = list[Message]
 
 
 @dataclass(frozen=True)
-class Subject:
+class FactKind:
     """What facts are about.
 
     Attributes:
@@ -407,11 +407,11 @@ def _is_as_many(fact: Fact, is_: int) -> bool:
     return is_ == getattr(fact, fact.subject)
 
 
-def _by_name(find: Find, tell: Callable[[Fact, LessonRun, Any], Told] = _tell_named) -> Subject:
-    return Subject(find, tell, _meets, named=True)
+def _by_name(find: Find, tell: Callable[[Fact, LessonRun, Any], Told] = _tell_named) -> FactKind:
+    return FactKind(find, tell, _meets, named=True)
 
 
-SUBJECTS: dict[str, Subject] = {
+SUBJECTS: dict[str, FactKind] = {
     "value": _by_name(_value),
     "gradient": _by_name(_gradient, _tell_gradient),
     "shape": _by_name(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
@@ -426,42 +426,42 @@ SUBJECTS: dict[str, Subject] = {
     "reason": _by_name(
         _of_tensor(lambda trace, tensor: tensor_gradient(trace, tensor, selected_backward(trace))[1] or NONE)
     ),
-    "shares": Subject(_shares, _tell_shares, _meets),
-    "prints": Subject(
+    "shares": FactKind(_shares, _tell_shares, _meets),
+    "prints": FactKind(
         lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
         lambda fact, ran, is_: [_did("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
         _meets,
     ),
-    "plots": Subject(
+    "plots": FactKind(
         lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
         _tell_count,
         _is_as_many,
     ),
-    "cells": Subject(lambda _, ran: len(ran.trace.cells), _tell_count, _is_as_many),
-    "error": Subject(_error, _tell_error, _is_among),
-    "raises": Subject(_raises, _tell_error, _is_among),
-    "node": Subject(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _tell_count, _is_counted),
-    "edge": Subject(_edge, _tell_count, _is_counted),
-    "backwards": Subject(
+    "cells": FactKind(lambda _, ran: len(ran.trace.cells), _tell_count, _is_as_many),
+    "error": FactKind(_error, _tell_error, _is_among),
+    "raises": FactKind(_raises, _tell_error, _is_among),
+    "node": FactKind(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _tell_count, _is_counted),
+    "edge": FactKind(_edge, _tell_count, _is_counted),
+    "backwards": FactKind(
         lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards), _tell_count, _is_as_many
     ),
-    "uses": Subject(
+    "uses": FactKind(
         lambda fact, ran: used(fact.uses or "", *_words(ran)),
         lambda fact, _, is_: [_did("uses-yes" if is_ else "uses-no", {"name": fact.uses or ""})],
         lambda fact, is_: bool(is_) == (fact.equals is not False),
         stops=False,
     ),
-    "absent": Subject(
+    "absent": FactKind(
         _find_absent,
         lambda _, ran, is_: [_did("uses-yes", {"name": str(use)}) for use in is_],
         lambda _, is_: not is_,
         stops=False,
     ),
-    "diagnosis": Subject(
+    "diagnosis": FactKind(
         lambda _, ran: [*ran.diagnosis_kinds()],
         lambda _, ran, is_: [_did("diagnosis-none" if not is_ else "diagnosis", {})],
         _is_among,
         stops=False,
     ),
-    "number": Subject(lambda fact, _: fact.number, lambda *_: [], _meets),
+    "number": FactKind(lambda fact, _: fact.number, lambda *_: [], _meets),
 }

@@ -4,7 +4,7 @@ import pytest
 
 import explorer
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
-from explorer.analysis.gradcheck.subjects import Subject, Unchecked, subjects
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
 from explorer.analysis.messages import check_text
 from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot
 from explorer.io.graph_json import checks_json, leaf_name
@@ -173,7 +173,7 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
     """The curve of a leaf's first entry without a run, or None."""
     trace = explorer.run("import torch\n" + source)
     (asked,) = subjects(trace, only=(trace.bound(name), 0))
-    return recomputed_curve(trace, asked, low, high) if isinstance(asked, Subject) else None
+    return recomputed_curve(trace, asked, low, high) if isinstance(asked, CheckedLeaf) else None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from explorer.analysis.source.assignments import (
     only_assignment,
 )
 from explorer.analysis.source.code import Code, code_at, source_text
-from explorer.analysis.source.expressions import Call, Pair, bracketed, shorten_code
+from explorer.analysis.source.expressions import Pair, WrittenCall, bracketed, shorten_code
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
 from explorer.trace import Arguments, Backward, Failure, Trace
@@ -81,7 +81,7 @@ class FailureContext:
         return self.here.line
 
     @property
-    def call(self) -> Call | None:
+    def call(self) -> WrittenCall | None:
         """The call that the failing code consists of."""
         return self.here.call
 

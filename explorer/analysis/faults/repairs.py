@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.operations import CASTS, operation_of
-from explorer.analysis.run import Call as TorchCall
-from explorer.analysis.run import Run
+from explorer.analysis.run import Call, Run
 from explorer.analysis.source.code import Code, Repair
-from explorer.analysis.source.expressions import Call, bracketed, parse_call, with_suffix
+from explorer.analysis.source.expressions import WrittenCall, bracketed, parse_call, with_suffix
 
 MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
@@ -129,7 +128,7 @@ def penalty_constant(spot: Spot) -> Texts:
         yield spot.replace(spot.call.with_arguments(*spot.call.arguments, "create_graph=True"))
 
 
-def _expected_place(spot: Spot, call: Call) -> Repair | None:
+def _expected_place(spot: Spot, call: WrittenCall) -> Repair | None:
     """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
     here = (one for one in spot.run.calls(("argmax",)) if one.place and one.place.span == spot.span and one.inputs)
     shape = next((one.inputs[0].shape for one in here), ())
@@ -393,7 +392,7 @@ def rebound(spot: Spot) -> Texts:
         yield spot.replace_line(update, clear)
 
 
-def _is_at(call: TorchCall, spot: Spot) -> bool:
+def _is_at(call: Call, spot: Spot) -> bool:
     return call.place is not None and call.place.span == spot.span
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
-from explorer.analysis.gradcheck.subjects import Subject
+from explorer.analysis.gradcheck.subjects import CheckedLeaf
 from explorer.analysis.gradcheck.verdicts import Silence, is_another_root
 from explorer.analysis.operations.call import CallPart, NoEntryMap, Reading
 from explorer.analysis.operations.rules import result_of
@@ -45,7 +45,7 @@ class LeafCurve:
     slopes: tuple[float, ...] = ()
 
 
-def curve_probes(subject: Subject) -> tuple[Probe, ...]:
+def curve_probes(subject: CheckedLeaf) -> tuple[Probe, ...]:
     """One probe to the left and one to the right of the subject's first entry."""
     entry, value, _ = subject.entries[0]
     reach = max(1.0, abs(value))
@@ -57,7 +57,7 @@ def curve_probes(subject: Subject) -> tuple[Probe, ...]:
     )
 
 
-def curve_of(subject: Subject, readings: list[ProbeReading]) -> LeafCurve | Silence:
+def curve_of(subject: CheckedLeaf, readings: list[ProbeReading]) -> LeafCurve | Silence:
     """The points of the curve, or the reason why it could not be measured."""
     entry, at, gradient = subject.entries[0]
     value = readings[0].value
@@ -98,7 +98,7 @@ class Way:
     steps: tuple[OperationView, ...]
 
 
-def way(trace: Trace, subject: Subject) -> Way | None:
+def way(trace: Trace, subject: CheckedLeaf) -> Way | None:
     """The operations that have to be computed again if the leaf is another; None where that is not known."""
     call = trace.backwards[subject.backward]
     root = call.root_tensors[0] if len(call.root_tensors) == 1 else -1
@@ -219,7 +219,7 @@ def _repeat(reading: Reading, flats: list[np.ndarray | None], dtype: str, count:
         return None
 
 
-def recomputed_curve(trace: Trace, subject: Subject, low: float, high: float) -> LeafCurve | None:
+def recomputed_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
     """The root over the subject's first entry between two values, with its slopes; None where it is not known."""
     entry, at, gradient = subject.entries[0]
     route = way(trace, subject) if gradient is not None else None

@@ -25,7 +25,7 @@ Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside"]
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckedLeaf:
     """A leaf and a backward, with the entries to move.
 
     Attributes:
@@ -58,7 +58,7 @@ class Unchecked:
 
 def subjects(
     trace: Trace, backward: int | None = None, most: int = MOST_ENTRIES, only: tuple[int, int] | None = None
-) -> list[Subject | Unchecked]:
+) -> list[CheckedLeaf | Unchecked]:
     """The leaves to check, with at most so many entries in all: the requested or last backward first.
 
     Args:
@@ -72,7 +72,7 @@ def subjects(
     first = calls[-1] if backward is None or backward not in calls else backward
     others = [i for i in (calls[-1], calls[0], *calls[:: max(1, len(calls) // MOST_CALLS)]) if i != first]
     order = [first] if only else [first, *dict.fromkeys(others)][:MOST_CALLS]
-    candidates: list[Subject | Unchecked] = []
+    candidates: list[CheckedLeaf | Unchecked] = []
     for number in order:
         candidates += _Plan(run, number).subjects(None if only is None else only[0], cut=number == first)
     return _shared_out(candidates, most, first, None if only is None else only[1])
@@ -111,7 +111,7 @@ class _Plan:
         self.below = live
         return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
 
-    def subjects(self, only: int | None, cut: bool) -> list[Subject | Unchecked]:
+    def subjects(self, only: int | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
         """A subject for each leaf; with `cut` also for those without a gradient."""
         call, got = self.call, {self.trace.nodes.variable[node] for node in self.call.order}
         leaves = [leaf for leaf in self.flow if not call.inputs or leaf in call.inputs]
@@ -134,7 +134,7 @@ class _Plan:
             and leaf not in run.operations.outputs[at]
         ]
 
-    def _subject(self, leaf: int, reached: bool) -> Subject | Unchecked:
+    def _subject(self, leaf: int, reached: bool) -> CheckedLeaf | Unchecked:
         trace, run = self.trace, self.run
         if any(bound.kind in COUNTED for bound in trace.limits):
             return Unchecked(leaf, self.number, "counted")
@@ -157,7 +157,7 @@ class _Plan:
             return Unchecked(leaf, self.number, "inside")
         operand = trace.operations.inputs[at].index(leaf)
         value = _root_value(trace, self.call)
-        return Subject(leaf, self.number, at, operand, run.names[at], call, root, value, entries)
+        return CheckedLeaf(leaf, self.number, at, operand, run.names[at], call, root, value, entries)
 
     def _in_graph_before(self, leaf: int) -> bool:
         """Whether the backward went through a use of a leaf from before the last change."""
@@ -220,10 +220,10 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
 
 
 def _shared_out(
-    candidates: list[Subject | Unchecked], most: int, first: int, entry: int | None
-) -> list[Subject | Unchecked]:
+    candidates: list[CheckedLeaf | Unchecked], most: int, first: int, entry: int | None
+) -> list[CheckedLeaf | Unchecked]:
     """The subjects with at most so many entries in all: up to three quarters for the first backward."""
-    asked = [subject for subject in candidates if isinstance(subject, Subject)]
+    asked = [subject for subject in candidates if isinstance(subject, CheckedLeaf)]
     if entry is not None:
         entries = {id(subject): tuple(each for each in subject.entries if each[0] == entry) for subject in asked}
     else:
@@ -234,13 +234,13 @@ def _shared_out(
         entries = _dealt(mine, most * 3 // 4 if rest else most)
         entries |= _dealt(rest, most - sum(map(len, entries.values())))
     with_entries = [
-        replace(subject, entries=entries[id(subject)]) if isinstance(subject, Subject) else subject
+        replace(subject, entries=entries[id(subject)]) if isinstance(subject, CheckedLeaf) else subject
         for subject in candidates
     ]
     return [with_entry for with_entry in with_entries if isinstance(with_entry, Unchecked) or with_entry.entries]
 
 
-def _dealt(asked: list[Subject], most: int) -> dict[int, tuple]:
+def _dealt(asked: list[CheckedLeaf], most: int) -> dict[int, tuple]:
     """Distribute so many entries over the subjects in turns, spread evenly within each."""
     counts = dict.fromkeys(map(id, asked), 0)
     left = most

@@ -8,7 +8,7 @@ from typing import Literal
 from explorer.analysis.autograd.edge_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import all_cuts, nodes_below
 from explorer.analysis.faults.shared_memory import gradient_falsified
-from explorer.analysis.gradcheck.subjects import Obstacle, Subject, Unchecked
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, Unchecked
 from explorer.analysis.run import Run, run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
@@ -81,12 +81,12 @@ class Check:
         return next((entry for entry in self.entries if entry.verdict == self.verdict), None)
 
 
-Asked = tuple[Subject, int]  # a subject and the position of one of its entries
+Asked = tuple[CheckedLeaf, int]  # a subject and the position of one of its entries
 
 
-def probes(subjects: Iterable[Subject | Unchecked]) -> tuple[list[Asked], tuple[Probe, ...]]:
+def probes(subjects: Iterable[CheckedLeaf | Unchecked]) -> tuple[list[Asked], tuple[Probe, ...]]:
     """The first pass: every entry moved a little to either side."""
-    asked = [(one, at) for one in subjects if isinstance(one, Subject) for at in range(len(one.entries))]
+    asked = [(one, at) for one in subjects if isinstance(one, CheckedLeaf) for at in range(len(one.entries))]
     return asked, tuple(_probe(subject, at, 1) for subject, at in asked)
 
 
@@ -102,7 +102,7 @@ def second_look(asked: list[Asked], readings: list[ProbeReading]) -> tuple[list[
 
 def check(
     trace: Trace,
-    candidates: list[Subject | Unchecked],
+    candidates: list[CheckedLeaf | Unchecked],
     asked: list[Asked],
     readings: list[ProbeReading],
     further: dict[int, ProbeReading],
@@ -125,20 +125,20 @@ def check(
     return checks
 
 
-def _probe(subject: Subject, at: int, times: int) -> Probe:
+def _probe(subject: CheckedLeaf, at: int, times: int) -> Probe:
     entry, value, _ = subject.entries[at]
     step = times * STEP * max(1.0, abs(value)) if math.isfinite(value) else times * STEP
     return Probe(subject.operation, subject.operand, subject.name, entry, (-step, step), subject.call, subject.root)
 
 
-def _sides(subject: Subject, at: int, reading: ProbeReading, times: int = 1) -> tuple[float, float]:
+def _sides(subject: CheckedLeaf, at: int, reading: ProbeReading, times: int = 1) -> tuple[float, float]:
     """The quotients to the left and to the right."""
     down, up = _probe(subject, at, times).steps
     low, high = (math.nan if value is None else value for value in (*reading.moved, None, None)[:2])
     return (low - reading.value) / down, (high - reading.value) / up
 
 
-def _noise(subject: Subject, at: int, reading: ProbeReading, times: int = 1) -> float:
+def _noise(subject: CheckedLeaf, at: int, reading: ProbeReading, times: int = 1) -> float:
     """The uncertainty of a quotient from rounding of the root."""
     return 16 * _EPSILON * abs(reading.value) / _probe(subject, at, times).steps[1]
 
@@ -147,7 +147,7 @@ def _size(*numbers: float) -> float:
     return max(1.0, *(abs(number) for number in numbers))
 
 
-def _doubt(subject: Subject, at: int, reading: ProbeReading) -> bool:
+def _doubt(subject: CheckedLeaf, at: int, reading: ProbeReading) -> bool:
     """Whether a second pass is needed: not if the first agrees, nor if it could not be made."""
     left, right = _sides(subject, at, reading)
     gradient = subject.entries[at][2] or 0.0
@@ -158,7 +158,7 @@ def _doubt(subject: Subject, at: int, reading: ProbeReading) -> bool:
     return off > _CLOSE * size
 
 
-def _judge(subject: Subject, at: int, reading: ProbeReading, further: ProbeReading | None) -> EntryCheck:
+def _judge(subject: CheckedLeaf, at: int, reading: ProbeReading, further: ProbeReading | None) -> EntryCheck:
     entry, _, gradient = subject.entries[at]
     left, right = _sides(subject, at, reading)
 
@@ -199,7 +199,7 @@ def _judge(subject: Subject, at: int, reading: ProbeReading, further: ProbeReadi
     return told("depends" if gradient is None else "differs")
 
 
-def is_another_root(subject: Subject, reading: ProbeReading) -> bool:
+def is_another_root(subject: CheckedLeaf, reading: ProbeReading) -> bool:
     """Whether the root in float64 is another than the program's own."""
     return subject.value is not None and abs(reading.value - subject.value) > _ROOT * _size(reading.value)
 
@@ -225,7 +225,7 @@ def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noi
     return "smooth" if bends else "unsteady"
 
 
-def reason(run: Run, subject: Subject) -> Reason | None:
+def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     """What blocks or changes the gradient on the way of a leaf's entries to the root."""
     trace = run.trace
     call = trace.backwards[subject.backward]

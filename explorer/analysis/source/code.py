@@ -8,7 +8,7 @@ from typing import overload
 
 from msgspec import Struct
 
-from explorer.analysis.source.expressions import Call, Pair, is_statement, parse_binary, parse_call, replace_span
+from explorer.analysis.source.expressions import Pair, WrittenCall, is_statement, parse_binary, parse_call, replace_span
 from explorer.trace import Cell, Span, Text, Trace
 
 LONGEST = 400  # characters of a line that is searched
@@ -94,7 +94,7 @@ class Code:
         return self.lines[self.span.end_line - 1][self.span.end_column :]
 
     @cached_property
-    def call(self) -> Call | None:
+    def call(self) -> WrittenCall | None:
         """The call that it consists of."""
         return parse_call(self.text)
 

@@ -37,7 +37,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Call:
+class WrittenCall:
     """A call. Attributes: head: what is called, as written; arguments: their texts, in order."""
 
     head: str
@@ -109,15 +109,15 @@ class Call:
         return i if ordered else None
 
 
-def parse_call(text: str) -> Call | None:
+def parse_call(text: str) -> WrittenCall | None:
     """The call that a text consists of, None for another expression.
 
     >>> parse_call("torch.sum(x, dim=1)")
-    Call(head='torch.sum', arguments=('x', 'dim=1'))
+    WrittenCall(head='torch.sum', arguments=('x', 'dim=1'))
     >>> parse_call("a + f(x)")
     """
     parts = _with_trailer(text, "(")
-    return Call(*parts) if parts else None
+    return WrittenCall(*parts) if parts else None
 
 
 def parse_subscript(text: str) -> tuple[str, tuple[str, ...]] | None:

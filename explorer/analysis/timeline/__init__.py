@@ -7,14 +7,14 @@ Belongs here: the order of events. Does not belong here: their display (drawing,
 """
 
 from explorer.analysis.timeline.narrator import sentences
-from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, Stored, Timeline
+from explorer.analysis.timeline.records import Change, Chapter, FunctionCall, Life, Moment, Stored, Timeline
 from explorer.analysis.timeline.run_moments import Births, timeline
 
 __all__ = [
     "Births",
-    "Call",
     "Change",
     "Chapter",
+    "FunctionCall",
     "Life",
     "Moment",
     "Stored",

@@ -102,7 +102,7 @@ class Chapter(Struct, frozen=True):
     round: int = -1
 
 
-class Call(Struct, frozen=True):
+class FunctionCall(Struct, frozen=True):
     """A call of a function of the program. Attributes: caller: of Timeline.calls; the first one is the program."""
 
     function: str
@@ -121,7 +121,7 @@ class Timeline(Struct, frozen=True):
 
     chapters: tuple[Chapter, ...]
     moments: tuple[Moment, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[FunctionCall, ...]
     watched: bool = False
     left_out: int = 0
 

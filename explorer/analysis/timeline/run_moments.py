@@ -9,10 +9,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from explorer.analysis.autograd.steps import Visit, card_visits
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.timeline.records import (
-    Call,
     Change,
     Chapter,
     ChapterKind,
+    FunctionCall,
     Life,
     Moment,
     MomentKind,
@@ -39,8 +39,8 @@ def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
     _show_outputs(trace, moments)
     parts = chapters(trace, moments)
     s = trace.statements
-    calls = [Call(trace.strings[name], caller) for name, caller in zip(s.function, s.caller, strict=True)]
-    return Timeline(parts, tuple(moments), tuple(calls or [Call("", -1)]), trace.options.statements, s.left_out)
+    calls = [FunctionCall(trace.strings[name], caller) for name, caller in zip(s.function, s.caller, strict=True)]
+    return Timeline(parts, tuple(moments), tuple(calls or [FunctionCall("", -1)]), trace.options.statements, s.left_out)
 
 
 class _Builder:

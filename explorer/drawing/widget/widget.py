@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Subject:
+class WidgetKind:
     """What a widget can show.
 
     Attributes:
@@ -33,8 +33,8 @@ class Subject:
     answer: Callable[[Any, object], tuple[Any, dict[str, str]]]
 
 
-PICTURE = Subject("picture.js", lambda: page_sheet() + _own("picture.css"), answers.shown, answers.answer)
-TRAINING = Subject("training.js", lambda: sheet("training") + _own("training.css"), training.shown, training.answer)
+PICTURE = WidgetKind("picture.js", lambda: page_sheet() + _own("picture.css"), answers.shown, answers.answer)
+TRAINING = WidgetKind("training.js", lambda: sheet("training") + _own("training.css"), training.shown, training.answer)
 
 
 def can_ask() -> bool:
@@ -42,10 +42,10 @@ def can_ask() -> bool:
     return "ipykernel" in sys.modules and not missing("notebook")
 
 
-def widget(subject: Subject, drawn: Any, lang: str) -> Any:
+def widget(kind: WidgetKind, drawn: Any, lang: str) -> Any:
     """The widget of a drawing. Raises MissingExtra where [notebook] is not installed."""
     need("notebook", lang)
-    return _widget_class(subject)(drawn)
+    return _widget_class(kind)(drawn)
 
 
 def _own(name: str) -> str:
@@ -53,27 +53,27 @@ def _own(name: str) -> str:
 
 
 @cache
-def _widget_class(subject: Subject) -> type:
+def _widget_class(kind: WidgetKind) -> type:
     import anywidget
     import traitlets
 
     class DrawingWidget(anywidget.AnyWidget):
         """A drawing whose clicks ask the kernel. Attributes: shown: what the script draws; sheet: its style."""
 
-        _esm = linked(HERE / subject.script) + "export default { render };\n"
+        _esm = linked(HERE / kind.script) + "export default { render };\n"
         shown = traitlets.Dict().tag(sync=True)
         sheet = traitlets.Unicode().tag(sync=True)
 
         def __init__(self, drawn: Any) -> None:
-            super().__init__(shown=subject.shown(drawn), sheet=style(":host") + subject.sheets())
+            super().__init__(shown=kind.shown(drawn), sheet=style(":host") + kind.sheets())
             self._drawn = drawn
             self.on_msg(self._asked)
 
         def _asked(self, _widget: object, message: object, _buffers: object) -> None:
-            drawn, html = subject.answer(self._drawn, message)
+            drawn, html = kind.answer(self._drawn, message)
             if drawn is not self._drawn:
                 self._drawn = drawn
-                self.shown = subject.shown(drawn)
+                self.shown = kind.shown(drawn)
             if html:
                 self.send(html)
 

@@ -13,7 +13,7 @@ from streamlit.runtime.app_session import AppSession
 Path = tuple[int, ...]
 
 
-class Node(Struct, gc=False):
+class Placed(Struct, gc=False):
     """What stands at a place.
 
     Attributes:
@@ -31,7 +31,7 @@ class Screen:
     """What one browser shows, as far as it was sent."""
 
     def __init__(self) -> None:
-        self._shown: dict[Path, Node] = {}
+        self._shown: dict[Path, Placed] = {}
         self._touched: set[Path] = set()  # in this run
         self._fragments: frozenset[str] = frozenset()  # that this run draws, none for the whole app
         self._run = self._script = ""  # the names of the whole app's last run and of the page's file
@@ -76,7 +76,7 @@ class Screen:
         block = message.delta.add_block.WhichOneof("type") or "" if message.delta.HasField("add_block") else ""
         if before is not None and before.block and before.block != block:  # the browser drops what stood in it
             self._drop(path)
-        self._shown[path] = Node(digest, block, message.delta.fragment_id)
+        self._shown[path] = Placed(digest, block, message.delta.fragment_id)
         return True
 
     def _end(self, message: ForwardMsg) -> list[ForwardMsg]:

@@ -5,7 +5,7 @@ import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
-from explorer.analysis.source.expressions import Call, items, shorten_code, with_argument, with_suffix
+from explorer.analysis.source.expressions import WrittenCall, items, shorten_code, with_argument, with_suffix
 
 RULES = Rules()
 
@@ -40,11 +40,11 @@ def reshape_size(at: FailureContext) -> Explanation:
     return at.explain("reshape-entries", _fitting(call, written, wanted, count, given), **values)
 
 
-def _own(call: Call) -> list[str]:
+def _own(call: WrittenCall) -> list[str]:
     return list(call.arguments[1:] if call.is_function else call.arguments)
 
 
-def _sizes(call: Call) -> list[str]:
+def _sizes(call: WrittenCall) -> list[str]:
     """The sizes as the program writes them."""
     own = _own(call)
     return list(items(own[0])) or own if len(own) == 1 else own
@@ -64,7 +64,9 @@ def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tup
     return None
 
 
-def _fitting(call: Call, written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]) -> str | None:
+def _fitting(
+    call: WrittenCall, written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]
+) -> str | None:
     """The call with one size corrected, if only one of the sizes written as numbers can change.
 
     A named size stays, and so does a size that the tensor has at the same position.

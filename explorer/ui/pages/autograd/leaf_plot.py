@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
-from explorer.analysis.gradcheck.subjects import Subject, places_of, subjects
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subjects
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
@@ -122,7 +122,7 @@ def _computed(picture: Picture, leaf: int, entry: int, low: float, high: float) 
     if len(trace.operations) > LONGEST or picture.view.backward is None:
         return None
     asked = subjects(trace, picture.view.backward, only=(leaf, entry))
-    return next((recomputed_curve(trace, one, low, high) for one in asked if isinstance(one, Subject)), None)
+    return next((recomputed_curve(trace, one, low, high) for one in asked if isinstance(one, CheckedLeaf)), None)
 
 
 def _measured(picture: Picture, leaf: int, entry: int, lang: str) -> LeafCurve | None:
