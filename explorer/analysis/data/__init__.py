@@ -2,5 +2,5 @@
 
 Belongs here: lines of pandas and torch for actions on a table, example tables, how to read a file. Does not belong
 here: HTML (drawing), the contents of a table (the child records it, `trace/tables.py`). The server never opens a file:
-`sniffer.py` is the text of a program that does so in the child.
+`first_look.py` is the text of a program that does so in the child.
 """
