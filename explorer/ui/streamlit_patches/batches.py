@@ -19,8 +19,6 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 
-from explorer.ui.streamlit_patches.unchanged import changes
-
 PAUSE = 0.01  # seconds that a message waits for others
 
 MOMENT = 0.05  # seconds, at most, that a drawing waits until its messages are sent
@@ -110,7 +108,7 @@ def enqueued(runtime: Runtime) -> None:
 
 def flushed(session: AppSession) -> list[ForwardMsg]:
     """Replaces the session's method that is called for all sessions whenever one has something to send."""
-    return [] if session._browser_queue.is_empty() else changes(session, _flushed(session))
+    return [] if session._browser_queue.is_empty() else _flushed(session)
 
 
 def _waiting(session: AppSession) -> Waiting:
