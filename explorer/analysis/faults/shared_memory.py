@@ -91,34 +91,45 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
     """Weights are restored from a tensor in their own memory, which followed every step since."""
     for call in run.calls(_COPIES_BACK) if run.steps else ():
         averaged = list(_averaged_with_itself(call)) if _is_of_one(call) else []
-        yield from averaged
-        if averaged or (len(call.inputs) > 1 and call.inputs[0] is call.inputs[1]):
-            continue
-        if len(call.inputs) < 2 or not call.inputs[0].shares_entries(call.inputs[1]):
-            continue
-        first, second = call.inputs[:2]
-        if call.records and first.requires_grad:
-            continue
-        alias, weight = (second, first) if first.is_parameter or first.requires_grad else (first, second)
-        made, place = alias.maker, alias.place
-        if made is not None and not weight.requires_grad:  # both are views of the weight, as in state_dict()
-            weight = next((operand for operand in made.inputs if operand.shares_entries(alias)), weight)
-        if made is None or place is None or not (weight.is_parameter or weight.requires_grad):
-            continue
-        stepped = [step for step in run.steps if made.id < step.begin < call.id]
-        is_view = made.name in ("detach", "data", "detach_") and weight in made.inputs
-        loads = "load_state_dict" in call.text
-        if is_view and (stepped or loads) and not (loads and _is_edited(alias, made, call)):
-            how = "itself" if not stepped else "added" if "add" in call.name else "written"
-            code, line = made.text or alias.name, call.place.line if call.place is not None else 0
-            values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line, "copied": ""}
-            where = place if stepped or call.place is None else call.place
-            loaded = _LOADS.search(call.text)
-            certain = stepped or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
-            named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
-            if loaded and named is not None:
-                where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
-            yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+        yield from averaged or _restored_from_itself(call)
+
+
+def _restored_from_itself(call: Call) -> Iterator[Finding]:
+    """What a weight is restored from is a view of it: nothing was kept."""
+    alias, weight = _alias_and_weight(call) or (None, None)
+    if alias is None or weight is None or alias.maker is None or alias.place is None:
+        return
+    run, made = call.run, alias.maker
+    stepped = [step for step in run.steps if made.id < step.begin < call.id]
+    loads, is_view = (
+        "load_state_dict" in call.text,
+        made.name in ("detach", "data", "detach_") and weight in made.inputs,
+    )
+    if not is_view or not (stepped or loads) or (loads and _is_edited(alias, made, call)):
+        return
+    where = alias.place if stepped or call.place is None else call.place
+    how = "itself" if not stepped else "added" if "add" in call.name else "written"
+    values = {"name": weight.name, "code": made.text or alias.name, "steps": len(stepped), "how": how, "copied": ""}
+    values["line"] = call.place.line if call.place is not None else 0
+    loaded = _LOADS.search(call.text)
+    named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
+    if loaded and named is not None:
+        where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
+    certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
+    yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+
+
+def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
+    """What a call reads and the weight that it writes, or the other way round, where both lie in one memory."""
+    first, second = call.inputs[:2] if len(call.inputs) > 1 else (None, None)
+    if first is None or second is None or first is second or not first.shares_entries(second):
+        return None
+    if call.records and first.requires_grad:
+        return None
+    alias, weight = (second, first) if first.is_parameter or first.requires_grad else (first, second)
+    if alias.maker is not None and not weight.requires_grad:  # both are views of the weight, as in state_dict()
+        weight = next((operand for operand in alias.maker.inputs if operand.shares_entries(alias)), weight)
+    return (alias, weight) if weight.is_parameter or weight.requires_grad else None
 
 
 def _averaged_with_itself(call: Call) -> Iterator[Finding]:
