@@ -102,26 +102,34 @@ class Refusals:
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
     def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:
+        """What was refused when this was raised; "" for an error of the program's own."""
         request = next((question.reason for question in reversed(self._requests) if question.span == span), "")
-        if isinstance(problem, EOFError):
-            return request if request == "input" else ""
-        if isinstance(problem, ModuleNotFoundError):
-            return "module" if problem.name and not _reads_libraries() else ""
-        if isinstance(problem, RuntimeError) and _NO_THREAD in str(problem):
-            return "process"
-        if isinstance(problem, RuntimeError) and str(problem) == os.strerror(errno.EPERM):  # of C++
-            return self._of_modules(modules) or request or "system"
-        if self._network:  # with a network, a failure there is no refusal
+        match problem:
+            case EOFError():
+                return request if request == "input" else ""
+            case ModuleNotFoundError():
+                return "module" if problem.name and not _reads_libraries() else ""
+            case RuntimeError() if _NO_THREAD in str(problem):
+                return "process"
+            case RuntimeError() if str(problem) == os.strerror(errno.EPERM):  # of C++
+                return self._of_modules(modules) or request or "system"
+            case OSError() | RuntimeError():
+                return self._of_the_system(problem, request, modules)
+        return ""
+
+    def _of_the_system(self, problem: OSError | RuntimeError, request: str, modules: set[str]) -> str:
+        """What the system refused; "" where it refused nothing. With a network, a failure there is no refusal."""
+        if self._network:
             request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):
                 return ""
         downloading = request == "network" and not self._raised_by_program(problem.__traceback__)
-        if not isinstance(problem, OSError | RuntimeError) or not (downloading or _not_permitted(problem)):
+        if not (downloading or _not_permitted(problem)):
             return ""
-        if str(getattr(problem, "filename", "")).endswith(_FONTS):
+        file = getattr(problem, "filename", None)
+        if str(file).endswith(_FONTS):
             return "font"
-        name = getattr(problem, "filename", None)
-        return self._of_modules(modules) or request or (self._of_file(os.fsdecode(name)) if name else "system")
+        return self._of_modules(modules) or request or (self._of_file(os.fsdecode(file)) if file else "system")
 
     def _of_modules(self, modules: set[str]) -> str:
         """The reason for refusing a failure in these modules; "" if they do not identify it."""
