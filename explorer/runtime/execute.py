@@ -36,6 +36,7 @@ from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source import place
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.recorder.watcher import Watcher
+from explorer.runtime.replay import asked_slopes
 from explorer.trace import (
     Cell,
     Failure,
@@ -210,6 +211,7 @@ class _Run:
             self._diagnoses(),
             self.watcher,
         )
+        made = replace(made, slopes=asked_slopes(made))
         if not self.tables.windows:
             return made
         tables, tensors = self.kept_tables

@@ -11,6 +11,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, Self
 
 import torch
+from msgspec.structs import replace
 
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
@@ -28,6 +29,7 @@ from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, plain_variables, release_variables
+from explorer.runtime.replay import asked_slopes
 from explorer.runtime.signals import Waiting
 from explorer.text import say
 from explorer.text.numbers import bytes_text
@@ -280,7 +282,8 @@ class Recording:
         cells = [Cell(readable(source), [], name=readable(name) if several else "") for source, name in own]
         warned = (Printed("warning", readable(text), span) for text, span in self._patch.warnings)
         cells[0].outputs.extend([*warned, *self._failure])
-        return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
+        made = assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
+        return replace(made, slopes=asked_slopes(made))
 
     def _recorded_cells(self) -> set[int]:
         """The files in which something was recorded."""

@@ -19,6 +19,7 @@ from explorer.trace.columns import Along, Ids, Lists
 from explorer.trace.loss_terms import faulty_losses
 from explorer.trace.outputs import Figure, faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
+from explorer.trace.slopes import faulty_slopes
 from explorer.trace.statements import faulty as faulty_statements
 from explorer.trace.steps import faulty as faulty_steps
 from explorer.trace.tables import faulty as faulty_tables
@@ -149,6 +150,7 @@ def _check_tables(trace: Records) -> None:
         faulty_statements(trace.statements, len(trace.strings), len(trace.tensors)),
         faulty_full(trace.full),
         faulty_losses(trace.losses),
+        faulty_slopes(trace.slopes, list(map(len, trace.nodes.edges))),
     )
     for wrong in wrongs:
         _require(not wrong, wrong)

@@ -12,6 +12,7 @@ from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAske
 from explorer.trace.columns import Along, Column, Flags, IdList, Ids, Lists
 from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
+from explorer.trace.slopes import Slopes
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
 from explorer.trace.tables import STEPS, Table, TableStep, TableTensor, TableWindow
@@ -412,6 +413,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     full: FullTensors = field(default_factory=FullTensors)
     asked: AskedEntries = field(default_factory=AskedEntries)
     losses: LossTerms = field(default_factory=LossTerms)
+    slopes: Slopes = field(default_factory=Slopes)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -1,0 +1,74 @@
+"""The local derivatives that torch itself gave for recorded calls, which were made again.
+
+Entry j of what a node passes on over an edge is the sum, over the entries i of the gradient that arrives, of i times
+the slope at (i, j). Only slopes other than 0 are written down.
+"""
+
+import math
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from explorer.trace.columns import Along, Ids
+
+MOST_SLOPES = 40_000  # of one recording
+SMALL = 255  # entries of a tensor, so that a byte says which one
+
+_Column = Annotated[list[int], Meta(max_length=MOST_SLOPES), Along("maps")]
+_Bytes = Annotated[bytes, Meta(max_length=16 * MOST_SLOPES)]
+
+
+class Slopes(Struct, frozen=True):
+    """Columns: from which output of a node, over which of its edges; and all slopes, one after the other.
+
+    Attributes:
+        node, output, edge: of the node the output whose gradient arrives, and the edge over which it passes one on.
+        rows, columns: how many entries the arriving and the passed gradient have.
+        count: how many of the slopes belong to it.
+        arriving, passed: by slope the entry of the two gradients, one byte each.
+        slope: the derivative, as complex128 in little-endian bytes. What is passed on is complex only where it is
+            `gradient * slope` there too.
+    """
+
+    node: Annotated[_Column, Ids("nodes", 0)] = []
+    output: Annotated[_Column, Ids(1 << 32, 0)] = []
+    edge: Annotated[_Column, Ids(1 << 32, 0)] = []
+    rows: Annotated[_Column, Ids(SMALL + 1, 0)] = []
+    columns: Annotated[_Column, Ids(SMALL + 1, 0)] = []
+    count: Annotated[_Column, Ids(MOST_SLOPES + 1, 0)] = []
+    arriving: _Bytes = b""
+    passed: _Bytes = b""
+    slope: _Bytes = b""
+
+    def matrices(self) -> dict[tuple[int, int], dict[int, np.ndarray]]:
+        """By node and edge, by output, the matrix of all slopes: arriving by passed entries."""
+        found: dict[tuple[int, int], dict[int, np.ndarray]] = {}
+        at, slopes = 0, np.frombuffer(self.slope, "<c16")
+        slopes = slopes if slopes.imag.any() else slopes.real
+        places = np.frombuffer(self.arriving, np.uint8), np.frombuffer(self.passed, np.uint8)
+        rows = zip(self.node, self.output, self.edge, self.rows, self.columns, self.count, strict=True)
+        for node, output, edge, height, width, count in rows:
+            matrix, part = np.zeros((height, width), slopes.dtype), slice(at, at + count)
+            matrix[places[0][part], places[1][part]] = slopes[part]
+            found.setdefault((node, edge), {})[output] = matrix if np.iscomplex(matrix).any() else matrix.real
+            at += count
+        return found
+
+
+def faulty_slopes(slopes: Slopes, edges: list[int]) -> str:
+    """What is wrong with the columns, "" if nothing. Args: edges: of each node, how many."""
+    total = sum(slopes.count)
+    if (len(slopes.arriving), len(slopes.passed), len(slopes.slope)) != (total, total, 16 * total):
+        return "slopes: more or fewer than are counted"
+    if sum(map(math.prod, zip(slopes.rows, slopes.columns, strict=True))) > 64 * MOST_SLOPES:
+        return "slopes: too large"
+    if any(edge >= edges[node] for node, edge in zip(slopes.node, slopes.edge, strict=True)):
+        return "slopes: no such edge"
+    at = 0
+    for rows, columns, count in zip(slopes.rows, slopes.columns, slopes.count, strict=True):
+        part = slice(at, at + count)
+        if max(slopes.arriving[part], default=-1) >= rows or max(slopes.passed[part], default=-1) >= columns:
+            return "slopes: an entry that does not exist"
+        at += count
+    return ""

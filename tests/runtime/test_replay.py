@@ -1,0 +1,120 @@
+"""Recorded calls that torch makes again: what they pass on, and what is left alone."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+import explorer
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.autograd.slopes import slopes
+from explorer.analysis.why import answer
+from explorer.trace import InvalidTrace, decode, encode
+from tests.traces import trace_of
+
+HEAD = "import torch\nfrom torch.nn import functional as F\nw = torch.tensor([3., -1.], requires_grad=True)\n"
+
+
+def asked(trace) -> set[str]:
+    """The nodes whose slopes are known."""
+    return {trace.strings[trace.nodes.name[node]].removesuffix("Backward0") for node in trace.slopes.node}
+
+
+def equations(trace) -> list[str]:
+    """What the inspector says of every edge."""
+    view = graph_view(trace, 0, False)
+    sent = [sent for card in view.cards for sent in inspection(trace, view, card.id, "en").sent]
+    return [" ".join((*passed.equals, passed.product)) for one in sent for passed in one.passed]
+
+
+def test_the_slopes_of_a_call_are_torchs_own():
+    trace = trace_of(
+        HEAD + "y = F.pixel_shuffle(torch.cdist(w[None], w[None]).expand(1, 4, 1, 1), 2)\ny.sum().backward()"
+    )
+    assert asked(trace) >= {"PixelShuffle", "CdistForward" if "CdistForward" in asked(trace) else "Expand"}
+    known = trace_of(HEAD + "h = w * w\n(h.softmax(0) @ w).backward()")
+    shares = torch.tensor([9.0, 1.0]).softmax(0)
+    expected = torch.diag(shares) - torch.outer(shares, shares)
+    node = next(n for n in known.slopes.node if known.strings[known.nodes.name[n]] == "SoftmaxBackward0")
+    (matrix,) = slopes(known, node, 0).values()
+    assert np.allclose(matrix, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("program", "alone"),
+    [
+        ("y.grad_fn.register_prehook(lambda g: tuple(10 * one for one in g))", "+2"),
+        ("y.grad_fn.register_hook(lambda to, _: tuple(10 * one for one in to if one is not None))", None),
+    ],
+)
+def test_a_factor_is_not_invented_where_a_hook_acted(program, alone):
+    source = f"import torch\na = torch.tensor(30., requires_grad=True)\ny = a * 2\n{program}\ny.backward()"
+    trace = trace_of(source)
+    said = str(answer(trace, "a.grad"))
+    assert "· 20" not in said and "20 ·" not in said
+    assert alone is None or (alone in said and any(alone in line for line in equations(trace)))
+
+
+def test_what_backward_reads_is_what_a_write_through_data_left():
+    trace = trace_of("import torch\nx = torch.tensor(3., requires_grad=True)\ny = x * x\nx.data += 1\ny.backward()")
+    assert "1 · 4" in str(answer(trace, "x.grad"))
+
+
+def test_a_complex_factor_is_conjugated():
+    source = (
+        "import torch\nz = torch.tensor(1 + 2j, requires_grad=True)\nw = torch.tensor(3 + 4j)\n(z * w).real.backward()"
+    )
+    trace = trace_of(source)
+    assert "(1+0j) · (3−4j)" in str(answer(trace, "z.grad"))
+    assert any("(1+0j) · (3−4j) = +3−4j" in line for line in equations(trace))
+
+
+def test_what_draws_or_is_the_programs_own_is_not_made_again():
+    own = """
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+    @staticmethod
+    def backward(ctx, g):
+        calls.append(1)
+        return 2 * g
+calls = []
+(Twice.apply(F.dropout(w)) * 3).sum().backward()
+print(len(calls))
+"""
+    trace = trace_of(HEAD + own)
+    assert asked(trace) == {"Mul", "Sum"} and trace.cells[0].outputs[0].text == "1\n"
+
+
+def test_a_node_that_computes_otherwise_for_a_second_derivative_is_asked_in_the_way_it_ran():
+    source = "import torch\nA = torch.tensor([[1., 2.], [2., 4.]], requires_grad=True)\n"
+    for how, first in (("", 0.0), (", create_graph=True", 4.0)):
+        trace = trace_of(f"{source}torch.autograd.grad(A.det(), A{how})")
+        node = trace.backwards[0].order[0]
+        assert EdgeGradients(trace, 0, "d").by_torch(node, 0)[0, 0] == pytest.approx(first)
+
+
+def test_the_host_notices_nothing():
+    w = torch.tensor([[1.0], [2.0]], requires_grad=True)
+    torch.manual_seed(5)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        with explorer.record() as run:
+            torch.nn.functional.mse_loss(w, torch.zeros(2)).backward()
+        before = torch.get_rng_state(), torch.get_num_threads(), torch.is_grad_enabled()
+        trace = run.trace
+    assert "MseLoss" in asked(trace) and len(heard) == 1
+    assert torch.equal(before[0], torch.get_rng_state())
+    assert before[1:] == (torch.get_num_threads(), torch.is_grad_enabled())
+
+
+@pytest.mark.parametrize(("column", "entry"), [("node", 99), ("edge", 9), ("count", 0), ("rows", 0), ("columns", 300)])
+def test_slopes_that_fit_no_node_are_refused(column, entry):
+    trace = trace_of(HEAD + "(w * 2).sum().backward()")
+    getattr(trace.slopes, column)[0] = entry
+    with pytest.raises(InvalidTrace):
+        decode(encode(trace))
