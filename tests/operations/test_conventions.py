@@ -5,15 +5,31 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.operations.conventions import Row, differences, rows
+from tests.operations.conventions import Row, Shown, differences, rows
+from tests.text.test_equations import wrong_in
+from tests.traces import trace_of
 from tools.generate_conventions import DOCUMENT, document
 
 ROWS = rows()
+HEAD = "import torch\nfrom math import nan, inf\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.question.split(':')[0]}-{n}" for n, row in enumerate(ROWS)])
 def test_torch_does_what_the_row_says(row: Row):
     assert differences(row, torch.__version__) == []
+
+
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row.question.split(':')[0]}-{n}" for n, row in enumerate(ROWS)])
+def test_what_is_printed_of_a_row_is_true(row: Row):
+    lines = [
+        line.expression if isinstance(line, Shown) else line
+        for line in row.lines
+        if isinstance(line, Shown) or line[:1] != "!"
+    ]
+    code = "\n".join(line for line in lines if not line.startswith("names("))
+    _, wrong = wrong_in(trace_of(f"{HEAD}{row.setup}\n{code}"))
+    assert wrong == []
 
 
 def test_a_row_that_says_something_else_is_found():

@@ -7,6 +7,7 @@ import ast
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis import rounding
-from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.autograd.entry_texts import index_text, is_listed, listed
 from explorer.analysis.autograd.formulas import (
     Formula,
     atom,
@@ -31,6 +32,7 @@ from explorer.analysis.autograd.formulas import (
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, Operands, array_of, disambiguate, role
 from explorer.analysis.autograd.saved_tensors import ORDER
+from explorer.analysis.autograd.slopes import passed_on, slopes
 from explorer.analysis.autograd.view import Altered
 from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of
@@ -42,6 +44,7 @@ from explorer.trace import Backward, Number, Trace, Value, index_at, memoized
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+_UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names
 _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
 _SCALED = {"G", "alpha", "beta"}
 _MOST = 1 << 24  # entries of a gradient that is worked out
@@ -161,9 +164,58 @@ class EdgeGradients:
         ]
 
     def contradicts(self, node: int, edge: int) -> bool:
-        """Whether torch passed on something else than the formula gives: a hook may have changed it."""
-        result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_formula(node, edge)
-        return gradient is not None and array_of(result) is not None and not agrees(gradient, result)
+        """Whether something else was passed on than torch's node gives, or the formula where torch was not asked."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        gradient = self.by_torch(node, edge)
+        if gradient is None:
+            gradient = self.by_formula(node, edge)
+            return gradient is not None and array_of(result) is not None and not agrees(gradient, result)
+        known = np.isfinite(gradient)  # 0 · ∞ says little
+        return not rounding.agrees(gradient[known], np.array(result.data).reshape(result.shape)[known], result.dtype)
+
+    def _fits(self, node: int, edge: int, result: Value | None) -> bool:
+        """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
+        formulas, (_, _, arrays, _) = self.known(node)
+        if formulas[edge].kind == "words" and _is_zero(formulas[edge], arrays):
+            return False
+        gradient = None if result is None else evaluated(formulas[edge], arrays, result.shape, zeros=False)
+        return gradient is None or array_of(result) is None or agrees(gradient, result)
+
+    def _slope(self, node: int, edge: int) -> Number | None:
+        """The local derivative between two single numbers, by torch."""
+        maps = slopes(self.trace, node, edge) or {}
+        matrices = [
+            matrix for (_, output), matrix in maps.items() if self.gradients[node][output : output + 1] != (-1,)
+        ]
+        return matrices[0].item() if len(matrices) == 1 and matrices[0].size == 1 else None
+
+    def _diagonal(self, node: int, edge: int) -> np.ndarray | None:
+        """The local derivative entry by entry, in the shape of the receiver; None if unknown."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        formulas, (_, _, arrays, _) = self.known(node)
+        formula = formulas[edge]
+        if result is None or result.data is None or not (formula.is_entrywise or formula.kind == "torch"):
+            return None
+        maps = list((slopes(self.trace, node, edge) or {}).values())
+        if len(maps) == 1 and len(maps[0]) == 1 and maps[0].dtype.kind == "f":
+            return maps[0].reshape(result.shape) if maps[0].size == len(result.data) else None
+        if len(maps) == 1:
+            square = maps[0].shape == (len(result.data),) * 2 and maps[0].dtype.kind == "f"
+            apart = square and not maps[0][~np.eye(len(maps[0]), dtype=bool)].any()
+            return np.diag(maps[0]).reshape(result.shape) if apart else None
+        if not agrees(evaluated(formula, arrays, result.shape), result):
+            return None
+        with suppress(ValueError):
+            return np.broadcast_to(np.asarray(local_of(formula, arrays), float), result.shape)
+        return None
+
+    def by_torch(self, node: int, edge: int) -> np.ndarray | None:
+        """What torch's own node gives for an edge and the gradients that arrived; None if torch was not asked."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        gradient = passed_on(self.trace, node, edge, self.gradients[node])
+        if gradient is None or result is None or result.data is None or gradient.size != len(result.data):
+            return None
+        return gradient.reshape(result.shape)
 
     def local(self, node: int, edge: int) -> np.ndarray | None:
         """The local derivative of a node by one of its inputs, entry by entry; None if unknown."""
@@ -226,10 +278,13 @@ class EdgeGradients:
         operands, constants, arrays, gradient = facts
         nodes = self.trace.nodes
         target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
-        if self.contradicts(node, edge):  # a rule is shown only if torch followed it
+        contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
+        # A rule is shown only if torch followed it; those of complex numbers conjugate the derivative.
+        turned = formula.kind != "own" and gradient is not None and gradient.dtype.startswith("complex")
+        if contradicted or turned or not self._fits(node, edge, result) or _is_nan_alone(formula, gradient, result):
             formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # Arguments at their defaults are omitted.
-        tree = None if formula.kind in ("torch", "own", "words") else simplified(parsed(formula.expression), constants)
+        tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(parsed(formula.expression), constants)
         above = self.root if formula.kind == "whole" else operands["result"].mention
         receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
@@ -238,24 +293,33 @@ class EdgeGradients:
         passed = EdgeGradient(
             node, edge, target, to, formula, "", (), sender, role, "", result, summed, arrived=self.letter
         )
-        if formula.kind in ("torch", "own"):
-            return passed
         below = say(lang, "role-of", role=role, word=receiver.word) if role else to
+        if contradicted and by_torch is not None and result is not None:
+            made = replace(result, data=tuple(by_torch.reshape(-1).tolist()))
+            said = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
+            return replace(passed, equals=(said,))
+        slope = None if contradicted else self._slope(node, edge)
+        if formula.kind in _UNWRITTEN:
+            if slope is None or gradient is None or result is None:
+                return replace(passed, **_examples(passed, self._diagonal(node, edge), gradient))
+            return replace(passed, left=_partial(left, below), **_number_alone(slope, gradient, result))
         if formula.kind == "words":
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
             given = self.operands.given(node)
             rule = say(lang, f"formula-{formula.words}", **shown, to=below, **said_of(given, given))
-            return replace(passed, equals=(rule,), **_examples(passed, formula, arrays, gradient))
-        left = f"∂{atom(shorten(left, CELLS))}/∂{atom(shorten(below, CELLS))}"
+            return replace(passed, equals=(rule,), **_examples(passed, self._diagonal(node, edge), gradient))
+        left = _partial(left, below)
         words |= axis_words(axes_of(self.operands.given(node).get("dim")))
         text = written(tree, words | {"G": self.letter}, lang)
         if formula.kind == "whole":
             worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
             arrived = FormulaOperand(self.letter, gradient)
             return replace(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
-        numbers = _scalars(tree, formula, arrays, gradient, result, lang)
+        numbers = _scalars(tree, formula, arrays, slope, gradient, result, lang)
+        if numbers is None and slope is not None and gradient is not None and result is not None:
+            return replace(passed, left=left, **_number_alone(slope, gradient, result))  # 0 where a formula gives 0/0
         if numbers is None:
-            return replace(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
+            return replace(passed, left=left, equals=(text,), **_examples(passed, self._diagonal(node, edge), gradient))
         *sides, product = numbers
         sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
         return replace(passed, left=left, equals=tuple(dict.fromkeys(sides)), product=product)
@@ -323,23 +387,41 @@ def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return aligned
 
 
-def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
-    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes."""
+def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
+    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes.
+
+    Args:
+        zeros: whether it is 0 where torch passes 0 although the formula has no value.
+    """
     operands = {"dim": None, **arrays}
     local = computed(parsed(formula.expression), operands)
-    if not formula.zero:
+    if not formula.zero or not zeros:
         return local
     return np.where(computed(parsed(formula.zero), operands), 0.0, local)
 
 
-def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
-    """The gradient that a formula gives for an input of this shape; None if operands were not recorded."""
+def _is_zero(formula: Formula, arrays: Mapping[str, Any]) -> bool:
+    """Whether torch passes on 0 where the rule has no value."""
+    try:
+        return bool(formula.zero) and bool(np.any(computed(parsed(formula.zero), arrays)))
+    except _UNKNOWN:
+        return False
+
+
+def evaluated(
+    formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
+) -> np.ndarray | None:
+    """The gradient that a formula gives for an input of this shape; None if operands were not recorded.
+
+    Args:
+        zeros: as of `local_of`.
+    """
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:
-        local = local_of(formula, {**arrays, "shape": shape})
+        local = local_of(formula, arrays, zeros)
         with np.errstate(all="ignore"):
-            sent = local if formula.is_whole else arrays["G"] * local
+            sent = local if formula.kind == "whole" else arrays["G"] * local
             if sent.dtype.kind not in "biufc":
                 return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
@@ -359,18 +441,25 @@ def _scalars(
     tree: ast.expr,
     formula: Formula,
     arrays: dict[str, np.ndarray],
+    slope: Number | None,
     gradient: Value | None,
     result: Value | None,
     lang: str,
 ) -> tuple[str, ...] | None:
-    """Local derivative in numbers and as one, and the product, if everything is one number and torch agrees."""
+    """Local derivative in numbers and as one, and the product, if everything is one number and torch agrees.
+
+    Args:
+        slope: the local derivative by torch, None if torch was not asked.
+    """
     if gradient is None or result is None or math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
         return None
     if any(arrays.get(name) is None or arrays[name].size != 1 for name in names_in(tree)):
         return None
-    if not agrees(evaluated(formula, arrays, result.shape), result):
+    local = local_of(formula, arrays, zeros=False).item()
+    if slope is None and not agrees(evaluated(formula, arrays, result.shape, zeros=False), result):
         return None
-    local = local_of(formula, arrays).item()
+    if slope is not None and not rounding.agrees(local, slope, gradient.dtype):
+        return None
     product = written_product((gradient.entries[0], local), result.entries[0], True)
     names = list(names_in(tree))
     if not names:
@@ -379,27 +468,46 @@ def _scalars(
     def compute(numbers: list) -> float:
         return local_of(formula, {**arrays, **dict(zip(names, map(np.asarray, numbers), strict=True))}).item()
 
-    slope = written_equation(compute, [arrays[name].item() for name in names], local, digits=product.digits)
-    middle = written(tree, dict(zip(names, slope.operands, strict=True)), lang)
-    sides = (middle,) if middle == slope.result else (middle, f"{slope.about}{slope.result}")
+    equation = written_equation(compute, [arrays[name].item() for name in names], local, digits=product.digits)
+    middle = written(tree, dict(zip(names, equation.operands, strict=True)), lang)
+    sides = (middle,) if middle == equation.result else (middle, f"{equation.about}{equation.result}")
     return *sides, _product(product)
 
 
 def _product(product: Equation) -> str:
     gradient, local = product.operands
+    gradient = f"({gradient})" if gradient.endswith("j") else gradient
     return f"{gradient} · {factor(local)} {product.sign or '≈'} {product.result}"
 
 
-def _examples(passed: EdgeGradient, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
-    """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on."""
-    result = passed.result
-    if result is None or gradient is None or not result.data or not formula.expression or formula.is_whole:
+def _is_nan_alone(formula: Formula, gradient: Value | None, result: Value | None) -> bool:
+    """Whether a rule in words, which knows no NaN, gave one: the largest of entries that are no numbers, say."""
+    none = gradient is not None and result is not None and gradient.nonfinite == 0 < result.nans
+    return none and formula.kind == "words"
+
+
+def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
+    """A local derivative of which only the number is known."""
+    product = written_product((gradient.entries[0], slope), result.entries[0], True)
+    return {"equals": (product.operands[1],), "product": _product(product) if product.sign else ""}
+
+
+def _partial(of: str, by: str) -> str:
+    """∂(a*b)/∂a."""
+    return f"∂{atom(shorten(of, CELLS))}/∂{atom(shorten(by, CELLS))}"
+
+
+def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | None) -> dict:
+    """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on.
+
+    Args:
+        local: the local derivative, entry by entry.
+    """
+    result, arrived = passed.result, array_of(gradient)
+    if local is None or result is None or arrived is None or not result.data:
         return {}
-    if not agrees(evaluated(formula, arrays, result.shape), result):
-        return {}
-    local = np.asarray(local_of(formula, arrays), dtype=float)
     try:
-        local, g = np.broadcast_to(local, result.shape), np.broadcast_to(arrays["G"], result.shape)
+        g = np.broadcast_to(arrived, result.shape)
     except ValueError:
         return {}
     entries = array_of(result)

@@ -15,7 +15,7 @@ from typing import Literal
 from msgspec import Struct
 
 from explorer.analysis.operations import Derivative, derivatives_of_node, operation_of_node, stem_of
-from explorer.analysis.operations.formulas import binary, names_in, parsed
+from explorer.analysis.operations.formulas import binary, parsed
 from explorer.analysis.operations.record import ANY
 from explorer.safe_regex import plain
 from explorer.text import say
@@ -177,8 +177,7 @@ class Formula(Struct, frozen=True):
         kind: local (the expression is the local derivative: gradient × it, summed over what was stretched), whole (the
             expression is all that is passed on), words (told by the message formula-`words`), torch (torch's own text),
             own (the program's own backward).
-        expression: of a local or whole formula, or torch's text; of a formula in words one to compute with, or "": with
-            G in it, it is all that is passed on.
+        expression: of a local or whole formula, or torch's text; of a formula in words its local derivative, or "".
         words: the last part of a message's id, or "".
         zero: condition under which nothing is passed on although the expression has no value there, or "".
     """
@@ -190,14 +189,9 @@ class Formula(Struct, frozen=True):
     zero: str = ""
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the expression is the whole passed gradient, not the local derivative."""
-        return self.kind == "whole" or (self.kind == "words" and "G" in names_in(parsed(self.expression or "0")))
-
-    @property
     def is_entrywise(self) -> bool:
         """Whether the gradient is multiplied entry by entry, as far as no input was stretched."""
-        return self.kind in ("local", "words") and bool(self.expression) and not self.is_whole
+        return self.kind in ("local", "words") and bool(self.expression)
 
 
 Constant = str | int | float | tuple[int, ...] | None
@@ -348,4 +342,5 @@ def commutes(node: str) -> bool:
 
 def _formula(node: str, name: str, torch: str) -> Formula:
     derivative = derivatives_of_node(node).get(name)
-    return Formula(name, "torch", torch) if derivative is None else _by_table(name, derivative, derivative.zero)
+    unknown = derivative is None or not (derivative.formula or derivative.words)
+    return Formula(name, "torch", torch) if unknown else _by_table(name, derivative, derivative.zero)

@@ -17,10 +17,8 @@ from explorer.analysis.operations.call import (
     copied,
     paired,
     places,
-    sent,
 )
-from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 from explorer.trace import InputTensor
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -220,7 +218,6 @@ def _select(call: OperationCall, operation: Operation) -> EntryMap:
     return [copied(np.take(places(call.operands[0].shape), call.plain(2, "index"), call.axis(1, "dim")))]
 
 
-@formula_function
 def windowed(here: Array, dimension: Array, size: Array, step: Array) -> np.ndarray:
     """Windows along an axis, which may overlap; the entries of each along a new last axis."""
     axis = int(dimension) % here.ndim
@@ -291,16 +288,6 @@ def _where(call: OperationCall, operation: Operation) -> EntryMap:
     return [Reading(tuple(reads), "copy", tuple(sources), tuple(constants))]
 
 
-@formula_function
-def embedded(G: Array, indices: Array, padding: Array, by_count: Array, shape: Sides) -> Array:
-    """An embedding: every row gets the sum over the positions that looked it up; the padding row gets nothing."""
-    rows, given = indices.reshape(-1).astype(int), G.reshape(indices.size, -1)
-    if by_count:
-        given = given / np.bincount(rows, minlength=shape[0])[rows][:, None]
-    unpadded = rows != int(padding)
-    return sent(_rows(rows[unpadded], shape[1]), 1.0, given[unpadded], math.prod(shape)).reshape(shape)
-
-
 def _rows(rows: np.ndarray, width: int) -> np.ndarray:
     """The positions of whole rows of a table."""
     return (rows[:, None] * width + np.arange(width)).reshape(-1, 1)
@@ -315,25 +302,23 @@ def _embedding(call: OperationCall, operation: Operation) -> EntryMap:
     return [Reading((np.repeat(np.arange(index.size), table.shape[1]).reshape(-1, 1), taken), "copy", (1,))]
 
 
-_SELECTED = "sent_back(G, selected(positions(shape), index, dim), shape)"
-_EMBEDDED = "embedded(G, indices, padding_idx, scale_grad_by_freq, shape)"
 _CHOICE: dict[str, Rule] = {"self": "where(condition, 1, 0)", "other": "where(condition, 0, 1)"}
-_TAKEN: dict[str, Rule] = {"self": Derivative(_SELECTED, "taken")}
-_LOOKED_UP: dict[str, Rule] = {"self": Derivative(_SELECTED, "looked-up")}
+_TAKEN: dict[str, Rule] = {"self": Derivative(words="taken")}
+_LOOKED_UP: dict[str, Rule] = {"self": Derivative(words="looked-up")}
 _pick = partial(Operation, subject="pick", sentence="index")
 _READS = (
     _pick("__getitem__", entries=_getitem, step="entries", nodes={"Index": {"self": Derivative(words="looked-up")}}),
     _pick("index_select", entries=_index_select, step="entries", derivative=_LOOKED_UP),
     _pick("gather", entries=_gather, sentence="gather", step="entries", derivative={
-        "self": Derivative("placed(G, index, dim, shape)", "looked-up")}),
+        "self": Derivative(words="looked-up")}),
     _pick("take", entries=_take, step="entries"),
     _pick("take_along_dim", entries=_take_along),
     _pick("narrow", entries=_narrow),
     _pick("select", entries=_select, step="entries", derivative=_TAKEN),
     _pick("unfold", entries=_unfold, derivative={
-        "self": Derivative("sent_back(G, windowed(positions(shape), dimension, size, step), shape)", "taken")}),
+        "self": Derivative(words="taken")}),
     Operation("slice", step="entries", derivative={
-        "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
+        "self": Derivative(words="taken")}),
     _pick("masked_select", entries=_masked_select, sentence="mask", step="entries", derivative={
         "self": Derivative(words="taken")}),
     _pick("nonzero", "argwhere", entries=_nonzero, sentence="nonzero", gives="positions"),
@@ -341,7 +326,7 @@ _READS = (
     Operation("isin", gives="truth"),
     _pick("where", entries=_where, sentence="where", stretches=True, derivative=_CHOICE),
     _pick("embedding", entries=_embedding, sentence="embedding", derivative={"weight": Derivative(
-        _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),
+        words="embedding", cases=(("padding_idx", -1, Derivative(words="embedding-all")),))}),
 )  # fmt: skip
 
 

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, places, sent
-from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.record import ANY, Derivative, Operation, Sides
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading
+from explorer.analysis.operations.record import ANY, Derivative, Operation
 
 Array = Any  # numpy's overloads have no None and no mixed index
 
@@ -31,28 +30,13 @@ def _of_classes(call: OperationCall, operation: Operation) -> list[Reading]:
     return [Reading((reads, own), call.name, (0, 1), constants)]
 
 
-@formula_function
-def labelled(
-    G: Array, target: Array, weight: Array | None, reduction: Array, ignored: Array, total: Array, shape: Sides
-) -> Array:
-    """nll_loss: −weight[label] at each label, divided by the sum of those weights for a mean."""
-    axis = 1 if len(shape) > 1 else 0
-    labels = np.asarray(target).astype(int)
-    counted = labels != int(ignored)
-    safe = np.where(counted, labels, 0)
-    scale = np.where(counted, 1.0 if weight is None else np.asarray(weight)[safe], 0.0)
-    scale = scale / total if int(reduction) == 1 else scale
-    chosen = np.take_along_axis(places(tuple(shape)), np.expand_dims(safe, axis), axis).reshape(-1, 1)
-    return sent(chosen, 1.0, -scale * G, places(tuple(shape)).size).reshape(shape)
-
-
 def _difference_loss(name: str, by: str) -> Operation:
     """A loss of the difference, {0} − {1}, which has the opposite derivative by its target."""
     derivative = {"self": by.format("self", "target"), "target": by.format("target", "self")}
     return Operation(name, derivative=derivative, compares=True)
 
 
-_NLL = Derivative("labelled(G, target, weight, reduction, ignore_index, total_weight, shape)", "nll")
+_NLL = Derivative(words="nll", zero="total_weight == 0")
 _POSITIVE = Derivative("weight * ((pos_weight * target + 1 - target) * sigmoid(self) - pos_weight * target) / n")
 _LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weight", ANY, _POSITIVE),))
 _MARGINS = """cosine_embedding hinge_embedding margin_ranking multi_margin multilabel_margin multilabel_soft_margin

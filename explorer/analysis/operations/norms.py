@@ -118,54 +118,23 @@ def norm_lines(node: str, given: Mapping[str, Array]) -> NormLines:
     return evaluated(parsed(_LINES[node]), given)
 
 
-@formula_function
-def norm_input(G: Array, weight: Array | None, lines: NormLines) -> Array:
-    """A norm by its input: (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = G · weight."""
-    g = lines.weighted(G, weight)
-    means = np.mean(g, lines.axes, keepdims=True), np.mean(g * lines.normal, lines.axes, keepdims=True)
-    return np.reshape(lines.rstd * (g - means[0] - lines.normal * means[1]), G.shape)
-
-
-@formula_function
-def batch_norm_eval(G: Array, variance: Array, eps: Array, weight: Array | None) -> Array:
-    """batch_norm in eval mode by its input: the running variance is a constant."""
-    scale = 1 / np.sqrt(variance + eps)
-    return G * _by_channel(scale if weight is None else scale * weight, G.ndim)
-
-
-@formula_function
-def normal_entries(lines: NormLines, shape: Array) -> Array:
-    """The normalised entries in the shape of the gradient."""
-    return np.reshape(lines.normal, np.shape(shape))
-
-
-def _norm(kind: str, weight: Derivative, bias: str, *cases: tuple[str, object, Derivative]) -> Operation:
-    lines = _LINES[f"Native{kind.title()}Norm"]
+def _norm(kind: str) -> Operation:
+    evaluation = [("training", "False", Derivative(words=words)) for words in ("normalised-eval", "scale-eval")]
+    cases = [(case,) if kind == "batch" else () for case in evaluation]
     return Operation(
         f"native_{kind}_norm",
         aliases=f"{kind}_norm",
         entries=_map_norm,
         alike=getattr(alike, f"{kind}_norm"),
         derivative={
-            "input": Derivative(f"norm_input(G, weight, {lines})", f"normalised-{kind}", cases=cases),
-            "weight": weight,
-            "bias": Derivative(bias, "bias"),
+            "input": Derivative(words=f"normalised-{kind}", cases=cases[0]),
+            "weight": Derivative(words="scale", cases=cases[1]),
+            "bias": Derivative(words="bias"),
         },
     )
 
 
-def _scale(kind: str, *cases: tuple[str, object, Derivative]) -> Derivative:
-    entries = f"G * normal_entries({_LINES[f'Native{kind.title()}Norm']}, G)"
-    return Derivative(entries if kind == "layer" else f"channel_sum({entries})", "scale", cases=cases)
-
-
-_EVAL = Derivative("batch_norm_eval(G, running_var, eps, weight)", "normalised-eval")
-_SCALE_EVAL = Derivative(
-    "channel_sum(G * normal_entries(batch_lines(input, running_mean, 1 / sqrt(running_var + eps)), G))", "scale-eval"
-)
 OPERATIONS = (
-    _norm("layer", _scale("layer"), "G"),
-    _norm("batch", _scale("batch", ("training", "False", _SCALE_EVAL)), "channel_sum(G)", ("training", "False", _EVAL)),
-    _norm("group", _scale("group"), "channel_sum(G)"),
+    *(_norm(kind) for kind in ("layer", "batch", "group")),
     Operation("instance_norm", alike=alike.instance_norm),
 )

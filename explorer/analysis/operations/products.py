@@ -9,7 +9,6 @@ import numpy as np
 
 from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
-from explorer.analysis.operations.formulas import formula_function
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 from explorer.safe_regex import plain
 
@@ -147,24 +146,6 @@ def _cross(call: OperationCall) -> Reading:
 # ---- attention -----------------------------------------------------------------------------------------------------
 
 
-@formula_function
-def attention_backward(
-    which: int, G: Array, query: Array, key: Array, value: Array, logsumexp: Array, scale: Array | None, causal: Array,
-    mask: Array | None,
-) -> Array:  # fmt: skip
-    """scaled_dot_product_attention by the query (0), the key (1) or the value (2)."""
-    size = 1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)
-    scores = query @ np.swapaxes(key, -1, -2) * size + (0 if mask is None else mask)
-    if causal:
-        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
-    share = np.exp(scores - logsumexp[..., None])
-    if which == 2:
-        return np.swapaxes(share, -1, -2) @ G
-    by_share = G @ np.swapaxes(value, -1, -2)
-    by_score = share * (by_share - np.sum(by_share * share, -1, keepdims=True)) * size
-    return by_score @ key if which == 0 else np.swapaxes(by_score, -1, -2) @ query
-
-
 def attention_flops(query: Sides, key: Sides, value: Sides) -> tuple[int, int]:
     """Forward: scores, and scores times values. Backward: the scores again, and the gradients of all three operands."""
     pairs = 2 * math.prod(query[:-1]) * key[-2]  # each query meets each key
@@ -185,7 +166,6 @@ def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Ope
 
 
 _FACTORS = ("factor", "factor")
-_ATTENTION = "G, query, key, value, logsumexp, scale, is_causal, attn_mask"
 _MATRICES: dict[str, Rule] = {"self": "G @ T(mat2)", "mat2": "T(self) @ G"}
 _HEAVY = """multi_head_attention_forward cdist matrix_power matrix_exp cholesky cholesky_solve cholesky_inverse inverse
     tensordot bilinear lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell chain_matmul addbmm
@@ -218,9 +198,9 @@ OPERATIONS = (
     Operation("scaled_dot_product_attention", alike=alike.attention,
               flops=lambda given, made: attention_flops(*given[:3])[0] if len(given) > 2 else None),
     Operation("_scaled_dot_product_flash_attention_for_cpu", derivative={
-        "query": Derivative(f"attention_backward(0, {_ATTENTION})", "attention"),
-        "key": Derivative(f"attention_backward(1, {_ATTENTION})", "attention"),
-        "value": Derivative(f"attention_backward(2, {_ATTENTION})", "attention-value")}),
+        "query": Derivative(words="attention"),
+        "key": Derivative(words="attention"),
+        "value": Derivative(words="attention-value")}),
     *(Operation(name, heavy=True) for name in _HEAVY.split()),
     *(Operation(name, kind="recurrent", heavy=True) for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")),
     Operation("linalg_svd", subject="products", sentence="svd", aliases="svd"),

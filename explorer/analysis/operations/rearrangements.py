@@ -9,9 +9,8 @@ import numpy as np
 
 from explorer.analysis.operations import alike
 from explorer.analysis.operations.alike import Followed, Step
-from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, copied, places, sent
-from explorer.analysis.operations.formulas import FUNCTIONS, formula_function
-from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, copied, places
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 
 Array = Any  # numpy's overloads have no None and no mixed index
 
@@ -140,41 +139,7 @@ def _whole(number: Array) -> int:
     return int(np.ravel(number)[0])
 
 
-@formula_function
-def positions(shape: Sides) -> np.ndarray:
-    """The positions of an input's entries, in its shape."""
-    return places(tuple(shape))
-
-
-@formula_function
-def sent_back(G: Array, read: np.ndarray, shape: Sides) -> Array:
-    """The gradient of each entry to the position of the input that it is a copy of."""
-    return sent(read.reshape(-1, 1), 1.0, G, math.prod(shape)).reshape(shape)
-
-
-@formula_function
-def sliced(here: np.ndarray, dim: Array, start: Array, end: Array, step: Array) -> np.ndarray:
-    """A part along an axis."""
-    axis = _whole(dim)
-    part = slice(int(start), int(min(end, here.shape[axis])), int(step))
-    return np.moveaxis(np.moveaxis(here, axis, 0)[part], 0, axis)
-
-
-FUNCTIONS |= {
-    "swapped": lambda here, first, second: np.swapaxes(here, _whole(first), _whole(second)),
-    "permuted": lambda here, dims: np.transpose(here, [int(dim) for dim in dims]),
-    "flipped": lambda here, dims: np.flip(here, tuple(int(dim) for dim in dims)),
-    "selected": lambda here, index, dim: np.take(here, np.asarray(index).astype(int), _whole(dim)),
-}
-
-
 # ---- the table -----------------------------------------------------------------------------------------------------
-
-_SHAPE = {"self": Derivative("sent_back(G, positions(shape), shape)", "shape")}
-
-
-def _back(read: str, words: str = "axes") -> dict[str, Rule]:
-    return {"self": Derivative(f"sent_back(G, {read}, shape)", words)}
 
 
 def _words(words: str, to: str = "self") -> dict[str, Rule]:
@@ -185,9 +150,8 @@ _same_order = partial(Operation, subject="shape", entries=_map_reshape, sentence
 _move = partial(Operation, subject="shape", entries=_map_move)
 _join = partial(Operation, subject="shape", entries=_map_join, sentence="cat")
 _split = partial(Operation, subject="shape", entries=_map_split, sentence="split")
-_JOINED = _words("joined")
+_SHAPE, _JOINED = _words("shape"), _words("joined")
 _STRETCHED: dict[str, Rule] = {"self": Derivative("1", "stretched")}
-_SWAPPED, _PERMUTED = "swapped(positions(shape), dim0, dim1)", "permuted(positions(shape), dims)"
 OPERATIONS = (
     _same_order("reshape", "flatten ravel unflatten view_as reshape_as", alike=alike.reshaped),
     _same_order("view", derivative=_SHAPE, step="shape", alike=alike.reshaped),
@@ -201,12 +165,12 @@ OPERATIONS = (
     _same_order("to", "float double half bfloat16 int long short char byte bool type type_as positive",
                 nodes={"ToCopy": {"self": "1"}}, alike=alike.same),
     Operation("alias", derivative={"self": "1"}, step="same"),
-    _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes",
+    _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_words("axes"), step="axes",
           alike=_follow_axes),
     _move("t", "T H", sentence="transpose", derivative={"self": "T(G)"}, step="axes",
           alike=_follow_axes),
     _move("mT", "mH adjoint", sentence="transpose", alike=_follow_axes),
-    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes", alike=_follow_axes),
+    _move("permute", sentence="transpose", derivative=_words("axes"), step="axes", alike=_follow_axes),
     _move("movedim", "moveaxis", sentence="transpose", alike=_follow_axes),
     _move("expand", "expand_as broadcast_to", sentence="expand", derivative=_STRETCHED, step="stretched",
           stretches=True),
@@ -222,7 +186,7 @@ OPERATIONS = (
     _split("chunk"),
     _split("unbind", derivative=_JOINED, step="entries"),
     _split("tensor_split"),
-    _move("flip", sentence="flip", derivative=_back("flipped(positions(shape), dims)")),
+    _move("flip", sentence="flip", derivative=_words("axes")),
     _move("fliplr", sentence="flip"),
     _move("flipud", sentence="flip"),
     _move("roll", sentence="flip", derivative=_words("axes")),

@@ -202,8 +202,8 @@ class Operation:
     @property
     def chooses(self) -> bool:
         """Whether it returns entries that it chose, and their positions."""
-        chosen = "placed(G, indices"
-        return any(rule.formula.startswith(chosen) for rules in self.derivatives.values() for rule in rules.values())
+        words = {rule.words for rules in self.derivatives.values() for rule in rules.values()}
+        return not words.isdisjoint(("chosen", "sorted"))
 
     @cached_property
     def names(self) -> Mapping[str, bool]:

@@ -11,15 +11,12 @@ from explorer.analysis.operations.call import (
     NoEntryMap,
     OperationCall,
     Reading,
-    places,
     prefixes,
     reduced,
-    sent,
     slices,
 )
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
-from explorer.analysis.operations.formulas import formula_function
-from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 
 Array = Any  # numpy's overloads have no None and no mixed index
 
@@ -118,59 +115,11 @@ def _read_order(call: OperationCall, axis: int, result: int) -> Reading:
     return Reading((read,), "copy") if values else Reading((read,), "position", ())
 
 
-# ---- backward ------------------------------------------------------------------------------------------------------
-
-
-@formula_function
-def placed(G: Array, indices: Array, dim: Array, shape: Sides) -> Array:
-    """max, sort, topk, gather and the like along an axis: each gradient goes to the chosen entry."""
-    if not shape:
-        return np.sum(G).reshape(())
-    axis, where = int(np.ravel(dim)[0]) % len(shape), indices.astype(int)
-    where = where if where.ndim == len(shape) else np.expand_dims(where, axis)
-    grid = list(np.indices(where.shape))
-    grid[axis] = where
-    chosen = places(tuple(shape))[tuple(grid)].reshape(-1, 1)
-    return sent(chosen, 1.0, G, math.prod(shape)).reshape(shape)
-
-
-@formula_function
-def cumsum_backward(G: Array, dim: Array) -> Array:
-    """The sum of the gradients from each position on."""
-    axis = int(np.ravel(dim)[0])
-    return np.flip(np.cumsum(np.flip(G, axis), axis), axis)
-
-
-@formula_function
-def cumprod_backward(G: Array, self: Array, dim: Array) -> Array:
-    """From each position on, the product of the other factors."""
-    axis = int(np.ravel(dim)[0])
-    lines, given, out = np.moveaxis(self, axis, -1), np.moveaxis(G, axis, -1), np.zeros(self.shape)
-    turned = np.moveaxis(out, axis, -1)
-    for i in range(lines.shape[-1]):
-        without = lines.copy()
-        without[..., i] = 1
-        turned[..., i] = np.sum((given * np.cumprod(without, -1))[..., i:], -1)
-    return out
-
-
-@formula_function
-def prod_backward(self: Array, dim: Array | None = None) -> Array:
-    """The product of the other entries, along an axis or of all."""
-    axis = None if dim is None or not self.ndim else int(np.ravel(dim)[0])
-    lines = self.reshape(-1) if axis is None else np.moveaxis(self, axis, -1)
-    out = np.ones(lines.shape)
-    for i in range(lines.shape[-1]):
-        out[..., i] = np.prod(np.delete(lines, i, -1), -1)
-    return out.reshape(self.shape) if axis is None else np.moveaxis(out, -1, axis)
-
-
 # ---- the table -----------------------------------------------------------------------------------------------------
 
 _SHARED = "where(self == result, 1, 0) / sum(where(self == result, 1, 0), dim)"
 _EXTREME = "sign(self) * where(abs(self) == result, 1, 0) / sum(where(abs(self) == result, 1, 0), dim)"
-_PLACED = "placed(G, indices, dim, shape)"
-_CHOSEN = {"self": Derivative(_PLACED, "chosen")}
+_CHOSEN = {"self": Derivative(words="chosen")}
 
 
 def _reduction(name: str, kind: str = "", by: Rule = "", **fields: Any) -> Operation:
@@ -201,7 +150,7 @@ _line = partial(Operation, subject="reduce")
 OPERATIONS = (
     _reduction("sum", by="1", step="sum"),
     _reduction("mean", by="1 / n", step="mean"),
-    _reduction("prod", by=Derivative("prod_backward(self, dim)", "others")),
+    _reduction("prod", by=Derivative(words="others")),
     _extreme("max", "largest"),
     _extreme("min", "smallest"),
     _reduction("amax", "max", Derivative(_SHARED, "largest")),
@@ -224,9 +173,9 @@ OPERATIONS = (
     _reduction("linalg_matrix_norm", "norm"),
     _reduction("frobenius_norm", "norm"),
     _line("cumsum", kind="sum", entries=_map_running, sentence="running", back="cumsum",
-          derivative={"self": Derivative("cumsum_backward(G, dim)", "cumulative")}),
+          derivative={"self": Derivative(words="cumulative")}),
     _line("cumprod", kind="prod", entries=_map_running, sentence="running",
-          derivative={"self": Derivative("cumprod_backward(G, self, dim)", "running-product")}),
+          derivative={"self": Derivative(words="running-product")}),
     _line("cummax", kind="max", entries=_map_running, sentence="running", derivative=_CHOSEN),
     _line("cummin", kind="min", entries=_map_running, sentence="running", derivative=_CHOSEN),
     _line("logcumsumexp", kind="logsumexp", entries=_map_running, sentence="running"),
@@ -235,7 +184,7 @@ OPERATIONS = (
     _line("log_softmax", kind="log_softmax", entries=_map_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "G - exp(result) * sum(G, dim)"}),
     Operation("softmin", alike=alike.softmax),
-    _line("sort", entries=_map_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
+    _line("sort", entries=_map_order, sentence="ordered", derivative={"self": Derivative(words="sorted")}),
     _line("topk", entries=_map_order, sentence="ordered", derivative=_CHOSEN),
     _line("argsort", entries=_map_order, sentence="order", gives="positions"),
     _line("kthvalue", entries=_map_order, sentence="kth", derivative=_CHOSEN),

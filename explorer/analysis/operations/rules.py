@@ -1,4 +1,4 @@
-"""How the entries that were read are combined into an entry of the result, in numpy, and the derivative by each.
+"""How the entries that were read are combined into an entry of the result, in numpy.
 
 Each rule takes the terms of many entries at once: per operand an array (entries, terms), masked where nothing is read.
 Beside these rules every operation with a formula is one, by its name.
@@ -13,8 +13,8 @@ from numpy import ma
 from explorer.analysis import rounding
 from explorer.analysis.operations import NOTHING, OPERATIONS
 from explorer.analysis.operations.call import CallPart, Reading
-from explorer.analysis.operations.formulas import DEFAULTS, Operands, computed, parsed
-from explorer.analysis.operations.record import Derivative, Operation, camel_case
+from explorer.analysis.operations.formulas import DEFAULTS, computed, parsed
+from explorer.analysis.operations.record import Operation
 
 Terms = list[ma.MaskedArray]
 
@@ -25,14 +25,12 @@ class EntryRule:
 
     Attributes:
         apply: of the terms of many entries and the constants of the reading, the entries of the result.
-        slopes: per operand the derivative by each term: of the terms, where there are any, the result, the constants.
         joined: what stands between the terms where they are written out; "" if they are not.
         named: whether it changes even a single number, so that its name is written.
         back: the last part of the id of the message about where the gradient goes.
     """
 
     apply: Callable[[Terms, dict], np.ndarray]
-    slopes: Callable[[list, list, np.ndarray, dict], list] | None = None
     joined: str = ""
     named: bool = False
     back: str = "plain"
@@ -52,27 +50,6 @@ def valued(operation: Operation, given: Sequence[np.ndarray | float | None], **o
     """
     named = dict(zip(operation.operands, given, strict=True))
     return computed(parsed(operation.forward), {**DEFAULTS, **operation.options, **options, **named})
-
-
-def derivatives_at(
-    operation: Operation, given: Sequence[np.ndarray], result: np.ndarray, **options: float
-) -> tuple[np.ndarray | None, ...]:
-    """The derivative of an operation with a formula by each operand, entry by entry; None if it has no number.
-
-    >>> derivatives_at(OPERATIONS["mul"], (np.array([2.0]), np.array([3.0])), np.array([6.0]))
-    (array([3.]), array([2.]))
-    """
-    named = {name: np.asarray(array, float) for name, array in zip(operation.operands, given, strict=True)}
-    operands: Operands = {**DEFAULTS, **operation.options, **options, **named, "result": result}
-    derivatives = [operation.derivatives.get(camel_case(operation.name), {}).get(name, Derivative()) for name in named]
-    return tuple(_partial(row, operands) if row.formula and not row.is_whole else None for row in derivatives)
-
-
-def _partial(row: Derivative, operands: Operands) -> np.ndarray:
-    local = computed(parsed(row.formula), operands)
-    if row.zero:
-        local = np.where(computed(parsed(row.zero), operands), 0.0, local)
-    return np.broadcast_to(np.asarray(local, dtype=float), np.shape(np.asarray(operands["result"])))
 
 
 def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
@@ -124,50 +101,16 @@ def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> 
     return rounding.agrees(result_of(reading, numbers, result.dtype), expected, result.dtype, numbers)
 
 
-def factors(
-    reading: Reading, numbers: Sequence[np.ndarray | None], result: np.ndarray | None
-) -> list[np.ndarray | None]:
-    """Per operand the derivative of each entry of the result by each entry it read; None if unknown."""
-    rule, reads = reading.rule, reading.reads
-    ones = [np.where(read >= 0, 1.0, 0.0) for read in reads]
-    if rule in ("copy", "sum"):
+def uniform_factors(reading: Reading) -> list[np.ndarray | None]:
+    """Per operand the derivative of each entry of the result by each entry it read, where all that are read count
+    alike; otherwise None.
+    """
+    ones = [np.where(read >= 0, 1.0, 0.0) for read in reading.reads]
+    if reading.rule in ("copy", "sum"):
         return [factor if k in reading.sources else None for k, factor in enumerate(ones)]
-    if rule == "mean":
-        return [ones[0] / np.maximum(1, ones[0].sum(1, keepdims=True)), *[None] * (len(reads) - 1)]
-    if any(flat is None for flat in numbers) or result is None or any(flat.dtype.kind == "c" for flat in numbers):
-        return [None] * len(reads)
-    terms = [flat[read] if flat.size else read * 0.0 for flat, read in zip(numbers, reads, strict=True)]
-    with np.errstate(all="ignore"):
-        if (operation := function_of(rule)).forward:
-            slopes = derivatives_at(operation, [term[:, 0] for term in terms], result, **dict(reading.constants))
-            return [None if slope is None else slope.reshape(-1, 1) for slope in slopes]
-        made = RULES[rule].slopes if rule in RULES else None
-        return [None] * len(terms) if made is None else made(terms, ones, result[:, None], dict(reading.constants))
-
-
-def _product_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
-    """Of each factor the product of the others."""
-    present = [np.where(there > 0, term, 1.0) for term, there in zip(terms, ones, strict=True)]
-    others = [present[:k] + present[k + 1 :] for k in range(len(terms))]
-    return [there * np.prod(rest, axis=0) if rest else there for there, rest in zip(ones, others, strict=True)]
-
-
-def _winner_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
-    best = (terms[0] == result) * ones[0]
-    return [best / np.maximum(1, best.sum(1, keepdims=True))]
-
-
-def _prod_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
-    return [ones[0] * result / terms[0]]
-
-
-def _cross_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
-    return [terms[1] * [1.0, -1.0], terms[0] * [1.0, -1.0]]
-
-
-def _norm_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
-    slope = {2: lambda: terms[0] / result, 1: lambda: np.sign(terms[0])}.get(constants.get("p"))
-    return [None if slope is None else ones[0] * slope()]
+    if reading.rule == "mean":
+        return [ones[0] / np.maximum(1, ones[0].sum(1, keepdims=True)), *[None] * (len(ones) - 1)]
+    return [None] * len(ones)
 
 
 def _copy(terms: Terms, constants: dict) -> np.ndarray:
@@ -288,23 +231,23 @@ RULES: dict[str, EntryRule] = {
     "sum": EntryRule(_over(lambda terms: terms.sum(1)), joined=" + ", back="sum"),
     "nansum": EntryRule(_over(lambda terms: np.nansum(terms, 1)), joined=" + "),
     "mean": EntryRule(_over(lambda terms: terms.mean(1), np.nan), back="mean"),
-    "prod": EntryRule(_over(lambda terms: terms.prod(1), 1.0), _prod_slopes, joined=" · ", back="prod"),
-    "max": EntryRule(_over(lambda terms: terms.max(1)), _winner_slopes, named=True, back="winner"),
-    "min": EntryRule(_over(lambda terms: terms.min(1)), _winner_slopes, named=True, back="winner"),
+    "prod": EntryRule(_over(lambda terms: terms.prod(1), 1.0), joined=" · ", back="prod"),
+    "max": EntryRule(_over(lambda terms: terms.max(1)), named=True, back="winner"),
+    "min": EntryRule(_over(lambda terms: terms.min(1)), named=True, back="winner"),
     "argmax": EntryRule(_over_line(lambda line: line.argmax(1)), named=True),
     "argmin": EntryRule(_over_line(lambda line: line.argmin(1)), named=True),
     "any": EntryRule(_over_line(lambda line: np.any(line.astype(bool), 1)), named=True),
     "all": EntryRule(_over_line(lambda line: np.all(line.astype(bool), 1)), named=True),
     "count": EntryRule(_over_line(lambda line: (line != 0).sum(1)), named=True),
-    "norm": EntryRule(_norm, _norm_slopes, named=True, back="slope"),
+    "norm": EntryRule(_norm, named=True, back="slope"),
     "var": EntryRule(_variance, named=True),
     "std": EntryRule(lambda terms, constants: np.sqrt(_variance(terms, constants)), named=True),
     "softmax": EntryRule(_softmax),
     "log_softmax": EntryRule(lambda terms, constants: np.log(_softmax(terms, constants))),
     "logsumexp": EntryRule(_logsumexp, named=True),
     "median": EntryRule(_over_line(_lower_middle), named=True),
-    "products": EntryRule(_products, _product_slopes, joined=" + ", back="products"),
-    "cross": EntryRule(_cross, _cross_slopes),
+    "products": EntryRule(_products, joined=" + ", back="products"),
+    "cross": EntryRule(_cross),
     "normalised": EntryRule(_normalise),
     "cross_entropy": EntryRule(_class_loss("cross_entropy")),
     "nll_loss": EntryRule(_class_loss("nll_loss")),

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, sent
-from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Derivative, Operation, Rule, Sides
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -58,10 +57,6 @@ def _in_every_plane(shape: Sides, rank: int, seen: np.ndarray) -> np.ndarray:
     _check_bound(lines * seen.size)
     moved = np.where(seen < 0, -1, seen + np.arange(lines)[:, None, None] * below)
     return moved.reshape(lines * len(seen), -1)
-
-
-def _whole_numbers(array: Array) -> tuple[int, ...]:
-    return tuple(np.atleast_1d(array).astype(int).tolist())
 
 
 # ---- convolution ---------------------------------------------------------------------------------------------------
@@ -110,44 +105,6 @@ def _map_convolution(call: OperationCall, operation: Operation) -> list[Reading]
     return [Reading(tuple(reads), "products", tuple(range(len(reads))))]
 
 
-def _node_reads(shape: Sides, weight: Sides, made: Sides, options: Sequence[Array]) -> tuple[np.ndarray, np.ndarray]:
-    stride, padding, dilation, groups = options
-    return convolution_reads(
-        shape, weight, made, _whole_numbers(stride), _whole_numbers(padding), _whole_numbers(dilation), int(groups)
-    )
-
-
-@formula_function
-def convolution_input(
-    G: Array, weight: Array, stride: Array, padding: Array, dilation: Array, transposed: Array, groups: Array,
-    shape: Sides,
-) -> Array:  # fmt: skip
-    """A convolution by its input; for a transposed one with the two directions exchanged."""
-    options, kernel = (stride, padding, dilation, groups), weight.reshape(-1)
-    if transposed:
-        x, taps = _node_reads(G.shape, weight.shape, shape, options)
-        return np.where(x < 0, 0, G.reshape(-1)[x] * kernel[taps]).sum(1).reshape(shape)
-    x, taps = _node_reads(shape, weight.shape, G.shape, options)
-    return sent(x, kernel[taps], G, math.prod(shape)).reshape(shape)
-
-
-@formula_function
-def convolution_weight(
-    G: Array, input: Array, stride: Array, padding: Array, dilation: Array, transposed: Array, groups: Array,
-    shape: Sides,
-) -> Array:  # fmt: skip
-    """A convolution by its kernel."""
-    read, made = (G, input) if transposed else (input, G)
-    x, taps = _node_reads(read.shape, shape, made.shape, (stride, padding, dilation, groups))
-    return sent(taps, read.reshape(-1)[x], made, math.prod(shape)).reshape(shape)
-
-
-@formula_function
-def channel_sum(G: Array) -> Array:
-    """The sum of each channel's entries."""
-    return np.sum(G, (0, *range(2, G.ndim)))
-
-
 def _convolution_flops(given: Sequence[Sides], made: Sides, transposed: bool = False) -> int:
     """Each entry of the result, of the input where it is transposed, meets the kernel once."""
     x, weight = given[:2]
@@ -181,49 +138,7 @@ def _map_adaptive_pool(call: OperationCall, operation: Operation) -> list[Readin
     return [Reading((_in_every_plane(x, rank, adaptive_windows(x[-rank:], result[-rank:])),), operation.kind)]
 
 
-@formula_function
-def pooled_winner(G: Array, indices: Array, shape: Sides, rank: int) -> Array:
-    """Max pooling: each window's gradient goes to its largest entry."""
-    chosen = indices.reshape(math.prod(shape[:-rank]), -1, 1).astype(int)
-    starts = np.arange(len(chosen))[:, None, None] * math.prod(shape[-rank:])
-    return sent((chosen + starts).reshape(-1, 1), 1.0, G, math.prod(shape)).reshape(shape)
-
-
-@formula_function
-def pooled_mean(
-    G: Array, kernel: Array, stride: Array, padding: Array, include: Array, override: Array | None, shape: Sides
-) -> Array:
-    """Average pooling: each window's gradient, divided by its size, goes to all its entries."""
-    sides, pads = _whole_numbers(kernel), _whole_numbers(padding)
-    steps, rank = _whole_numbers(stride) if np.size(stride) else sides, len(sides)
-    made = G.shape[-rank:]
-    seen = windows(shape[-rank:], made, sides, steps, pads, (1,) * rank)
-    sizes = (seen >= 0).sum(1)
-    if override is not None:
-        sizes = np.full(len(seen), float(override))
-    elif include:  # padding counts, as far as it reaches
-        around = np.array(pads)
-        starts = np.indices(made).reshape(rank, -1).T * steps - around
-        sizes = np.prod(np.minimum(starts + sides, np.array(shape[-rank:]) + around) - starts, axis=1)
-    return _spread_means(G, seen, sizes, shape, rank)
-
-
-@formula_function
-def pooled_adaptive(G: Array, shape: Sides, rank: int) -> Array:
-    """Adaptive average pooling: windows of almost equal size."""
-    seen = adaptive_windows(shape[-rank:], G.shape[-rank:])
-    return _spread_means(G, seen, (seen >= 0).sum(1), shape, rank)
-
-
-def _spread_means(G: Array, seen: np.ndarray, sizes: np.ndarray, shape: Sides, rank: int) -> Array:
-    shares = G.reshape(-1, len(seen)) / sizes
-    return sent(_in_every_plane(shape, rank, seen), 1.0, shares, math.prod(shape)).reshape(shape)
-
-
-_SLIDES = "stride, padding, dilation, transposed, groups, shape"
-_INPUT, _KERNEL = f"convolution_input(G, weight, {_SLIDES})", f"convolution_weight(G, input, {_SLIDES})"
-_TURNED = ("transposed", "True", Derivative(_INPUT, "turned-convolution"))
-_MEAN = "pooled_mean(G, kernel_size, stride, padding, count_include_pad, divisor_override, shape)"
+_TURNED = ("transposed", "True", Derivative(words="turned-convolution"))
 
 
 def _pool(name: str, entries: Callable[..., list[Reading]], kind: str, by: Derivative, aliases: str = "") -> Operation:
@@ -233,13 +148,12 @@ def _pool(name: str, entries: Callable[..., list[Reading]], kind: str, by: Deriv
 
 def _pools(rank: int) -> tuple[Operation, ...]:
     """The pooling operations of so many axes."""
-    winner = Derivative(f"pooled_winner(G, result1, shape, {rank})", "winner")
-    mean, adaptive = Derivative(_MEAN, "pool"), Derivative(f"pooled_adaptive(G, shape, {rank})", "pool")
+    winner, mean = Derivative(words="winner"), Derivative(words="pool")
     return (
         _pool(f"max_pool{rank}d_with_indices", _map_pool, "max", winner, aliases=f"max_pool{rank}d"),
         _pool(f"avg_pool{rank}d", _map_pool, "mean", mean),
         _pool(f"adaptive_max_pool{rank}d", _map_adaptive_pool, "max", winner),
-        _pool(f"adaptive_avg_pool{rank}d", _map_adaptive_pool, "mean", adaptive),
+        _pool(f"adaptive_avg_pool{rank}d", _map_adaptive_pool, "mean", mean),
     )
 
 
@@ -251,9 +165,9 @@ OPERATIONS = (
         subject="windows",
         entries=_map_convolution,
         derivative={
-            "input": Derivative(_INPUT, "convolution", cases=(_TURNED,)),
-            "weight": Derivative(_KERNEL, "kernel"),
-            "bias": Derivative("channel_sum(G)", "bias"),
+            "input": Derivative(words="convolution", cases=(_TURNED,)),
+            "weight": Derivative(words="kernel"),
+            "bias": Derivative(words="bias"),
         },
         flops=_convolution_flops,
         units=(1, 0),

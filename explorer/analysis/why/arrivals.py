@@ -255,15 +255,20 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     gradient = output_gradient(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     name = trace.strings[trace.nodes.name[node]]
+    alone, values = passing.by_torch(node, subject.edge), {"node": name}
     sampled = gradient is not None and gradient.data is None and not trace.asked.value  # a second run had them all
     kind = "own" if own else "not-kept" if sampled else "no-factors"
+    if alone is not None and passing.contradicts(node, subject.edge):
+        kind, values["amount"] = "changed", number(alone.reshape(-1)[subject.place].item(), True)
+    elif step.amount == 0 and not own:
+        kind = "zero"
     if step.amount == 0 or gradient is None:
-        return replace(step, note=note("zero" if step.amount == 0 and not own else kind, node=name))
+        return replace(step, note=note(kind, **values))
     if math.prod(gradient.shape) > 1:
-        return replace(step, note=note(kind if kind == "not-kept" else f"{kind}-end", node=name))
+        return replace(step, note=note(kind if kind in ("not-kept", "changed") else f"{kind}-end", **values))
     said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
     term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
-    return replace(step, terms=(term,), adds=False, note=note(kind, node=name))
+    return replace(step, terms=(term,), adds=False, note=note(kind, **values))
 
 
 def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:

@@ -238,7 +238,10 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
     if not term.factors or term.amount is None:
         return ""
     product = written_product(term.factors, term.amount, digits=digits)
-    factors = (f"({said})" if i and said.startswith("−") else said for i, said in enumerate(product.operands))
+    factors = (
+        f"({said})" if said.endswith("j") or (i and said.startswith("−")) else said
+        for i, said in enumerate(product.operands)
+    )
     return product.about + " · ".join(factors)
 
 

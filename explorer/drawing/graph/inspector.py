@@ -236,15 +236,16 @@ def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
 def _equation(passed: EdgeGradient, scale: Scale, lang: str) -> str:
     """One edge: what the local derivative is, and what came of it."""
     lines = []
-    if passed.formula.kind in ("torch", "own"):
-        said = say(lang, f"formula-{passed.formula.kind}")
+    if not passed.equals and (passed.formula.expression or passed.result is not None):
+        alone = "-alone" if passed.formula.kind == "torch" and not passed.formula.expression else ""
+        said = say(lang, f"formula-{passed.formula.kind}{alone}")
         code = f" <code>{quoted(passed.formula.expression)}</code>" if passed.formula.expression else ""
         lines.append(f'<span class="q">{quoted(said)}{code}</span>')
     elif passed.left:
         signs = ["" if side.startswith("≈ ") else "= " for side in passed.equals]
         sides = "".join(f"<span> {sign}{quoted(side)}</span>" for sign, side in zip(signs, passed.equals, strict=True))
         lines.append(f'<span class="q"><span>{quoted(passed.left)}</span>{sides}</span>')
-    else:
+    elif passed.equals:
         lines.append(f'<span class="q words">{quoted(passed.equals[0])}</span>')
     if passed.shapes:
         lines.append(f'<span class="q">{quoted(passed.shapes)}</span>')

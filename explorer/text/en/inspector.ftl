@@ -78,6 +78,11 @@ formula-part = { $to } gets its own part
 formula-joined = the parts, put together again
 formula-own = your own backward computes it
 formula-torch = torch's formula
+formula-torch-alone = torch's own backward computes it
+formula-changed = alone this call would pass on { $amount ->
+    [none] something else
+   *[other] { $amount }
+}; a hook, or a later write to what it had saved, changed it
 
 inspect-refused = Backward did not begin at { $card }. Choose a card to see its numbers.
 inspect-not-yet = Choose a card to see its numbers.

@@ -59,6 +59,7 @@ why-note-hooked = a hook made this of the sum of { $word }
 why-note-own = { $node }, a backward written in Python, passed this on
 why-note-own-end = { $node }, a backward written in Python, passed this on; its code says how
 why-note-not-kept = the factors were not recorded: the tensors are large
+why-note-changed = { $node } passed this on; alone the call would pass on { $amount }: a hook, or a later write to what it had saved, changed it
 why-note-no-factors = { $node } passed this on
 why-note-no-factors-end = { $node } passed this on; its factors are not listed
 why-note-zero = 0 came through

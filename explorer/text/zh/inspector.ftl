@@ -78,6 +78,11 @@ formula-part = { $to } 得到自己的那一段
 formula-joined = 各部分重新拼在一起
 formula-own = 由程序自己的 backward 计算
 formula-torch = torch 的公式
+formula-torch-alone = 由 torch 自己的 backward 计算
+formula-changed = 单看这次调用，它传递的应是{ $amount ->
+    [none] 别的数
+   *[other]  { $amount }
+}；它被改动过：或是被钩子，或是因为它保存的内容后来被改写
 
 inspect-refused = 反向传播没能从 { $card } 开始。选择一张卡片查看它的数值。
 inspect-not-yet = 选择一张卡片查看它的数值。

@@ -53,6 +53,7 @@ why-note-hooked = 钩子改变了传到 { $word } 的各项之和
 why-note-own = 这是 { $node } 传出的，它的 backward 是用 Python 写的
 why-note-own-end = 这是 { $node } 传出的，它的 backward 是用 Python 写的；怎样算出见它的代码
 why-note-not-kept = 各因子没有记录：张量太大
+why-note-changed = 由 { $node } 传来；单看这次调用，它传递的应是 { $amount }：它被改动过，或是被钩子，或是因为它保存的内容后来被改写
 why-note-no-factors = 由 { $node } 传来
 why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
 why-note-zero = 传来的是 0

@@ -50,7 +50,7 @@ def back_sentence(view: OperationView, lang: str) -> str:
         kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
     elif reading is not None and operation.forward:  # `scaled` is an operation of its own here
         kind = function_of(reading.rule).back
-    if operation.sentence == "embedding" and not any(factor is not None for factor in view.back.factors):
+    if operation.sentence == "embedding" and not _passes_copies(view):
         kind = "plain"  # as of a padding row, which gets 0
     elif kind == "mm" and len(view.operands[0].shape) != 2:
         kind = "products"
@@ -59,6 +59,13 @@ def back_sentence(view: OperationView, lang: str) -> str:
     words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
     count = int(_widths(reading).max(initial=0)) if reading is not None and kind == "mean" else 0
     return say(lang, f"operations-back-{kind}", count=count, **words)
+
+
+def _passes_copies(view: OperationView) -> bool:
+    """Whether what was copied gets the gradient of its copies as it is."""
+    reads = view.outcomes[0].reading.reads
+    known = [(factor, read) for factor, read in zip(view.back.factors, reads, strict=True) if factor is not None]
+    return bool(known) and all((factor[read >= 0] == 1).all() for factor, read in known)
 
 
 def _widths(reading: Reading) -> np.ndarray:

@@ -13,10 +13,11 @@ import numpy as np
 from explorer.analysis import rounding
 from explorer.analysis.autograd.cells import ending_operation
 from explorer.analysis.autograd.gradients import version_place
+from explorer.analysis.autograd.slopes import slopes_in_call
 from explorer.analysis.operations import ALL, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
 from explorer.analysis.operations.reductions import collapsed
-from explorer.analysis.operations.rules import agrees, factors, function_of, row_losses, terms_of, valued
+from explorer.analysis.operations.rules import agrees, function_of, row_losses, terms_of, uniform_factors, valued
 from explorer.trace import Trace, Value
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)
@@ -180,16 +181,30 @@ def back_of(
     if arrived is None or arrived.shape != result.shape:
         return None
     edges = _edges(trace, call, node)
-    passed, shared = [], []
+    passed, shared, slopes = [], [], []
     for part in operands:
-        value, whole = _find_gradient(trace, part, node, edges, gradients, added)
+        value, edge, whole = _find_gradient(trace, part, node, edges, gradients, added)
         passed.append(value if value is not None and value.shape == part.shape else None)
         shared.append(whole)
+        maps = None if edge is None else slopes_in_call(trace, *edge)
+        slopes.append(None if maps is None else maps.get((node, output)))
     if all(value is None for value in passed):
         return None
-    slopes = factors(reading, [part.numbers for part in operands], result.numbers) if reading else [None] * len(passed)
-    checked = [_check_factors(part, reading, k, slopes[k], arrived, passed[k]) for k, part in enumerate(operands)]
+    checked: list[np.ndarray | None] = [None] * len(passed)
+    if reading is not None:
+        factors = [
+            uniform if slope is None else _read_slopes(slope, read)
+            for uniform, slope, read in zip(uniform_factors(reading), slopes, reading.reads, strict=True)
+        ]
+        checked = [_check_factors(part, reading, k, factors[k], arrived, passed[k]) for k, part in enumerate(operands)]
     return Back(arrived, tuple(passed), tuple(checked), tuple(shared))
+
+
+def _read_slopes(matrix: np.ndarray, read: np.ndarray) -> np.ndarray | None:
+    """Of each entry that an entry of the result read its slope; None where it read others, or has complex ones."""
+    if matrix.dtype.kind == "c" or len(matrix) != len(read) or read.max(initial=-1) >= matrix.shape[1]:
+        return None
+    return np.where(read >= 0, np.take_along_axis(matrix, np.maximum(read, 0), 1), 0.0)
 
 
 def _check_factors(
@@ -223,10 +238,12 @@ def _find_gradient(
     edges: list[tuple[int, int]],
     gradients: Sequence[tuple[int, ...]],
     added: Mapping[tuple[int, int], int],
-) -> tuple[Value | None, bool]:
-    """The contribution of this call to an operand's gradient, or its whole gradient; used edges are removed."""
+) -> tuple[Value | None, tuple[int, int] | None, bool]:
+    """The contribution of this call to an operand's gradient, or its whole gradient, the edge over which it goes, and
+    whether it is the whole; used edges are removed.
+    """
     if part.version < 0:
-        return None, False
+        return None, None, False
     own, output = version_place(trace, part.version)
     for edge in edges:
         of, place = edge
@@ -234,8 +251,9 @@ def _find_gradient(
             value = trace.value(added[edge])
             if value is not None and value.shape == part.shape:
                 edges.remove(edge)
-                return value, False
-    return _at(trace, gradients, own, output), True
+                return value, edge, False
+    only = next((edge for edge in edges if own >= 0 and trace.nodes.edges[edge[0]][edge[1]] == own), None)
+    return _at(trace, gradients, own, output), only, True
 
 
 POINTS = 181  # of the curve

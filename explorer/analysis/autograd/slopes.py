@@ -1,0 +1,98 @@
+"""The local derivatives that torch gave when a call was made again (`Trace.slopes`), from node to node and in a call.
+
+A matrix of slopes has a row for each entry of the arriving gradient and a column for each that is passed on.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from explorer.trace import Trace, memoized
+
+Maps = dict[tuple[int, int], np.ndarray]  # by node and output whose gradient arrives
+_INNER = 40  # nodes inside one call that are passed
+
+
+@memoized
+def _matrices(trace: Trace) -> dict[tuple[int, int], dict[int, np.ndarray]]:
+    return trace.slopes.matrices()
+
+
+def slopes(trace: Trace, node: int, edge: int) -> Maps | None:
+    """From the outputs of a node to what it passes on over one edge; None if torch was not asked."""
+    found = _matrices(trace).get((node, edge))
+    return None if found is None else {(node, output): matrix for output, matrix in found.items()}
+
+
+def slopes_in_call(trace: Trace, node: int, edge: int) -> Maps | None:
+    """From the results of the whole call to what one of its nodes passes on; None if torch was not asked for it all."""
+    if is_result(trace, node):
+        return slopes(trace, node, edge)
+    return _within(trace, trace.nodes.operation[node]).get((node, edge))
+
+
+@memoized
+def _within(trace: Trace, operation: int) -> dict[tuple[int, int], Maps]:
+    """Of the nodes of a call, by node and edge, the maps from the results of the call; without those that are unknown.
+
+    The nodes of a call lead to earlier ones, so each comes after its readers here.
+    """
+    nodes, inner = trace.nodes, sorted(trace.index.made.get(operation, ()), reverse=True)
+    arriving: dict[tuple[int, int], Maps | None] = {}  # by node and output; None: a reader is unknown
+    found: dict[tuple[int, int], Maps] = {}
+    for node in inner if operation >= 0 and len(inner) <= _INNER else ():
+        result = is_result(trace, node)
+        for edge, target in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            own = slopes(trace, node, edge)
+            maps = own if result or own is None else _product(own, arriving)
+            if maps is not None:
+                found[node, edge] = maps
+            before = arriving.get(target, {})
+            arriving[target] = None if before is None or maps is None else _total(before, maps)
+    return found
+
+
+def _product(own: Maps, arriving: dict[tuple[int, int], Maps | None]) -> Maps | None:
+    """What a node passes on, from the results of its call, by what arrives at each of its outputs."""
+    total = Maps()
+    for key, matrix in own.items():
+        above = arriving.get(key)
+        if not above or any(one.shape[1] != len(matrix) for one in above.values()):
+            return None
+        with np.errstate(invalid="ignore"):
+            total = _total(total, {result: one @ matrix for result, one in above.items()})
+    return total
+
+
+def _total(maps: Maps, other: Maps) -> Maps:
+    both = {**maps, **other}
+    for key in maps.keys() & other.keys():
+        both[key] = maps[key] + other[key] if maps[key].shape == other[key].shape else other[key]
+    return both
+
+
+def is_result(trace: Trace, node: int) -> bool:
+    """Whether a node made the result of its call, not a step inside it."""
+    operation = trace.nodes.operation[node]
+    outputs = trace.operations.outputs[operation] if operation >= 0 else []
+    written = trace.operations.inputs[operation][:1] if operation >= 0 else []
+    return any(trace.versions.node[row] == node for tensor in (*outputs, *written) for row in trace.versions_of(tensor))
+
+
+def passed_on(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.ndarray | None:
+    """What torch passes on over an edge for the recorded gradients of a node's outputs, flat; None if unknown.
+
+    Args:
+        arrived: by output the gradient that arrived (values), -1 for none.
+    """
+    maps, total = slopes(trace, node, edge), None
+    for output, value_id in enumerate(arrived if maps is not None else ()):
+        value, matrix = trace.value(value_id), maps.get((node, output))
+        if value is None:
+            continue
+        if matrix is None or value.data is None or value.nonfinite or len(value.data) != len(matrix):
+            return None  # of NaN and ∞ also the product with 0 is NaN
+        with np.errstate(all="ignore"):
+            products = np.where(matrix == 0, 0, np.array(value.data)[:, None] * matrix)
+        total = products.sum(0) if total is None else total + products.sum(0)
+    return total
