@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,18 @@ from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
 from explorer.trace.slopes import MOST_SLOPES, Slopes
 
-MOST_CALLS = 600  # of torch, forward or backward: some hundredths of a second
+MOST_CALLS = 1_000  # of torch, forward or backward: some hundredths of a second
 _ENTRIES = 64  # of one gradient
+_MOST = 100_000  # of an operand whose entries were not recorded
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
 class _Unknown(Exception):
     """The call cannot be made again."""
+
+
+class _Large(_Unknown):
+    """Entries of an operand were not recorded."""
 
 
 def asked_slopes(trace: Trace) -> Slopes:
@@ -65,18 +71,15 @@ def _asked(trace: Trace) -> Slopes:
         for operation in dict.fromkeys(trace.nodes.operation[node] for node in runs):
             left -= 3  # with its operands and the check of its results
             try:
-                pairs = _same_nodes(trace, operation, _made_again(trace, operation)) if operation >= 0 else []
+                pairs = _pairs(trace, operation) if operation >= 0 else []
             except _Unknown:
                 continue
             except Exception as problem:  # torch refuses it
                 raise_if_own_fault(problem)
                 continue
             for node, again in pairs:
-                if len(runs.get(node, ())) != 1:
-                    continue  # it has not run, or in two ways
                 try:
-                    with set_grad_enabled(True in runs[node]):
-                        left -= _ask(trace, node, again, left, columns, slopes)
+                    left -= _ask(trace, node, again, sorted(runs.get(node, ())), left, columns, slopes)
                 except Exception as problem:
                     raise_if_own_fault(problem)
             if left <= 0 or slopes.count >= MOST_SLOPES // 2:
@@ -134,8 +137,25 @@ def _apart() -> Iterator[None]:
         set_rng_state(state)
 
 
-def _made_again(trace: Trace, operation: int) -> dict[int, torch.Tensor]:
-    """The results of a call that is made again, by tensor; of one that writes, what it wrote. Raises _Unknown."""
+def _pairs(trace: Trace, operation: int) -> list[tuple[int, tuple[Any, ...]]]:
+    """The recorded nodes of a call, each with its nodes in the call made again.
+
+    Where entries of an operand were not recorded, the call is made twice, with any entries: slopes that are the same
+    in both do not depend on them. Raises _Unknown.
+    """
+    try:
+        return [(node, (again,)) for node, again in _same_nodes(trace, operation, _made_again(trace, operation))]
+    except _Large:
+        first, other = (dict(_same_nodes(trace, operation, _made_again(trace, operation, seed))) for seed in (1, 2))
+        return [(node, (again, other[node])) for node, again in first.items() if node in other]
+
+
+def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.Tensor]:
+    """The results of a call that is made again, by tensor; of one that writes, what it wrote. Raises _Unknown.
+
+    Args:
+        seed: of entries that were not recorded; 0: there are none, or _Large is raised.
+    """
     rows, strings = trace.operations, trace.strings
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
         raise _Unknown
@@ -144,7 +164,7 @@ def _made_again(trace: Trace, operation: int) -> dict[int, torch.Tensor]:
     if function is None or not given.is_whole:
         raise _Unknown
     read = _rows_read(trace, operation)
-    tensors = {row: _recorded(trace, row) for row in set(read)}
+    tensors = {row: _recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
     if writes := name == "__setitem__" or (name.endswith("_") and not name.endswith("__")):
         results = _written(trace, operation, operands[0])
@@ -157,8 +177,10 @@ def _made_again(trace: Trace, operation: int) -> dict[int, torch.Tensor]:
     if not writes:
         made = [made] if isinstance(made, torch.Tensor) else list(made)
         results = dict(zip(rows.outputs[operation], made, strict=True))
-    for tensor, result in results.items():
+    for tensor, result in results.items() if not seed else ():
         _check(trace, operation, tensor, result)
+    if seed:
+        return results if not writes else {}
     _overwrite(trace, operation, {**dict(zip(inputs, operands, strict=True)), **results})
     return results
 
@@ -173,12 +195,20 @@ def _rows_read(trace: Trace, operation: int) -> list[int]:
     return found
 
 
-def _recorded(trace: Trace, row: int) -> torch.Tensor:
-    """A version of a tensor. Raises _Unknown if not all its entries were recorded."""
+def _recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
+    """A version of a tensor. Raises _Large if not all its entries were recorded, _Unknown if it cannot be made."""
     value, tensor = trace.value_at(row), trace.index.tensor_of(row)
-    if value is None or value.data is None or trace.strings[trace.tensors.device[tensor]] != "cpu":
+    if value is None or trace.strings[trace.tensors.device[tensor]] != "cpu":
         raise _Unknown
-    made = made_tensor(value.data, dtype=getattr(torch, value.dtype)).reshape(value.shape)
+    if value.data is not None:
+        made = made_tensor(value.data, dtype=getattr(torch, value.dtype)).reshape(value.shape)
+    elif not value.dtype.startswith("float") or math.prod(value.shape) > _MOST:
+        raise _Unknown
+    elif not seed:
+        raise _Large
+    else:
+        entries = np.random.default_rng(seed).uniform(0.5, 1.5, value.shape)
+        made = made_tensor(entries, dtype=getattr(torch, value.dtype))
     differentiable = made.is_floating_point() or made.is_complex()
     asks = trace.versions.node[row] >= 0 or trace.tensors.requires_grad[tensor]
     return made.requires_grad_(asks and differentiable)
@@ -247,56 +277,78 @@ def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) 
     return list(found.items())
 
 
-def _ask(trace: Trace, node: int, again: Any, left: int, columns: Slopes, slopes: _Parts) -> int:
-    """Write down the slopes of a node over each of its edges; return how often it was called."""
-    targets = [
-        other._input_metadata[output] if other is not None and target >= 0 else None
-        for target, (other, output) in zip(trace.nodes.edges[node], again.next_functions, strict=True)
-    ]
+def _ask(
+    trace: Trace, node: int, again: tuple[Any, ...], modes: list[bool], left: int, columns: Slopes, slopes: _Parts
+) -> int:
+    """Write down the slopes of a node over each of its edges; return how often it was called.
+
+    Args:
+        again: its nodes in the repeated calls.
+        modes: whether a graph was made when it ran. What differs between calls or modes is not written down.
+    """
     calls = 0
-    for output, given in enumerate(again._input_metadata):
+    for output, given in enumerate(again[0]._input_metadata):
         size, shape = math.prod(given.shape), tuple(given.shape)
         if not 0 < size <= _ENTRIES or not (given.dtype.is_floating_point or given.dtype.is_complex):
             return calls
-        sizes = [0 if target is None else math.prod(target.shape) for target in targets]
-        if max(sizes, default=0) > _ENTRIES:
-            return calls
-
-        def passed(gradient: torch.Tensor, output: int = output) -> list[np.ndarray | None]:
-            gradients = [None] * len(again._input_metadata)
-            gradients[output] = gradient
-            made = again(*gradients)
-            made = made if isinstance(made, tuple) else (made,)
-            return [None if t is None or g is None else _flat(g, t) for g, t in zip(made, targets, strict=True)]
-
-        matrices = _entrywise(passed, shape, given.dtype, sizes)
-        if matrices is None:
-            if size > left - calls:
-                return calls
-            matrices = _by_entry(passed, shape, given.dtype, sizes)
-            calls += size
-        calls += 3
-        for edge, matrix in enumerate(matrices):
-            if matrix is None or slopes.count + np.count_nonzero(matrix) > MOST_SLOPES:
+        each = []
+        for one, mode in product(again, modes):
+            with set_grad_enabled(mode):
+                matrices, took = _matrices(trace, node, one, output, shape, given.dtype, left - calls)
+            each.append(matrices)
+            calls += took
+        for edge, (matrix, *others) in enumerate(zip(*each, strict=True)):
+            same = matrix is not None and all(_alike(matrix, other) for other in others)
+            if not same or slopes.count + np.count_nonzero(matrix) > MOST_SLOPES:
                 continue
             columns.node.append(node)
             columns.output.append(output)
             columns.edge.append(edge)
             columns.rows.append(size)
-            columns.columns.append(sizes[edge])
+            columns.columns.append(matrix.shape[1])
             columns.count.append(slopes.add(matrix))
     return calls
+
+
+def _alike(matrix: np.ndarray, other: np.ndarray | None) -> bool:
+    return other is not None and np.allclose(matrix, other, 1e-5, 0, equal_nan=True)
+
+
+def _matrices(
+    trace: Trace, node: int, again: Any, output: int, shape: tuple[int, ...], dtype: torch.dtype, left: int
+) -> tuple[list[np.ndarray | None], int]:
+    """By edge the slopes from one output of a node, None where they are unknown; and how often it was called."""
+    targets = [
+        other._input_metadata[at] if other is not None and target >= 0 else None
+        for target, (other, at) in zip(trace.nodes.edges[node], again.next_functions, strict=True)
+    ]
+    targets = [None if one is None or not 0 < math.prod(one.shape) <= _ENTRIES else one for one in targets]
+    sizes = [0 if target is None else math.prod(target.shape) for target in targets]
+
+    def passed(gradient: torch.Tensor) -> list[np.ndarray | None]:
+        gradients: list[torch.Tensor | None] = [None] * len(again._input_metadata)
+        gradients[output] = gradient
+        made = again(*gradients)
+        made = made if isinstance(made, tuple) else (made,)
+        return [None if t is None or g is None else _flat(g, t) for g, t in zip(made, targets, strict=True)]
+
+    if not any(sizes):
+        return [None] * len(sizes), 0
+    found, took = _entrywise(passed, shape, dtype, sizes), 2
+    if found is None and (took := math.prod(shape) + 3) > left:
+        return [None] * len(sizes), 2
+    return _by_entry(passed, shape, dtype, sizes) if found is None else found, took
 
 
 def _entrywise(passed, shape: tuple[int, ...], dtype: torch.dtype, sizes: list[int]) -> list | None:
     """The matrices of a node that multiplies the gradient entry by entry; None for another node."""
     size = math.prod(shape)
-    if size < 4 or any(other not in (0, size) for other in sizes) or dtype.is_complex:
+    if size < 4 or any(other not in (0, size) for other in sizes) or dtype not in (torch.float32, torch.float64):
         return None
-    weights = 2.0 ** made_tensor([(5 * i * i + 3 * i) % 7 for i in range(size)])
-    first, other = passed(ones(shape, dtype=dtype)), passed(weights.to(dtype).reshape(shape))
+    weights = 1 + np.random.default_rng(size).permutation(size) / size  # no two alike, in no order
+    first, other = passed(ones(shape, dtype=dtype)), passed(made_tensor(weights, dtype=dtype).reshape(shape))
     for one, two in zip(first, other, strict=True):
-        if one is not None and (two is None or not np.array_equal(one * weights.numpy(), two, equal_nan=True)):
+        if one is not None and (two is None or not np.allclose(one * weights, two, 1e-5, 0, equal_nan=True)):
             return None
     return [None if one is None or not s else np.diag(one) for one, s in zip(first, sizes, strict=True)]
 
@@ -326,7 +378,7 @@ def _joined(rows: list[np.ndarray | None], none: np.ndarray | None) -> np.ndarra
     matrix = np.array(rows)
     absent = np.isnan(matrix) & np.isnan(none)
     if len(matrix) > 1 and absent.any():
-        matrix[absent & ~np.eye(*matrix.shape, dtype=bool)] = 0
+        matrix[absent & (np.eye(*matrix.shape) == 0)] = 0
     return matrix
 
 

@@ -150,7 +150,7 @@ def _check_tables(trace: Records) -> None:
         faulty_statements(trace.statements, len(trace.strings), len(trace.tensors)),
         faulty_full(trace.full),
         faulty_losses(trace.losses),
-        faulty_slopes(trace.slopes, list(map(len, trace.nodes.edges))),
+        faulty_slopes(trace.slopes, trace.nodes.edges.starts),
     )
     for wrong in wrongs:
         _require(not wrong, wrong)

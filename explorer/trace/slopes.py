@@ -56,14 +56,14 @@ class Slopes(Struct, frozen=True):
         return found
 
 
-def faulty_slopes(slopes: Slopes, edges: list[int]) -> str:
-    """What is wrong with the columns, "" if nothing. Args: edges: of each node, how many."""
+def faulty_slopes(slopes: Slopes, starts: list[int]) -> str:
+    """What is wrong with the columns, "" if nothing. Args: starts: where the edges of each node begin."""
     total = sum(slopes.count)
     if (len(slopes.arriving), len(slopes.passed), len(slopes.slope)) != (total, total, 16 * total):
         return "slopes: more or fewer than are counted"
     if sum(map(math.prod, zip(slopes.rows, slopes.columns, strict=True))) > 64 * MOST_SLOPES:
         return "slopes: too large"
-    if any(edge >= edges[node] for node, edge in zip(slopes.node, slopes.edge, strict=True)):
+    if any(starts[node] + edge >= starts[node + 1] for node, edge in zip(slopes.node, slopes.edge, strict=True)):
         return "slopes: no such edge"
     at = 0
     for rows, columns, count in zip(slopes.rows, slopes.columns, slopes.count, strict=True):

@@ -94,8 +94,11 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
             same = place if place < len(column) else 0  # the entry to name where nothing counts
             yield counted or ({(*key, same): 0.0} if len(column) else {})
     yield from _by_entry_map(trace, subject, value)
+    output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)
+    local = passing.local(node, edge)  # torch was not asked: the call drew random numbers, say
+    if local is not None and local.shape == value.shape:
+        yield {(node, output, place): local.reshape(-1)[place].item()}
     if _keeps_order(trace, subject):
-        output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)
         yield {(node, output, place): 1.0}
 
 
