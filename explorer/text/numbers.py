@@ -28,6 +28,7 @@ _NOISE = 3e-7  # relative rounding of a sum in single precision
 _SINGLE = struct.Struct("f")
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 _BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
+_BEFORE, _AFTER = ("", *" ([{."), ("", *" ,)]}.")  # what stands around whole operands and steps
 _PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++$")
 _BEGINNING = 3  # letters by which a name is recognised
 
@@ -265,25 +266,34 @@ def _cut(whole: str, text: str, cells: int) -> str:
     """One of two texts without one piece in which every bracket is closed: whole operands or steps, where at least half
     of the cells stay.
     """
-    pieces = [(one, at) for one in (whole, text) for at in _closed_pieces(one, cells)]
-    operands = [piece for piece in pieces if _ends_are_whole(*piece) and 2 * _kept(*piece) >= cells]
-    if not (operands or pieces):
+    both = dict.fromkeys((whole, text))
+    whole_operands = [(one, at) for one in both for at in _closed_pieces(one, cells, whole=True)]
+    pieces = [piece for piece in whole_operands if _ends_are_whole(*piece) and 2 * _kept(*piece) >= cells]
+    pieces = pieces or [(one, at) for one in both for at in _closed_pieces(one, cells)]
+    if not pieces:
         return _beginning(text, cells)
-    one, (start, end) = max(operands or pieces, key=_worth)
+    one, (start, end) = max(pieces, key=_worth)
     return f"{one[:start]}…{one[end:]}"
 
 
-def _closed_pieces(text: str, cells: int) -> Iterator[tuple[int, int]]:
-    """Places of the pieces that close their own brackets, and without which the text fits."""
+def _closed_pieces(text: str, cells: int, whole: bool = False) -> Iterator[tuple[int, int]]:
+    """Places of the pieces that close their own brackets, and without which the text fits.
+
+    Args:
+        whole: whether only those that may be whole operands, of which a text has few.
+    """
     widths, depths = list(accumulate(map(cells_of, text), initial=0)), list(accumulate(map(_opens, text), initial=0))
     for start in range(min(bisect_left(widths, cells), len(text))):
+        if whole and (text[start] in _BETWEEN or text[start - 1 : start] not in _BEFORE):
+            continue
         first = max(start + 1, bisect_left(widths, widths[start] + 1 + widths[-1] - cells))  # end of the shortest
         if min(depths[start:first]) < depths[start] or text[start - 1 : start] == "…":
             continue
         for end in range(first, len(text) + 1):
             if depths[end] < depths[start]:
                 break
-            if depths[end] == depths[start] and text[end : end + 1] != "…":
+            after = text[end : end + 1]
+            if depths[end] == depths[start] and after != "…" and (not whole or after in _AFTER):
                 yield start, end
 
 
@@ -296,9 +306,7 @@ def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
     """Whether a piece is whole operands or whole steps of one path, and leaves the name of a result."""
     start, end = piece
     gone, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
-    if gone[0] in _BETWEEN or gone[-1] in _BETWEEN or " = " in gone or (before == "." and text[start - 2].isdigit()):
-        return False
-    if before not in ("", *" ([{.") or after not in ("", *" ,)]}."):
+    if gone[-1] in _BETWEEN or " = " in gone or (before == "." and text[start - 2].isdigit()):
         return False
     return "." not in (before, after) or _is_one_path(gone)
 
