@@ -120,9 +120,9 @@ def transformers_whisper() -> Made:
     return Made(model, lambda model: model(input_features=sound, labels=words).loss)
 
 
-def _classified(model: nn.Module, size: int = 32, classes: int = 5) -> Made:
-    """A model that tells classes of images."""
-    images, targets = torch.randn(2, 3, size, size), torch.randint(classes, (2,))
+def _classified(model: nn.Module, size: int = 32) -> Made:
+    """A model that tells five classes of images."""
+    images, targets = torch.randn(2, 3, size, size), torch.randint(5, (2,))
     return Made(model, lambda model: F.cross_entropy(model(images), targets))
 
 

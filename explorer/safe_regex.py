@@ -56,17 +56,16 @@ def plain(pattern: str | bytes, longest: int = LONGEST) -> Pattern:
     return compiled
 
 
-def stands_in(text: str, name: str, after_dot: bool = True) -> bool:
-    """Whether a name occurs in a text as a word; with `after_dot` also as an attribute of something.
+def stands_in(text: str, name: str) -> bool:
+    """Whether a name occurs in a text as a word, also as an attribute of something.
 
-    >>> stands_in("y = w.T", "w"), stands_in("y = ww", "w"), stands_in("m.w", "w", after_dot=False)
-    (True, False, False)
+    >>> stands_in("y = w.T", "w"), stands_in("y = ww", "w"), stands_in("m.w", "w")
+    (True, False, True)
     """
     at = text.find(name) if name else -1
     while at >= 0:
         end = at + len(name)
-        before, after = text[at - 1 : at], text[end : end + 1]
-        if not is_word(before) and not is_word(after) and (after_dot or before != "."):
+        if not is_word(text[at - 1 : at]) and not is_word(text[end : end + 1]):
             return True
         at = text.find(name, end)  # names that overlap themselves, such as a.a in a.a.a, are no names of tensors
     return False

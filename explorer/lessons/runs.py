@@ -49,19 +49,19 @@ def _diagnosis_kinds(trace: Trace) -> tuple[str, ...]:
     return tuple(finding.kind for finding in diagnoses_of(trace))
 
 
-def flaws_of(lesson: Lesson, runner: Runner, options: Options = FULL) -> list[Flaw]:
+def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:
     """The faults of a lesson that running its programs shows."""
     runs = {}
     for text in programs(lesson):
         try:
-            runs[text] = runner.submit(program_of(text), options)
+            runs[text] = runner.submit(program_of(text), FULL)
         except Unusable:
             return [Flaw(TOML, 1, "program-unread")]
     results = {text: lesson_run(run.result()) for text, run in runs.items()}
     return played(lesson, results.__getitem__)
 
 
-def flaws_at(path: Path, runner: Runner, options: Options = FULL) -> Iterator[tuple[str, list[Flaw]]]:
+def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
     """The faults of a lesson (a folder, or one .toml file) or a course, by lesson; "" for the whole.
 
     Raises OSError if nothing can be read.
@@ -75,10 +75,10 @@ def flaws_at(path: Path, runner: Runner, options: Options = FULL) -> Iterator[tu
             if not id and not own:
                 continue
             lesson = course.lessons.get(id) if course else None
-            yield id, own or (flaws_of(lesson, runner, options) if lesson is not None else [])
+            yield id, own or (flaws_of(lesson, runner) if lesson is not None else [])
         return
     lesson, flaws = read_lesson(files_at(path))
-    yield "", flaws or (flaws_of(lesson, runner, options) if lesson is not None else [])
+    yield "", flaws or (flaws_of(lesson, runner) if lesson is not None else [])
 
 
 def files_at(path: Path) -> dict[str, bytes]:
