@@ -9,7 +9,7 @@ from tests.patience import eventually
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 TWO = (
     "# %%\nx = torch.tensor(2., requires_grad=True)\ny = x * x\n"
-    "# %%\nz = torch.ones(3) + torch.ones(2)\n# %%\nw = y * 3\nw.backward()\nw.backward()\n"
+    "# %%\nz = torch.ones(3) + torch.ones(2)\n# %%\nw = y * 3\nw.backward()\nwith torch.no_grad:\n    w * 2\n"
 )
 LONG = "x = torch.tensor(2., requires_grad=True)\n" + "".join(
     f"y = x ** {i}\ny.backward()\n" + f"# {i}\n" * 20 for i in range(2, 5)
