@@ -50,7 +50,8 @@ def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
     rest = None
     for one in reversed(frames):
         if not one.tb_frame.f_code.co_filename.startswith(_OWN):
-            rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
+            line = one.tb_lineno or one.tb_frame.f_lineno or 0  # None where a signal came between two lines
+            rest = TracebackType(rest, one.tb_frame, one.tb_lasti, line)
     return rest
 
 
