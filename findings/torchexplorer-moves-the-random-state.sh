@@ -8,6 +8,7 @@
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+cd "$folder" # it writes a folder where it runs
 command -v dot >/dev/null || { echo "graphviz is missing: not run"; exit 77; }
 python3 -m venv "$folder/env"
 "$folder/env/bin/python" -m pip install -q torch==2.13.0 numpy==2.3.5 torchexplorer==1.1.2

@@ -2,14 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
-from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 from explorer.safe_regex import plain
 
 Array = Any  # numpy's overloads have no None and no mixed index
@@ -143,22 +142,7 @@ def _cross(call: OperationCall) -> Reading:
     return Reading((pair(after, two), pair(two, after)), "cross", (0, 1))
 
 
-# ---- attention -----------------------------------------------------------------------------------------------------
-
-
-def attention_flops(query: Sides, key: Sides, value: Sides) -> tuple[int, int]:
-    """Forward: scores, and scores times values. Backward: the scores again, and the gradients of all three operands."""
-    pairs = 2 * math.prod(query[:-1]) * key[-2]  # each query meets each key
-    scores, weighted = pairs * query[-1], pairs * value[-1]
-    return scores + weighted, 3 * scores + 2 * weighted
-
-
 # ---- the table -----------------------------------------------------------------------------------------------------
-
-
-def _flops(position: int, axis: int) -> Callable[[Sequence[Sides], Sides], int | None]:
-    """A multiplication and an addition for each entry of the result and each of an axis of an operand."""
-    return lambda given, made: 2 * math.prod(made) * given[position][axis] if len(given[-1]) > 1 else None
 
 
 def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Operation:
@@ -178,25 +162,24 @@ OPERATIONS = (
     _product("mv", "ij,j->i", derivative={"self": "outer(G, vec)", "vec": "T(self) @ G"}, step="matmul",
              roles=_FACTORS, heavy=True),
     _product("mm", "ij,jk->ik", back="mm", derivative=_MATRICES, step="matmul", roles=_FACTORS, units=(1, 1),
-             flops=_flops(0, -1), summed={"self": 1, "mat2": 0}, alike=alike.product),
-    _product("bmm", "bij,bjk->bik", derivative=_MATRICES, step="matmul", roles=_FACTORS, flops=_flops(0, -1),
+             summed={"self": 1, "mat2": 0}, alike=alike.product),
+    _product("bmm", "bij,bjk->bik", derivative=_MATRICES, step="matmul", roles=_FACTORS,
              summed={"self": 2, "mat2": 1}, alike=alike.product),
-    _product("matmul", aliases="__matmul__ r:__rmatmul__", operator="@", back="mm", units=(1, 1), flops=_flops(0, -1),
+    _product("matmul", aliases="__matmul__ r:__rmatmul__", operator="@", back="mm", units=(1, 1),
              alike=alike.product),
     _product("outer", "i,j->ij", "ger"),
     _product("kron"),
     _product("einsum", heavy=True),
-    _product("linear", units=(1, 0), alike=alike.linear, flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
+    _product("linear", units=(1, 0), alike=alike.linear),
     _product("trace", sentence="trace"),
     _product("cross", aliases="linalg_cross", sentence="cross"),
-    Operation("addmm", step="matmul", units=(2, 1), flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
+    Operation("addmm", step="matmul", units=(2, 1), summed={"mat1": 1, "mat2": 0}, derivative={
         "self": "beta * G", "mat1": "alpha * G @ T(mat2)", "mat2": "T(mat1) @ (alpha * G)"}),
-    Operation("baddbmm", flops=_flops(-2, -1), summed={"batch1": 2, "batch2": 1}, derivative={
+    Operation("baddbmm", summed={"batch1": 2, "batch2": 1}, derivative={
         "self": "beta * G", "batch1": "alpha * G @ T(batch2)", "batch2": "T(batch1) @ (alpha * G)"}),
     Operation("addmv", heavy=True, derivative={
         "self": "beta * G", "mat": "alpha * outer(G, vec)", "vec": "T(mat) @ (alpha * G)"}),
-    Operation("scaled_dot_product_attention", alike=alike.attention,
-              flops=lambda given, made: attention_flops(*given[:3])[0] if len(given) > 2 else None),
+    Operation("scaled_dot_product_attention", alike=alike.attention),
     Operation("_scaled_dot_product_flash_attention_for_cpu", derivative={
         "query": Derivative(words="attention"),
         "key": Derivative(words="attention"),

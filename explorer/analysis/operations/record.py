@@ -100,7 +100,6 @@ class Operation:
         entrywise: whether entry i of its result depends on entry i of its operands alone.
         flat: where its slope is 0: step: everywhere but at its jumps; part: for some inputs; far: in floats, far out.
         writes: whether it writes into entries that an index or a mask chooses.
-        flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
         gives: what it returns instead of values with a gradient: truth: truth values, or bits; positions: indices of
@@ -139,7 +138,6 @@ class Operation:
     entrywise: bool = False
     writes: bool = False
     flat: Flat = ""
-    flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
     summed: Mapping[str, int] = field(default_factory=dict)
     heavy: bool = False
     gives: Gives = ""

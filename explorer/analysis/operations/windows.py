@@ -6,8 +6,7 @@ reads; backward its gradient goes to what the window read.
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -105,13 +104,6 @@ def _map_convolution(call: OperationCall, operation: Operation) -> list[Reading]
     return [Reading(tuple(reads), "products", tuple(range(len(reads))))]
 
 
-def _convolution_flops(given: Sequence[Sides], made: Sides, transposed: bool = False) -> int:
-    """Each entry of the result, of the input where it is transposed, meets the kernel once."""
-    x, weight = given[:2]
-    swept = (x if transposed else made)[-len(weight) + 2 :] if len(weight) > 2 else ()
-    return 2 * (x[0] if len(x) == len(weight) else 1) * math.prod(swept) * math.prod(weight)
-
-
 # ---- pooling -------------------------------------------------------------------------------------------------------
 
 
@@ -169,13 +161,11 @@ OPERATIONS = (
             "weight": Derivative(words="kernel"),
             "bias": Derivative(words="bias"),
         },
-        flops=_convolution_flops,
         units=(1, 0),
     ),
     Operation(
         "conv_transpose2d",
         aliases="conv_transpose1d conv_transpose3d",
-        flops=partial(_convolution_flops, transposed=True),
     ),
     *(operation for rank in (1, 2, 3) for operation in _pools(rank)),
 )
