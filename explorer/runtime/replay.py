@@ -33,7 +33,7 @@ from torch import (
 )
 from torch import tensor as made_tensor
 
-from explorer.runtime.recorder.calls import CALLS, names_of_functions
+from explorer.runtime.recorder.calls import classify, names_of_functions
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
@@ -176,6 +176,8 @@ def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.
         raise _Unknown from None
     if not writes:
         made = [made] if isinstance(made, torch.Tensor) else list(made)
+        if len(made) != len(rows.outputs[operation]):  # not all results were recorded
+            raise _Unknown
         results = dict(zip(rows.outputs[operation], made, strict=True))
     for tensor, result in results.items() if not seed else ():
         _check(trace, operation, tensor, result)
@@ -413,5 +415,6 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
 @cache
 def _functions() -> dict[str, Any]:
     """torch's functions by the names that recordings give them."""
-    known = ((CALLS[function], function) for function in names_of_functions() if function.__name__ != "__set__")
+    # Not from CALLS: functions in C of other names are equal, and which one it met first would name them all.
+    known = ((classify(function), function) for function in names_of_functions() if function.__name__ != "__set__")
     return {call.function: function for call, function in known if call.recorded}

@@ -106,14 +106,14 @@ def test_record_runs_a_script_as_python_does_and_reports(tmp_path, monkeypatch, 
 
 
 def test_record_runs_a_package_by_its_name(tmp_path, monkeypatch, capsys):
-    (tmp_path / "models" / "deep").mkdir(parents=True)
-    (tmp_path / "models" / "sizes.py").write_text("factor = 5.0\n")
-    (tmp_path / "models" / "deep" / "train.py").write_text(SCRIPT.replace("from beside", "from ..sizes"))
+    (tmp_path / "workshop" / "deep").mkdir(parents=True)
+    (tmp_path / "workshop" / "sizes.py").write_text("factor = 5.0\n")
+    (tmp_path / "workshop" / "deep" / "train.py").write_text(SCRIPT.replace("from beside", "from ..sizes"))
     monkeypatch.chdir(tmp_path)
-    assert main(["record", "-m", "models.deep.train", "--lr", "0.1"]) == 4
+    assert main(["record", "-m", "workshop.deep.train", "--lr", "0.1"]) == 4
     assert capsys.readouterr().out.startswith("__main__ ['--lr', '0.1'] 5.0\n")
     assert explorer.load("train.trace").gradient("a").item() == 5
-    assert main(["record", "-m", "models.none"]) == 2 and "models.none" in capsys.readouterr().err
+    assert main(["record", "-m", "workshop.none"]) == 2 and "workshop.none" in capsys.readouterr().err
 
 
 def test_each_rank_of_torchrun_saves_a_file_of_its_own(tmp_path, monkeypatch, capsys):

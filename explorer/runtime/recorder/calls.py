@@ -95,7 +95,7 @@ class Calls(dict):
     """Maps torch functions to TorchCall, on first use; the result never changes, so all recordings share one."""
 
     def __missing__(self, function) -> TorchCall:
-        call = _classify(function)
+        call = classify(function)
         with contextlib.suppress(TypeError):  # an unhashable callable
             self[function] = call
         return call
@@ -104,7 +104,8 @@ class Calls(dict):
 CALLS = Calls()
 
 
-def _classify(function) -> TorchCall:
+def classify(function: Callable) -> TorchCall:
+    """What the recorder knows of a function of torch, worked out anew."""
     name = getattr(function, "__name__", None) or str(function)
     if name in ("__get__", "__set__", "__delete__"):
         attribute = getattr(getattr(function, "__self__", None), "__name__", "?")
