@@ -301,6 +301,7 @@ OURS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("call", OURS)
 def test_ours_leaves_nothing(call):
     assert not explorer.footprint(*OURS[call]).left

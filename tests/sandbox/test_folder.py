@@ -79,6 +79,7 @@ def test_an_environment_in_the_folder_holds_libraries_and_no_files_of_the_progra
     assert answers(trace) == [3] and len(trace.cells) == 2  # helper.py would be a third
 
 
+@pytest.mark.thorough
 def test_a_program_reads_its_folder_by_every_path_and_by_every_library(folder):
     cells = [
         "import os, glob, pathlib, pandas as pd, helper; os.getcwd(), sorted(os.listdir())",

@@ -43,6 +43,7 @@ def recorded(trace: Trace) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", SHORT[::3])
 def test_the_same_is_recorded(name, full, single):

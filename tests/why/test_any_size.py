@@ -53,6 +53,7 @@ def steps_of(found):
         yield from steps_of(below) if below is not None else ()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize(("network", "case"), [(network, case) for network in NETWORKS for case in range(ASKED)])
 def test_every_number_about_any_weight_is_torchs(network, case, record_property):
