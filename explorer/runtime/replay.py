@@ -151,10 +151,12 @@ def _pairs(trace: Trace, operation: int) -> list[tuple[int, tuple[Any, ...]]]:
 
 
 def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.Tensor]:
-    """The results of a call that is made again, by tensor; of one that writes, what it wrote. Raises _Unknown.
+    """Make a call again and return its results by tensor. A call that writes returns the tensors it wrote to.
 
     Args:
-        seed: of entries that were not recorded; 0: there are none, or _Large is raised.
+        seed: draws the entries that were not recorded. With 0 none are drawn, and a call that needs them raises _Large.
+
+    Raises _Unknown where the call cannot be made again, or where no result is small enough to ask for slopes.
     """
     rows, strings = trace.operations, trace.strings
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
@@ -163,6 +165,8 @@ def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.
     name, inputs = strings[rows.name[operation]], rows.inputs[operation]
     if function is None or not given.is_whole:
         raise _Unknown
+    if (made := rows.outputs[operation]) and all(_size(trace, tensor) > _ENTRIES for tensor in made):
+        raise _Unknown  # as costly as in the program, and no slope would be written down
     read = _rows_read(trace, operation)
     tensors = {row: _recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
@@ -171,20 +175,25 @@ def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.
         operands[0] = results[inputs[0]]
     positional, named = _filled(given, operands)
     try:
-        made = function(*positional, **named)
+        returned = function(*positional, **named)
     except Exception:  # an argument was not kept, or of another type
         raise _Unknown from None
     if not writes:
-        made = [made] if isinstance(made, torch.Tensor) else list(made)
-        if len(made) != len(rows.outputs[operation]):  # not all results were recorded
+        parts = [returned] if isinstance(returned, torch.Tensor) else list(returned)
+        if len(parts) != len(made):  # not all results were recorded
             raise _Unknown
-        results = dict(zip(rows.outputs[operation], made, strict=True))
+        results = dict(zip(made, parts, strict=True))
     for tensor, result in results.items() if not seed else ():
         _check(trace, operation, tensor, result)
     if seed:
         return results if not writes else {}
     _overwrite(trace, operation, {**dict(zip(inputs, operands, strict=True)), **results})
     return results
+
+
+def _size(trace: Trace, tensor: int) -> int:
+    """How many entries a tensor has."""
+    return math.prod(trace.shapes[trace.tensors.shape[tensor]])
 
 
 def _rows_read(trace: Trace, operation: int) -> list[int]:

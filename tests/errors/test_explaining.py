@@ -103,6 +103,13 @@ def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
         assert explain(trace, cell, failure) is not None
 
 
+def test_a_copy_of_entries_is_not_said_to_read_only_a_shape():
+    trace = trace_of("x = torch.ones(3, requires_grad=True)\ny = torch.ones(2).new_tensor(x)\ny.sum().backward()")
+    ((cell, failure),) = failures(trace)
+    told = explain(trace, cell, failure)
+    assert told is None or told.kind != "only-a-shape-was-read"
+
+
 def test_a_change_is_shown_by_the_lines_it_touches():
     lines = changed_lines("a\nb\nc\nd", "a\nB1\nB2\nc\nd")
     assert [(one.sign, one.number, one.text) for one in lines] == [("-", 2, "b"), ("+", 2, "B1"), ("+", 3, "B2")]

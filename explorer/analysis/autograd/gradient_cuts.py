@@ -20,7 +20,7 @@ from explorer.analysis.autograd.python_numbers import (
     statements_at,
 )
 from explorer.analysis.autograd.view import WireKind
-from explorer.analysis.operations import FORMS, overwrites, spellings
+from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable
 from explorer.safe_regex import linear, plain
 from explorer.trace import Binding, Trace, memoized
@@ -462,7 +462,7 @@ class _Sweep:
 
     def _carries(self, name: str, position: int, is_property: bool) -> bool:
         """Whether entries of an input go into a call's result, not only its shape."""
-        if name.endswith("_like") or (name.startswith("new_") and name != "new_tensor") or name == "grad":
+        if reads_only_shape(name) or name == "grad":
             return position == 0 and name == "grad" and not is_property
         if name in _REPLACES or overwrites(name):
             return position != 0

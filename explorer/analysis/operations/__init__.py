@@ -76,6 +76,11 @@ def spellings(*operations: str) -> frozenset[str]:
     return names_where(lambda operation: operation.name in operations)
 
 
+def reads_only_shape(name: str) -> bool:
+    """Whether a call reads no entries of its tensor, only its shape and kind: zeros_like, new_zeros."""
+    return name.endswith("_like") or (name.startswith("new_") and name != "new_tensor")
+
+
 NAMES = frozenset(name for operation in ALL for name in operation.names)
 LOSSES = frozenset(name for operation in losses.OPERATIONS for name in operation.names)
 PRODUCTS = names_where(lambda operation: operation.units or operation.summed or operation.heavy)  # of matrices

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from explorer.analysis.operations import names_where
+from explorer.analysis.operations import names_where, reads_only_shape
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.program_lines import (
     LONGEST,
@@ -114,7 +114,7 @@ def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | Non
     name, operations, tensors = trace.strings[trace.operations.name[operation]], trace.operations, trace.tensors
     inputs, result = operations.inputs[operation], operations.outputs[operation][0]
     begins = trace.versions_of(result)[0]
-    if not inputs or trace.versions.operation[begins] != operation or name.endswith("_like") or name.startswith("new_"):
+    if not inputs or trace.versions.operation[begins] != operation or reads_only_shape(name):
         return None
     text = trace.text(operations.span[operation])
     shares = [input_ for input_ in inputs if tensors.storage[input_] == tensors.storage[result] >= 0]

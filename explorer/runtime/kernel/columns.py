@@ -104,7 +104,7 @@ def _text(value: object, digits: int) -> str:
 
 
 def largest_first(frame: pandas.DataFrame, name: str) -> np.ndarray:
-    """The rows in the order of the magnitudes in a column of numbers; in their own where it is none."""
+    """The numbers of the rows, those with the largest magnitudes in a column first. Text leaves them as they are."""
     place = next((at for at, label in enumerate(frame.columns) if short(str(label)) == name), None)
     if place is None or kind_of(frame.iloc[:, place]) != "number":
         return np.arange(len(frame))

@@ -105,7 +105,7 @@ CALLS = Calls()
 
 
 def classify(function: Callable) -> TorchCall:
-    """What the recorder knows of a function of torch, worked out anew."""
+    """How the recorder treats a function of torch. CALLS keeps the answers."""
     name = getattr(function, "__name__", None) or str(function)
     if name in ("__get__", "__set__", "__delete__"):
         attribute = getattr(getattr(function, "__self__", None), "__name__", "?")

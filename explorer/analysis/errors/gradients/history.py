@@ -7,14 +7,13 @@ from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back
 from explorer.analysis.errors.gradients.tensor_origins import short_name, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import operation_of, reads_only_shape
 from explorer.analysis.source.code import Code, code_at
 from explorer.trace import Span
 
 # A step of gradient descent that gives its name to a new tensor.
 _STEP = re.compile(r"\s*([A-Za-z_][\w.]*) = \1 [-+] [^-+#]*\b\1\.grad\b[^-+#]*")
-_SMOOTH = ("float", "bfloat", "complex", "double", "half")  # dtypes of what changes smoothly
-_READS_SHAPE = re.compile(r"\w+_like|new_\w+")  # functions that read only the shape of a tensor
+_SMOOTH = ("float", "bfloat", "complex")  # dtypes of what changes smoothly
 CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
 Values = dict[str, str | int]
@@ -128,7 +127,7 @@ def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanat
         return checkpointed
     if asking := [tensor for tensor in behind if trace.tensors.requires_grad[tensor]]:
         reads = [user for user in at.run.tensor(asking[0]).users if set(behind) & {one.id for one in user.outputs}]
-        if not reads or reads[0].place is None or not all(_READS_SHAPE.fullmatch(user.name) for user in reads):
+        if not reads or reads[0].place is None or not all(reads_only_shape(user.name) for user in reads):
             return None
         return at.explain("only-a-shape-was-read", **values | _place(reads[0].place), of=at.name(asking[0]))
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
