@@ -390,11 +390,8 @@ def counted_calls(monkeypatch, program, **options):
         return call
 
     kinds = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-    own = {
-        "__getitem__",
-        "__setitem__",
-    }  # put there once, they leave a tensor without axes a sequence to torch for good
-    own |= {"__torch_function__", "__getattribute__", "__setattr__", "__init__", "__new__", "is_grad_enabled"}
+    own = {"__torch_function__", "__getattribute__", "__setattr__", "__init__", "__new__", "is_grad_enabled"}
+    own |= {"__getitem__", "__setitem__"}  # put there once, they make every number a sequence to torch for good
     recorded = explorer.record(**options) if options else contextlib.nullcontext()
     with recorded, monkeypatch.context() as patches:
         for owner in (torch, torch.Tensor, torch.nn.Module, torch.linalg):
