@@ -26,15 +26,12 @@ from explorer.program import (
     CellSource,
     Program,
     Unusable,
-    find_marks,
-    mend_all,
     read_pasted,
     read_program,
     read_text,
     with_cell_replaced,
     write_program,
 )
-from explorer.program.indentation import lost_blocks, restored
 from explorer.program.permalink import BadLink, from_fragment, to_fragment
 from explorer.program.scanner import bound_names, reads_as_prose, scan
 from explorer.sandbox import limited_trace
@@ -157,10 +154,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "an .ipynb file of nonsense": lambda text: read_program("a.ipynb", text.encode()),
     "a text": read_text,
     "a pasted text": read_pasted,
-    "marks": lambda text: find_marks(program(text)),
-    "marks mended": lambda text: mend_all(program(text)),
-    "lost indentation": lost_blocks,
-    "indentation restored": restored,
     "lines": scan,
     "names": bound_names,
     "what changed": lambda text: changes([text], [text.replace("1", "2") + "3"]),
@@ -200,8 +193,8 @@ READERS: dict[str, Callable[[str], object]] = {
 
 FEW, MANY = 10_000, 50_000  # characters of a text
 HEAVY = (
-    "Markdown, as much as is read", "marks mended", "a pasted text", "written as .md", "marks", "a printed tensor",
-    "indentation restored", "lost indentation", "where an array is written", "what changed",
+    "Markdown, as much as is read", "a pasted text", "written as .md", "a printed tensor",
+    "where an array is written", "what changed",
 )  # fmt: skip
 MUCH, FREE = 30, 60  # units: what takes the square of few characters takes more than the one, of many than the other
 

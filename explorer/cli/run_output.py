@@ -40,7 +40,7 @@ def print_run(
         for text in texts(result, why, lang):
             print(visible(text), end="" if text.endswith("\n") else "\n")
         for diagnosis in diagnoses:
-            print(*map(visible, _diagnosis(result, diagnosis, lang)), sep="\n")
+            print(*map(visible, [*finding_lines(result, diagnosis, lang), *_change(result, diagnosis, lang)]), sep="\n")
 
 
 def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
@@ -94,11 +94,6 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
             option = OPTION_OF.get(output.limit)
             return said if option is None else [*said, f"  {say(lang, 'allow-more', option=option)}"]
     return []  # a terminal shows no figures
-
-
-def _diagnosis(trace: Trace, diagnosis: Finding, lang: str) -> list[str]:
-    """A diagnosis, printed the way errors are."""
-    return [*finding_lines(trace, diagnosis, lang), *_change(trace, diagnosis, lang)]
 
 
 def _change(trace: Trace, finding: Finding, lang: str) -> list[str]:

@@ -1,13 +1,12 @@
 """Programs as data: split .py, .md, .ipynb and pasted text into cells, write them back, and encode the request.
 
-Belongs here: splitting bounded text into cells, repairing pasted text, writing another format, the request to a child.
+Belongs here: splitting bounded text into cells, cleaning pasted text, writing another format, the request to a child.
 Does not belong here: parsing, compiling and magics (explorer.runtime does that in the child), and sentences (an
-Unusable and a mark hold an id and numbers).
+Unusable holds an id and numbers).
 """
 
 from explorer.program.cells import CellSource, Program, Unusable, decode_request, encode_request
 from explorer.program.given_files import Folder, GivenFile, file_name, with_file
-from explorer.program.marks import Mark, find_marks, mend, mend_all
 from explorer.program.needs import LAYOUT, LEAST, Parts, needs
 from explorer.program.pasted_text import Cleaned, read_pasted
 from explorer.program.reader import load_bytes, load_program, read_program, read_text

@@ -8,10 +8,8 @@ from typing import Literal
 import msgspec
 
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT, CellSource, Program
-from explorer.program.indentation import restored
 from explorer.program.jupyter import SHOWN, looks_like_jupyter, read_jupyter
 from explorer.program.markdown import fences, is_cell, read_markdown
-from explorer.program.marks import Mark, find_marks
 from explorer.program.notebook import read_notebook
 from explorer.program.percent import read_percent, unquoted
 from explorer.program.reader import bounded, decoded
@@ -19,7 +17,7 @@ from explorer.program.scanner import bound_names, reads_as_prose, scan
 from explorer.safe_regex import plain
 from explorer.trace import Note
 
-Kind = Literal["notebook", "fences", "prompts", "outputs", "line-numbers", "indentation"]
+Kind = Literal["notebook", "fences", "prompts", "outputs", "line-numbers"]
 
 _TYPED = plain(r"(>>>|\.\.\.)(?: |$)")
 _ANSWER = plain(r"(?i)\s*+(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]")
@@ -33,14 +31,12 @@ class Cleaned:
 
     Attributes:
         program: its cells and notes; `first_line` counts in `original`.
-        told: what was changed: kinds with numbers of lines (indentation: lines put back), for a notebook its cells.
-        marks: the lines that the user should still repair.
+        told: what was changed: kinds with numbers of lines, for a notebook its cells.
         original: the text as it was pasted, for undo.
     """
 
     program: Program
     told: dict[Kind, int]
-    marks: list[Mark]
     original: str
 
 
@@ -54,18 +50,16 @@ def read_pasted(text: str) -> Cleaned:
     data = text.encode("utf-8", "surrogatepass")
     if _BRACE.match(text) and '"cells"' in text:
         program = bounded(read_notebook("", decoded("", data, MAX_NOTEBOOK)))
-        return Cleaned(program, {"notebook": len(program.cells)}, find_marks(program), text)
+        return Cleaned(program, {"notebook": len(program.cells)}, text)
     counts: Counter[Kind] = Counter()
     program = bounded(_split(decoded("", data, MAX_TEXT), counts))
     cells = []
     for cell in program.cells:
         source, answers = _without_answer(cell.text)
-        source, indented = restored(source)
         counts["outputs"] += answers
-        counts["indentation"] += indented
         cells.append(CellSource(source, cell.first_line))
     program = msgspec.structs.replace(program, cells=cells)
-    return Cleaned(program, {kind: count for kind, count in counts.items() if count}, find_marks(program), text)
+    return Cleaned(program, {kind: count for kind, count in counts.items() if count}, text)
 
 
 def _split(text: str, counts: Counter[Kind]) -> Program:

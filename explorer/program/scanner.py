@@ -13,11 +13,10 @@ from explorer.safe_regex import plain
 _PIECE = plain(
     r"""(?s)(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\\?\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\\?\Z))"""
     r"""|(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)"""
-    r"""|(?P<curly>[“”„][^“”„\n]*[“”]|[‘’][^‘’\n]*[‘’])"""
     r"""|(?P<comment>\#[^\n]*)""",
 )
-_OPEN, _CLOSE = "([{（【［｛", ")]}）】］｝"
-_BRACKET = plain(r"[([{（【［｛)\]}）】］｝]")
+_OPEN, _CLOSE = "([{", ")]}"
+_BRACKET = plain(r"[([{)\]}]")
 _WORD, _ANY_WORD = plain(r"[^\W\d]\w*"), plain(r"\w+")
 _NEIGHBOURS = plain(r"(?=(?<!\w)(\w+)[ \u3000]([^\W\d]\w*))")
 _IN_A_LINE = plain(r"[^\n]")
@@ -29,7 +28,7 @@ _BINDING = plain(
 )
 BUILTINS = frozenset(dir(builtins))
 
-Kind = Literal["code", "string", "curly", "comment"]
+Kind = Literal["code", "string", "comment"]
 
 
 class Line(Struct, frozen=True):
@@ -66,7 +65,7 @@ class Line(Struct, frozen=True):
 
 
 def pieces(text: str) -> Iterator[tuple[Kind, str]]:
-    """Cut the text into code, strings, strings in “typographic” quotation marks, and comments."""
+    """Cut the text into code, strings and comments."""
     at = 0
     for match in _PIECE.finditer(text):
         if match.start() > at:

@@ -67,7 +67,7 @@ def hosted() -> bool:
 
     An unclear word counts as yes; see `check`.
     """
-    return _word() not in NO if _word() else _known_place()
+    return _word() not in NO if _word() else (SPACE in os.environ or __file__.startswith(CLOUD))
 
 
 def check() -> UnfitMachine | None:
@@ -79,10 +79,6 @@ def check() -> UnfitMachine | None:
 
 def _word() -> str:
     return os.environ.get(SWITCH, "").strip().lower()
-
-
-def _known_place() -> bool:
-    return SPACE in os.environ or __file__.startswith(CLOUD)
 
 
 def site_names(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:

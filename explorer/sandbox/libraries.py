@@ -36,7 +36,7 @@ def places() -> list[str]:
     libraries that Python's own extensions name and that wheels expect.
     """
     inside = folders()
-    loaded = {path for path in _mapped() if not _within(path, inside)}
+    loaded = {path for path in _mapped() if not any(path.startswith(folder + os.sep) for folder in inside)}
     where = list(dict.fromkeys([*map(os.path.dirname, sorted(loaded)), *_WHERE]))
     extensions = [path for folder in inside for path in glob.glob(f"{glob.escape(folder)}/lib-dynload/*.so")]
     names = set(_EXPECTED.split()).union(*map(needed, extensions))
@@ -106,7 +106,3 @@ def _mapped() -> set[str]:
         fields = [line.split(maxsplit=5) for line in maps]
         return {parts[5].strip() for parts in fields if len(parts) == 6 and parts[5].startswith("/")} - {""}
     return set()
-
-
-def _within(path: str, inside: Collection[str]) -> bool:
-    return any(path.startswith(folder + os.sep) for folder in inside)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.program import Unusable, find_marks
-from explorer.ui.session.document import Cursor, Document, edited, mended, opened, pasted, undone, with_cell_after
+from explorer.program import Unusable
+from explorer.ui.session.document import Cursor, Document, edited, opened, pasted, undone, with_cell_after
 
 ONE = Document(("x = 1\n",), (0,))
 NOTEBOOK = opened(
@@ -68,11 +68,6 @@ def test_typing_forgets_how_to_undo_a_paste():
     cleaned = pasted(edited(ONE, [(0, ">>> 1")], None), 0, 0, ">>> 1")
     assert edited(cleaned, [(0, "12")], None).before is None
     assert edited(cleaned, [(0, "1")], None).before is not None
-
-
-def test_a_mark_is_mended():
-    document = Document(("x = （1，2）",), (0,))
-    assert mended(document, find_marks(document.program()), False).texts == ("x = (1,2)",)
 
 
 def test_a_new_cell():

@@ -208,14 +208,6 @@ def test_a_cell_without_autograd_shows_the_tensors_it_made(app):
     assert "Tensors of cell 2" in words(app) and "int64" in words(app)
 
 
-@pytest.mark.thorough
-def test_full_width_characters_are_mended_with_one_click(app):
-    type_program(app, "print（'a'）")
-    assert "is not Python’s own character" in words(app)
-    app.button(key="mend_one").click().run()
-    assert editor(app)["cells"][0]["text"] == "print('a')"
-
-
 def test_what_pasting_removed_is_said_and_comes_back(app):
     session = ">>> 1 + 1\n2\n"
     type_program(app, session, act={"do": "paste", "cell": 0, "start": 0, "text": session})

@@ -7,7 +7,7 @@ from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import Failure, Limit, LineNumber, Refusal, Trace, goes_wrong
 
-NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
+_NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 _PLACE = plain(r" \([^()]*line \d+\)$")
 
 
@@ -21,7 +21,6 @@ class Stop:
         code: that line's text, or "".
         words: what happened, without its place.
         message: Python's or torch's message, or "".
-        syntax: whether the cell is not Python.
     """
 
     title: str
@@ -31,7 +30,6 @@ class Stop:
     code: str
     words: str
     message: str = ""
-    syntax: bool = False
 
 
 def stop(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Stop:
@@ -59,7 +57,7 @@ def stop(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) 
 
 def _failure(trace: Trace, at: Stop, output: Failure, lang: str) -> Stop:
     many, file, line = len(trace.own_cells) > 1, trace.cells[at.cell].name, at.line
-    syntax = output.type in NOT_PYTHON
+    syntax = output.type in _NOT_PYTHON
     text = _PLACE.sub("", output.text) if syntax else output.text  # the place is given in our own words
     stopped, place = ("problem-not-python", "problem-not-python-at") if syntax else ("problem-stopped", "")
     if not line:
@@ -71,7 +69,7 @@ def _failure(trace: Trace, at: Stop, output: Failure, lang: str) -> Stop:
     else:
         title = say(lang, place or "problem-stopped-at", line=line)
     message = f"{output.type}: {text}" if text else output.type
-    return Stop(title, at.cell, line, at.span, at.code, message, message, syntax)
+    return Stop(title, at.cell, line, at.span, at.code, message, message)
 
 
 def marks_of_stops(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:

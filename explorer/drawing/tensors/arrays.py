@@ -126,7 +126,7 @@ def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str
     kinds = (("NaN", value.nans), ("±∞", value.nonfinite - value.nans))
     missing = "".join(f'<b class="bad">{kind} × {count}</b>' for kind, count in kinds if count)
     note = ' class="is-part"' if is_part else ""
-    zero = _mark(0.0, edges[0], edges[-1]) if edges[0] < 0 < edges[-1] else ""
+    zero = f'<u style="{_across(0.0, edges[0], edges[-1])}"></u>' if edges[0] < 0 < edges[-1] else ""
     return (
         f'<figure class="histogram"><figcaption{note}>{quoted(title)}{missing}</figcaption>'
         f'<div class="bars" role="img" aria-label="{label}">{zero}{"".join(bars)}</div>'
@@ -152,10 +152,6 @@ def _short(count: int) -> str:
 
 def _across(at: float, low: float, high: float) -> str:
     return f"left:{100 * (at / 2 - low / 2) / (high / 2 - low / 2 or 1):.4g}%"
-
-
-def _mark(at: float, low: float, high: float) -> str:
-    return f'<u style="{_across(at, low, high)}"></u>'
 
 
 def _axis_html(low: float, high: float) -> str:

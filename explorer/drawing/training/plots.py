@@ -38,7 +38,7 @@ def entries_plot(
             y=_finite(shown[:, column]),
             mode="lines",
             name=quoted(steps.entry_name(column)),
-            line={"color": _hue(column, tokens), "width": 1.6},
+            line={"color": tokens.curves[column % len(tokens.curves)], "width": 1.6},
             hovertemplate=f"{quoted(steps.entry_name(column))} %{{y:.4~g}}<extra></extra>",
         )
     return _laid(drawn, tokens, view, at, lang)
@@ -93,10 +93,6 @@ def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang
 def _finite(numbers: np.ndarray) -> list[float | None]:
     """Replace non-finite numbers by None, which plotly draws as a gap."""
     return [entry if np.isfinite(entry) else None for entry in numbers.tolist()]
-
-
-def _hue(place: int, tokens: Paints) -> str:
-    return tokens.curves[place % len(tokens.curves)]
 
 
 def _laid(drawn: go.Figure, tokens: Paints, view: TrainingView, at: int, lang: str) -> go.Figure:

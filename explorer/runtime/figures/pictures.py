@@ -32,7 +32,7 @@ def picture_of(value: Any) -> Figure | None:
     if _is(value, "graphviz.sources", "Source") or type(value).__module__ == "graphviz.graphs":
         return _text("dot", readable(value.source), DOT_BYTES)
     if _is(value, "plotly.basedatatypes", "BaseFigure"):
-        return _text("plotly", value.to_json(), FIGURE_BYTES, _title(value))
+        return _text("plotly", value.to_json(), FIGURE_BYTES, readable(str(value.layout.title.text or ""))[:ALT_LENGTH])
     if _is(value, "IPython.core.display", "SVG"):
         return _svg(value.data)
     if _is(value, "IPython.core.display", "Image") or _is(value, "IPython.core.display", "HTML"):
@@ -60,10 +60,6 @@ def _playing(animation: Any) -> Figure | None:
     import matplotlib
 
     return None if matplotlib.rcParams["animation.html"] == "none" else _shown(animation_gif(animation))
-
-
-def _title(value: Any) -> str:
-    return readable(str(value.layout.title.text or ""))[:ALT_LENGTH]
 
 
 def _shown(data: object) -> Figure | None:

@@ -32,7 +32,6 @@ files-file = { $name } has { $size }; a file may have { $most }. Take a part of 
 files-all = With { $name } the files would have { $size }; together they may have { $most }. Take another one away first.
 files-count = There is no room for { $name }: { COUNTED($most, "file", "files") } are there. Take another one away first.
 undo = Undo
-mend-all = Mend all { $count }
 mark-cell = Cell { $cell }:
 backwards = Backward calls of the program
 panel = What the program left

@@ -55,7 +55,7 @@ unusable-character = { $given ->
    *[file] Cell { NUMBER($cell, useGrouping: 0) } of { $path } holds the character { $character } in its line { NUMBER($line, useGrouping: 0) }; Python cannot read it. Delete that character.
 }
 
-# What was done to a pasted text, and which of its lines need a hand.
+# What was done to a pasted text.
 
 cleaned = Pasted: { $what }.
 cleaned-notebook = { $count ->
@@ -78,22 +78,8 @@ cleaned-line-numbers = { $count ->
     [one] one line number removed
    *[other] { $count } line numbers removed
 }
-cleaned-indentation = { $count ->
-    [one] one line indented again
-   *[other] { $count } lines indented again
-}
 cleaned-joint = { $before }, { $next }
-cleaned-marks = { $count ->
-    [one] One place needs a hand.
-   *[other] { $count } places need a hand.
-}
 
-mark-characters = Line { NUMBER($line, useGrouping: 0) }: { $found } is not Python’s own character.
-    .mend = Use Python’s
-mark-prose = Line { NUMBER($line, useGrouping: 0) } is a sentence, not code.
-    .mend = Make it a comment
-mark-indentation = Lines { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } lost their indentation, and there is more than one way to put it back.
-    .mend = Indent like this
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->
     [empty] { $path } is empty. Save the run again: explorer.save(trace, "run.trace").

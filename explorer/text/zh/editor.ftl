@@ -31,7 +31,6 @@ files-file = { $name } 有 { $size }，单个文件最多 { $most }。请截取�
 files-all = 加上 { $name } 后共 { $size }，合计最多 { $most }。请先移除其他文件。
 files-count = 放不下 { $name }：已有 { $most } 个文件。请先移除一个。
 undo = 撤销
-mend-all = 全部修正（{ $count } 处）
 mark-cell = 单元 { $cell }：
 backwards = 程序中的反向传播调用
 panel = 程序的结果

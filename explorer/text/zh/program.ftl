@@ -55,7 +55,7 @@ unusable-character = { $given ->
    *[file] { $path } 的第 { NUMBER($cell, useGrouping: 0) } 个单元格第 { NUMBER($line, useGrouping: 0) } 行有字符 { $character }，Python 无法读取。请删除这个字符。
 }
 
-# 对粘贴的文本做了什么，哪些行还需要处理。
+# 对粘贴的文本做了什么。
 
 cleaned = 已粘贴：{ $what }。
 cleaned-notebook = 笔记本，{ $count } 个单元格
@@ -63,16 +63,8 @@ cleaned-fences = { $count } 个代码块成为单元格
 cleaned-prompts = 去掉 { $count } 个提示符
 cleaned-outputs = 去掉 { $count } 行输出
 cleaned-line-numbers = 去掉 { $count } 个行号
-cleaned-indentation = 恢复 { $count } 行缩进
 cleaned-joint = { $before }，{ $next }
-cleaned-marks = 还有 { $count } 处需要处理。
 
-mark-characters = 第 { NUMBER($line, useGrouping: 0) } 行：{ $found } 不是 Python 使用的字符。
-    .mend = 换成 Python 的字符
-mark-prose = 第 { NUMBER($line, useGrouping: 0) } 行是一句话，不是代码。
-    .mend = 改成注释
-mark-indentation = 第 { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } 行丢失了缩进，恢复的方式不止一种。
-    .mend = 这样缩进
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->
     [empty] { $path } 是空文件。请重新保存运行：explorer.save(trace, "run.trace")。

@@ -1,7 +1,7 @@
 """Annotations beside, under and between the lines of a document, from its run."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
@@ -76,21 +76,16 @@ def editor_view(
                 outputs=output_html(trace, number, lang, alone=False) if len(notes) > 1 else "",
                 ghosts=beside[number],
                 faults=marks_of_stops(trace, number, lang),
-                hints=_hints(silent, number),
+                hints=[
+                    (line, column, end_line, end_column, problem.words)
+                    for problem in silent
+                    if problem.cell == number
+                    for line, column, end_line, end_column in (problem.span,)
+                ],
                 spans=spans.get(number, ()),
             )
         )
     return EditorView(views, end, typing=unfinished)
-
-
-def _hints(silent: Iterable[Problem], cell: int) -> list[tuple[int, int, int, int, str]]:
-    """The diagnoses in a cell: place, and words for the end of the line."""
-    return [
-        (line, column, end_line, end_column, problem.words)
-        for problem in silent
-        if problem.cell == cell
-        for line, column, end_line, end_column in (problem.span,)
-    ]
 
 
 def _notes(document: Document) -> tuple[list[str], str]:

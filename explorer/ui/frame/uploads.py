@@ -76,7 +76,7 @@ class Uploads:
             self._visitors[session] = visited
             if not self._make_room(store, session, size, bounds.session):
                 return 413
-            held = {owner: _bytes(files) for owner, files in list(store.file_storage.items())}
+            held = {owner: _sum(list(files.values())) for owner, files in list(store.file_storage.items())}
             if _exceeds(held, self._visitors, visited, size, bounds.everybody):
                 return 413
             if _exceeds(self._coming, self._visitors, visited, size, bounds.coming):
@@ -125,10 +125,6 @@ def _exceeds(held: Mapping[str, int], visitors: Mapping[str, str], visited: str,
     """Whether so many more bytes would exceed the bound of all sessions, or of one visitor."""
     own = sum(count for session, count in held.items() if visitors.get(session) == visited)
     return sum(held.values()) + size > most or own + size > max(most // SHARE, size)
-
-
-def _bytes(files: Mapping[str, object]) -> int:
-    return _sum(list(files.values()))
 
 
 def _sum(files: list) -> int:

@@ -1,4 +1,4 @@
-"""Lines above the program: what pasting removed, why a file was not read, what to repair; each can be dismissed."""
+"""Lines above the program: what pasting removed, why a file was not read; each can be dismissed."""
 
 from dataclasses import replace
 from html import escape
@@ -6,15 +6,14 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.messages import reach_text, unusable_text
-from explorer.drawing.notebook.paste_notes import cleaned_sentence, mark_sentence, mend_label
-from explorer.drawing.notebook.stops import NOT_PYTHON
-from explorer.program import CellSource, Mark, Program, Unusable, find_marks
+from explorer.drawing.notebook.paste_notes import cleaned_sentence
+from explorer.program import Unusable
 from explorer.sandbox.access import repository
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.panels.gallery import earlier_line, gallery_line
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.session.document import Document, mended, undone
+from explorer.ui.session.document import Document, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held, open_repository
 from explorer.ui.session.gradient_target import GradientTarget
@@ -28,7 +27,7 @@ HINTED = 30  # programs: the first one, and edits after which a line suggests wh
 SEEN = "_seen"  # session state: the first programs that ended well
 
 
-def notices(document: Document, result: Trace | Unusable, unfinished: bool, target: GradientTarget, lang: str) -> None:
+def notices(document: Document, result: Trace | Unusable, target: GradientTarget, lang: str) -> None:
     """Draw the lines that are needed.
 
     Args:
@@ -48,14 +47,6 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, targ
     gallery_line(STATE, lang)
     earlier_line(lang)
     _repository_line(document, result, lang)
-    marks = [] if unfinished else _marks(document, result)
-    if marks:
-        with st.container(key="mend", horizontal=True, vertical_alignment="center"):
-            many = say(lang, "mark-cell", cell=marks[0].cell + 1) if len(document.texts) > 1 else ""
-            _line(f"{many} {mark_sentence(marks[0], lang)}".strip(), "bad")
-            st.button(mend_label(marks[0], lang), key="mend_one", on_click=_mend, args=(marks, False))
-            if len(marks) > 1:
-                st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
 
 
 def opened_line(document: Document, lang: str) -> None:
@@ -136,28 +127,9 @@ def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) ->
     return say(lang, kind, of=target.of, start=target.start), "quiet"
 
 
-def _marks(document: Document, result: Trace | Unusable) -> list[Mark]:
-    """The repairs for cells that are no Python."""
-    if isinstance(result, Unusable):
-        return []
-    broken = {
-        number
-        for number, cell in enumerate(result.cells)
-        if any(isinstance(output, Failure) and output.type in NOT_PYTHON for output in cell.outputs)
-    }
-    if not broken:
-        return []
-    program = Program([CellSource(text) for text in document.texts])
-    return [mark for mark in find_marks(program) if mark.cell in broken]
-
-
 def _line(words: str, kind: str) -> None:
     st.html(f'<p class="told {kind}" role="status">{escape(words)}</p>')
 
 
 def _undo() -> None:
     change(undone(current()))
-
-
-def _mend(marks: list[Mark], all_of_them: bool) -> None:
-    change(mended(current(), marks, all_of_them))

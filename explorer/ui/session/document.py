@@ -7,11 +7,8 @@ from dataclasses import dataclass, field, replace
 from explorer.program import (
     CellSource,
     Cleaned,
-    Mark,
     Program,
     Unusable,
-    mend,
-    mend_all,
     read_pasted,
     read_program,
     read_text,
@@ -121,7 +118,7 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
     end = start + len(text)
     if not 0 <= cell < len(document.texts) or document.texts[cell][start:end] != text:
         return document
-    if not cleaned.told and not cleaned.marks and len(cleaned.program.cells) <= 1 and not cleaned.program.notes:
+    if not cleaned.told and len(cleaned.program.cells) <= 1 and not cleaned.program.notes:
         return document
     before, after = document.texts[cell][:start], document.texts[cell][end:]
     program = cleaned.program
@@ -142,13 +139,6 @@ def undone(document: Document) -> Document:
     if document.before is None:
         return document
     return replace(document.before, revision=document.revision + 1, cleaned=None, before=None)
-
-
-def mended(document: Document, marks: Sequence[Mark], all_of_them: bool) -> Document:
-    """The document with the first of these marks repaired, or all of them."""
-    program = Program([CellSource(text) for text in document.texts])
-    program = mend_all(program) if all_of_them else mend(program, marks[0])
-    return replace(document, texts=tuple(cell.text for cell in program.cells), revision=document.revision + 1)
 
 
 def with_text(document: Document, cell: int, before: str, text: str) -> Document:

@@ -160,7 +160,7 @@ def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | No
     """Write the page's state into the address; None: the last backward, 0: no second step."""
     if lens is not None:
         return lens.state.write_address(lang, **in_address(now.document))
-    place = {"backward": _in_address(backward), "step": step}
+    place = {"backward": (0 if backward is None else backward + 1), "step": step}
     STATE.write_address(lang, **(in_address(now.document) | place | predict.in_address()))
 
 
@@ -301,7 +301,7 @@ def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
     with places.notices:
         if not view.saved:
             more_time(view.shown.result, lang)
-        notices(now.document, view.shown.result, view.unfinished, now.target, lang)
+        notices(now.document, view.shown.result, now.target, lang)
 
 
 def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> None:
@@ -349,11 +349,6 @@ def _name_of_run(now: Session) -> str:
 def _in_trace(number: int) -> int | None:
     """The backward that an address names."""
     return number - 1 if number else None
-
-
-def _in_address(backward: int | None) -> int:
-    """How an address names a backward: from 1, and 0 for none."""
-    return 0 if backward is None else backward + 1
 
 
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
