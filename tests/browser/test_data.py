@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.patience import eventually
 
-FILE = "Ort;Zimmer;Preis\n" + "".join(f"O{k};{k % 5 or ''};{k},5\n" for k in range(1, 120))
+FILE = "Ort;Zimmer;Preis\n" + "".join(f"O{k};{k % 5 or ''};{k}.5\n" for k in range(1, 120))
 
 
 @pytest.fixture
@@ -25,10 +25,10 @@ def drawn(page):
 def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
     page.locator(".st-key-dt_own button").first.click()
     page.locator(".st-key-dt_given input[type=file]").set_input_files(
-        {"name": "orte.csv", "mimeType": "text/csv", "buffer": FILE.encode("utf-16")}
+        {"name": "orte.csv", "mimeType": "text/csv", "buffer": FILE.encode()}
     )
     page.wait_for_selector('.dt-table th:has-text("Zimmer")')
-    expect(page.locator(".st-key-dt_program textarea")).to_have_value(re.compile("encoding='utf-16', decimal=','"))
+    expect(page.locator(".st-key-dt_program textarea")).to_have_value(re.compile("sep=None"))
 
     add = page.locator(".st-key-dt_add button")
     add.focus()

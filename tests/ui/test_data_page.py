@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from explorer.analysis.data.steps import START, reads
 from explorer.program import GivenFile
-from explorer.ui.pages.data.state import READING
 from explorer.ui.session.given_files import FILES
 from tests.ui.pages import html, linked, new_page, type_program
 
@@ -51,21 +51,15 @@ def test_the_head_of_a_column_ends_where_its_numbers_end(app):
     assert heads == re.findall(r'<td class="(num|txt)', drawn(app))[: len(heads)] and "num" in heads
 
 
-def test_a_given_file_is_looked_into_and_read(app):
-    app.session_state[FILES] = (GivenFile("a.csv", "Ort;Preis\nKöln;1,5\n<b>;\n".encode("cp1252")),)
-    app.session_state[READING] = "a.csv"
-    app.run()
-    assert "pd.read_csv('a.csv', sep=';', encoding='cp1252', decimal=',')" in program(app)
-    assert app.selectbox(key="dt_source").value == ""  # none of ours
-    assert "Köln" in drawn(app) and "&lt;b&gt;" in drawn(app) and "<b></td>" not in drawn(app)
-
-
 @pytest.mark.thorough
-def test_of_a_file_that_pandas_refuses_its_own_error_stands_at_the_line_that_reads_it(app):
-    app.session_state[FILES] = (GivenFile("a.csv", b"a,b\n1,2\n3,4,5\n"),)
-    app.session_state[READING] = "a.csv"
-    app.run()
-    assert "pd.read_csv('a.csv')" in program(app) and "Expected 2 fields in line 3, saw 3" in drawn(app)
+@pytest.mark.parametrize(
+    "content, shown",
+    [("Ort;Preis\nKöln;1.5\n<b>;\n", "&lt;b&gt;"), ("a,b\n1,2\n3,4,5\n", "Expected 2 fields in line 3, saw 3")],
+)
+def test_a_given_file_is_read_by_its_line_or_refused_there_in_the_words_of_pandas(app, content, shown):
+    app.session_state[FILES] = (GivenFile("a.csv", content.encode()),)
+    type_program(app, START + reads("a.csv"))
+    assert shown in drawn(app) and "<b></td>" not in drawn(app)
 
 
 @pytest.mark.thorough

@@ -1,6 +1,7 @@
 """Actions on a table, each as its line of pandas. Names of columns are written as literals."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from explorer.trace import TableColumn
@@ -12,8 +13,23 @@ FILLS = ("mean", "median", "mode", "constant", "previous", "next")
 TYPES = ("number", "whole", "text", "truth", "codes")
 SCALES = ("standard", "range")
 PARTS = ("days", "year", "month", "day", "weekday")
+READERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "read_excel({0!r})"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "read_json({0!r}, lines=True)"),
+    ".json": "read_json({0!r})",
+}  # by the end of a file's name
 BESIDE = ("y predicted", "y given")  # columns of that table beside those of the inputs
 Model = Literal["linear", "logistic"]
+
+
+def reads(name: str) -> str:
+    """The line that reads a file; pandas finds the separator.
+
+    >>> reads("a.csv")
+    "data = pd.read_csv('a.csv', sep=None, engine='python')"
+    """
+    call = READERS.get(Path(name).suffix.lower(), "read_csv({0!r}, sep=None, engine='python')")
+    return f"data = pd.{call.format(name)}"
 
 
 def label(column: TableColumn) -> str:

@@ -20,7 +20,7 @@ from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.data.actions import actions
 from explorer.ui.pages.data.gradient import gradient
-from explorer.ui.pages.data.source import source, take_dropped, take_in, told
+from explorer.ui.pages.data.source import source, take_dropped, told
 from explorer.ui.pages.data.state import (
     AT,
     NAME,
@@ -67,9 +67,7 @@ def page(lang: str) -> None:
         if (dropped := take_edit()) is not None:
             take_dropped(dropped)
         controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
-        with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
-            take_in(lang)
-        with controls:  # they name the table that there is by now
+        with controls:
             source(lang)
             labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
             view = segments(say(lang, "data-view"), STATE.field("view"), labels)

@@ -2,23 +2,20 @@
 
 import streamlit as st
 
-from explorer.analysis.data import reading
 from explorer.analysis.data.examples import EXAMPLES
-from explorer.analysis.data.steps import START
+from explorer.analysis.data.steps import START, reads
 from explorer.drawing.marks import quoted
 from explorer.program import Unusable, read_program, with_file, write_program
 from explorer.program.given_files import MAX_NAME, TooMuch, file_name
 from explorer.text import say
-from explorer.trace import Options, Trace
-from explorer.ui.pages.data.state import READING, TROUBLE, begin, text
+from explorer.ui.pages.data.state import TROUBLE, begin, text
 from explorer.ui.session.edits import Open
 from explorer.ui.session.given_files import FILES, MB, bounds, given, is_there
-from explorer.ui.session.program_run import computed, forget_runs
+from explorer.ui.session.program_run import forget_runs
 
 PASTED = "pasted.csv"
 MOST_PASTED = 200_000  # characters
 TURN = "_dt_turn"  # session state: of the field for files, which is empty again when it was taken in
-LOOKING = Options(time_limit=20.0)
 
 
 def source(lang: str) -> None:
@@ -79,7 +76,7 @@ def take_dropped(file: Open) -> None:
 
 
 def _keep(name: str, content: bytes) -> None:
-    """Give the file to the session's programs, and have it read."""
+    """Give the file to the session's programs, and write the line that reads it."""
     st.session_state.pop(TROUBLE, None)
     most, altogether = bounds()
     try:
@@ -88,19 +85,9 @@ def _keep(name: str, content: bytes) -> None:
         values = {"name": name[:MAX_NAME], "size": f"{problem.size / MB:.1f}", "most": problem.most // MB}
         st.session_state[TROUBLE] = f"data-too-much-{problem.kind}", values
         return
-    st.session_state[READING] = file_name(name)
     st.session_state["dt_own"] = False
     forget_runs()
-
-
-def take_in(lang: str) -> None:
-    """Write the line that reads the file that was given last; how, is tried in the child."""
-    if (name := st.session_state.get(READING)) is None:
-        return
-    result = computed(trial, lang, LOOKING) if (trial := reading.trial(name)) else None
-    del st.session_state[READING]
-    arguments = reading.found(result) if isinstance(result, Trace) else reading.Arguments()
-    begin(f"{START}{reading.read_line(name, arguments)}\n")
+    begin(f"{START}{reads(file_name(name))}\n")
 
 
 def told(lang: str) -> None:

@@ -16,7 +16,7 @@ STATE = PageState("data", {"view": "dt_view"})
 NAME = "data.py"
 REVISION = 800_000_000  # where those of its document begin: none is one of the session's program, a lesson's or of B
 UNDO, AT, CHOSEN = "_dt_undo", "_dt_at", "_dt_chosen"  # session state; AT: the first row that is shown
-READING, TROUBLE, WEIGHT = "_dt_reading", "_dt_trouble", "_dt_weight"
+TROUBLE, WEIGHT = "_dt_trouble", "_dt_weight"
 FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # which say something of one table
 MOST_UNDONE = 100
 
