@@ -1,4 +1,4 @@
-"""Every page as axe-core reads it, light and dark: names, roles, headings and contrast, without a violation."""
+"""Every page as axe-core reads it, light and dark: names, roles, headings and contrast; and each fits a phone."""
 
 import pytest
 
@@ -9,7 +9,8 @@ from tests.patience import eventually
 OWN = [
     "/lessons?lesson=zero/slope",
     "/tensors?view=histogram&example=ranks",
-    "/tensors?example=first",
+    "/tensors?example=numpy&view=memory",
+    "/derivatives?more=orders",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # of requirements-dev.txt
@@ -28,7 +29,7 @@ def told(page, scheme) -> list[str]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_page_has_no_violation_in_either_scheme(open_page, place):
+def test_a_page_has_no_violation_in_either_scheme_and_fits_a_phone(open_page, place):
     page = open_page(place, wait=".st-key-nav_here a")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -40,3 +41,6 @@ def test_a_page_has_no_violation_in_either_scheme(open_page, place):
             violations = told(page, scheme)
         assert violations == []
     assert eventually(lambda: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)
+    page.set_viewport_size({"width": 390, "height": 844})
+    wait_until(page, "document.documentElement.scrollWidth <= 390")
+    assert page.errors == []

@@ -55,42 +55,25 @@ def test_a_link_in_a_frame_waits_to_be_run(chromium, address):
     page.close()
 
 
-def test_the_same_link_runs_by_itself_where_it_is_no_frame(open_page):
-    open_page(LINK, wait="text=ran ran")
-
-
 REFUSED = """for (const area of ["localStorage", "sessionStorage"])
     Object.defineProperty(window, area, { get() { throw new DOMException("refused", "SecurityError"); } });"""
 
 
-def test_where_storage_is_refused_the_page_works(chromium, address):
+def test_where_storage_is_refused_every_page_works(chromium, address):
     """As in a frame of a browser that keeps third parties from storing anything."""
     page = chromium.new_page(locale="en-GB")
     page.add_init_script(REFUSED)
     raised = []
     page.on("pageerror", lambda problem: raised.append(str(problem)))
-    page.goto(address + LINK)
-    page.get_by_text("ran ran").first.wait_for()
-    page.get_by_role("button", name="Share").wait_for()
-    assert page.get_by_text("SecurityError").count() == 0 and raised == []
-    page.close()
-
-
-@pytest.mark.parametrize(
-    ("path", "shown"),
-    [
+    for path, shown in (
+        (LINK, "text=ran ran"),
         ("/tensors", ".tensor-list"),
         ("/broadcasting", ".bc-stage .c"),
         ("/derivatives", "svg.plane"),
         ("/lessons?lesson=autograd/first-backward", ".lesson-question"),
-    ],
-)
-def test_where_storage_is_refused_every_page_works(path, shown, chromium, address):
-    page = chromium.new_page(locale="en-GB")
-    page.add_init_script(REFUSED)
-    raised = []
-    page.on("pageerror", lambda problem: raised.append(str(problem)))
-    page.goto(address + path)
-    page.wait_for_selector(shown)
-    assert page.get_by_text("SecurityError").count() == 0 and raised == []
+    ):
+        page.goto(address + path)
+        page.wait_for_selector(shown)
+        page.get_by_role("button", name="Share").wait_for()
+        assert page.get_by_text("SecurityError").count() == 0 and raised == []
     page.close()

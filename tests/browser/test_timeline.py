@@ -247,3 +247,21 @@ def test_a_write_in_place_raises_the_version_on_the_card(played):
     expect(raised).to_have_count(0)
     expect(card(page, "w").locator(".val")).to_have_text("1")
     assert page.errors == []
+
+
+def test_in_a_lesson_it_plays_once_nothing_is_asked(open_page):
+    page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=".lesson-question")
+    page.locator(".st-key-lesson_picture").wait_for()
+    assert page.locator(".player").count() == 0  # the gradient is asked for
+    page.locator(".st-key-lesson_answer input").fill("6")
+    page.keyboard.press("Enter")
+    page.locator(".player .ctl button").first.click()
+    at(page, 1)
+    page.locator(".player .track").press("PageDown")
+    assert eventually(lambda: "backward" in running(page))
+    page.locator(".player .ctl button").nth(1).click()
+    expect(page.locator(".stage g.card:visible .grad:visible")).to_have_count(0)
+    mark = page.locator(".player .track i").first.bounding_box()
+    page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + 2)
+    at(page, 1)
+    assert "moment" not in page.url and page.errors == []

@@ -1,6 +1,5 @@
 """A wire of the graph is chosen by mouse, by key and by finger, cut, written into the code and put back."""
 
-import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
@@ -71,10 +70,9 @@ def test_a_wire_is_chosen_and_left_by_keys(open_page):
     assert page.errors == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_finger_beside_a_wire_means_the_wire(chromium, address, scheme):
+def test_a_finger_beside_a_wire_means_the_wire(chromium, address):
     size = {"width": 390, "height": 844}
-    window = chromium.new_context(viewport=size, has_touch=True, color_scheme=scheme, locale="en-GB")
+    window = chromium.new_context(viewport=size, has_touch=True, locale="en-GB")
     page = window.new_page()
     page.goto(address + AT)
     page.wait_for_selector(LEAF)

@@ -1,6 +1,5 @@
 """Layout in a child of its own: positions, or None in time."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -13,8 +12,9 @@ import pytest
 import wasmtime
 
 from explorer.program import LAYOUT
-from explorer.sandbox import layout, layout_child, layouts
+from explorer.sandbox import Runner, layout, layout_child, layouts
 from explorer.sandbox.parent import Parent
+from explorer.sandbox.wire import Order
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 
@@ -66,9 +66,7 @@ def test_the_process_of_layouts_ends_well_when_its_server_has(capfd):
 def ready(runner):
     runner.layouts.start()
     assert runner.layouts.ready(PATIENT)
-    with pytest.MonkeyPatch.context() as patch:  # some layouts here have no end; one that has takes a tenth of a second
-        patch.setitem(layout.__globals__, "ORDER", layout.__globals__["ORDER"]._replace(seconds=3.0))
-        yield runner
+    return runner
 
 
 @pytest.mark.thorough
@@ -96,35 +94,18 @@ def test_several_graphs_are_laid_out_by_one_child_all_or_none(ready):
     assert layouts(["digraph { a }\0digraph { b }", "digraph { c }"], ready) == (None, None)
 
 
-@pytest.mark.thorough
-def test_a_layout_that_takes_too_long_is_killed_and_others_go_on(ready):
-    slow, others = [], 0
-    thread = threading.Thread(target=lambda: slow.append(layout(graph(100, 600), ready)))
+def test_a_child_that_lays_out_without_an_end_crashes_or_takes_memory_is_ended_and_others_go_on(monkeypatch):
+    monkeypatch.setitem(layout.__globals__, "ORDER", Order(seconds=0.5, lasting=300.0, memory_mb=200.0))
+    runner, found, others = Runner("plain_child", layout_module="odd_layouts"), [], 0
+    thread = threading.Thread(target=lambda: found.append(layout("loop", runner)))
     thread.start()
     while thread.is_alive():
-        assert layout(graph(15, 20, seed=others), ready) is not None
+        assert layout(f"sound {others}", runner) == "0"
         others += 1
-    assert slow == [None] and others > 1
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is measured in /proc")
-def test_a_graph_that_wants_gigabytes_gets_two_hundred_megabytes(ready):
-    def held() -> int:
-        """MB of all children of the parent of layouts."""
-        found = 0
-        for number in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                stat = pathlib.Path("/proc", number, "stat").read_text().rpartition(")")[2].split()
-                found += int(stat[21]) * os.sysconf("SC_PAGESIZE") if int(stat[1]) == ready.layouts.pid else 0
-        return found // 1_000_000
-
-    before, most = held(), 0
-    thread = threading.Thread(target=layout, args=("digraph { a -> b [minlen=100000000] }", ready))
-    thread.start()
-    while thread.is_alive():
-        most = max(most, held())
-    assert most - before < 900  # children share what their parent has, and the next one is ready beside it
+    assert found == [None] and others > 1
+    assert layout("crash", runner) is None
+    assert 0 < int(layout("memory", runner)) <= 20  # times 10 MB
+    runner.close()
 
 
 def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes_without(ready, monkeypatch):
@@ -135,13 +116,6 @@ def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes
         assert layout("digraph { too -> late }", ready) is None
     turns.release(len(all_of_them))
     assert layout("digraph { too -> late }", ready) is not None
-
-
-@pytest.mark.thorough
-def test_a_crash_in_graphviz_is_no_layout(ready):
-    assert (
-        layout("digraph {" + "".join(f"n{i}->n{i + 1};n{i // 2}->n{i + 1};" for i in range(400)) + "}", ready) is None
-    )
 
 
 @pytest.mark.thorough

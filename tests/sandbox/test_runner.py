@@ -290,17 +290,6 @@ def test_a_killed_parent_is_started_anew(runner, outputs):
 
 
 @pytest.mark.thorough
-def test_a_parent_that_is_stuck_is_ended_and_started_anew(runner, outputs, monkeypatch):
-    outputs("x = 1")
-    monkeypatch.setattr("explorer.sandbox.child_call.STUCK_S", 12.0)
-    before = runner.programs.pid
-    os.kill(before, signal.SIGSTOP)  # it neither ends nor answers
-    run = runner.submit(read_text("answer = 'next'"), Options(time_limit=0.5))
-    assert run.result(PATIENT).cells[0].outputs == [Printed("stdout", "next")]
-    assert runner.programs.pid != before and gone(before)
-
-
-@pytest.mark.thorough
 def test_a_run_whose_parent_is_killed_runs_again(runner):
     assert eventually(lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(WAITING))
@@ -332,21 +321,6 @@ def test_a_parent_that_cannot_preload_is_a_crash():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ROOT})
     assert done.stdout == "lost\n"
     assert "no_such_module" in done.stderr
-
-
-def test_many_threads_share_a_runner(runner):
-    results = {}
-
-    def work(i: int):
-        trace = runner.submit(read_text(f"answer = str({i} * 2)")).result(PATIENT)
-        results[i] = trace.cells[0].outputs[0].text
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(24)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == {i: str(i * 2) for i in range(24)}
 
 
 def test_a_large_request_reaches_its_child(outputs):

@@ -1,8 +1,6 @@
 """The limits of a run as a person meets them: the real parent with torch, the real child."""
 
-import os
 import random
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +11,6 @@ from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Limit, Options, Printed, Trace
 from tests.patience import PATIENT, eventually
-from tests.sandbox.processes import child, children, gone, running
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -91,19 +88,6 @@ def test_of_a_program_that_cannot_be_interrupted_what_it_printed_is_kept(deaf):
 
 
 @pytest.mark.thorough
-def test_child_and_parent_can_be_killed_and_the_next_run_works():
-    runner = default_runner()
-    assert run("x = 1").status == "ok"
-    assert eventually(lambda: not running(runner.programs.pid))
-    endless = runner.submit(read_text("while True: pass"))
-    os.kill(child(runner.programs.pid), signal.SIGKILL)
-    assert struck(endless.result(PATIENT))[0] == "memory"
-    assert run("x = torch.ones(1)").status == "ok"
-    os.kill(runner.programs.pid, signal.SIGKILL)
-    assert run("x = torch.ones(1)").status == "ok"
-
-
-@pytest.mark.thorough
 def test_the_server_never_imports_torch():
     code = (
         "import sys\nfrom explorer.program import read_text\nfrom explorer.sandbox import default_runner, layout\n"
@@ -114,42 +98,9 @@ def test_the_server_never_imports_torch():
     assert done.stdout.split() == ["ok", "True", "False", "False"], done.stderr
 
 
-@pytest.mark.thorough
-def test_the_server_can_be_killed_and_its_processes_end():
-    """SIGKILL in the middle of runs: no preloaded process and no child is left to compute for nobody."""
-    code = (
-        "from explorer.program import read_text\nfrom explorer.sandbox import default_runner\n"
-        "runner = default_runner()\nrunner.start()\n"
-        "runs = [runner.submit(read_text('while True: pass')) for _ in range(2)]\n"
-        "assert runner.ready(300)\nprint(runner.programs.pid, flush=True)\nruns[0].result()"
-    )
-    server = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    with server:
-        parent = int(server.stdout.readline())
-        child(parent)
-        everybody = [*children(server.pid), *children(parent)]
-        assert len(everybody) >= 2
-        server.kill()
-    assert all(gone(pid) for pid in everybody)
-
-
 def mutated(pick: random.Random) -> str:
     source = "class A:\n    def f(self, x): return [x * i for i in range(3)]\ny = A().f(torch.ones(2))[0].sum()\ny\n"
-    pieces = [
-        "(",
-        "]",
-        "\n",
-        " lambda: ",
-        "*",
-        "'",
-        "{",
-        "\u202e",
-        "__class__",
-        ".grad",
-        "yield ",
-        "del ",
-        "1e999",
-    ]
+    pieces = "(;];\n; lambda: ;*;';{;\u202e;__class__;.grad;yield ;del ;1e999".split(";")
     for _ in range(pick.randint(1, 3)):
         at = pick.randint(0, len(source))
         source = source[:at] + pick.choice(pieces) + source[at + pick.randint(0, 6) :]

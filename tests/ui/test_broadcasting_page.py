@@ -185,11 +185,6 @@ def test_a_link_brings_the_state(app):
     assert "d[1, 2, 1] = max(max(a[2, 0], b[0, 1]), c[1, 0, 0])" in picture(choose(fresh, [1, 0, 0]))["words"]["1,2,1"]
 
 
-def test_chinese():
-    app = new_page("broadcasting", lang="zh").run()
-    assert "对齐形状" in words(app) and "沿轴 −1 被读取 2 次" in words(app)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("texts", "said"),

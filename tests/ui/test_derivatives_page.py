@@ -203,14 +203,6 @@ def test_a_window_that_is_too_narrow_is_not_called_empty(app):
 
 
 @pytest.mark.thorough
-def test_chinese(app):
-    app.query_params["lang"] = "zh"
-    app.session_state["language"] = "zh"
-    app.run()
-    assert "由 autograd 求得" in words(app) and "切线" in words(app)
-
-
-@pytest.mark.thorough
 def test_open_as_a_program(app):
     press(app, "derivatives_open")
     (text,) = app.session_state["_document"].texts

@@ -2,7 +2,6 @@
 
 import pytest
 
-from explorer.text import LANGUAGES
 from explorer.ui.session.host import OPERATOR, REPORT, Host, about_html, host
 
 
@@ -10,12 +9,6 @@ def test_the_operator_and_the_address_for_problems_are_shown_escaped():
     said = about_html(Host("Ada & Sons <School>", "https://school.example/help?a=1&b=2"), "en")
     assert "run by Ada &amp; Sons &lt;School&gt;." in said.replace("\u2068", "").replace("\u2069", "")
     assert 'href="https://school.example/help?a=1&amp;b=2"' in said
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_without_settings_the_privacy_sentence_stands_alone(lang):
-    said = about_html(Host(), lang)
-    assert "<a" not in said and "Streamlit" in said and "#" in said
 
 
 def test_the_settings_are_read_or_refused():

@@ -2,7 +2,6 @@
 
 import re
 import urllib.request
-from urllib.error import HTTPError
 
 import pytest
 
@@ -30,12 +29,6 @@ def test_programs_are_counted_by_how_they_ended_and_no_text_is_told():
     assert after["explorer_run_seconds_sum"] > 0 and after['explorer_layouts_total{outcome="reply"}'] >= 1
     assert after["active_sessions"] == 1 and after["explorer_runs_waiting"] == 0
     assert not any("secret" in name or "cache_memory" in name for name in after)
-
-
-@pytest.mark.thorough
-def test_nothing_is_served_unless_it_is_asked_for():
-    with server() as (_, port), pytest.raises(HTTPError, match="404"):
-        read(port)
 
 
 def test_only_yes_opens_it_and_another_word_is_told():

@@ -92,10 +92,6 @@ def test_counts_of_the_server_are_not_shown(path):
     assert status == 404 and "content-security-policy" in said
 
 
-def test_health_is():
-    assert answered("/_stcore/health")[0] == 200
-
-
 @pytest.mark.parametrize(
     "options, expected",
     [

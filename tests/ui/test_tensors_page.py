@@ -136,11 +136,6 @@ def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
     assert printed(app) == "tensor([3., 3.], dtype=torch.float64)"
 
 
-def test_it_speaks_chinese():
-    app = new_page("tensors", lang="zh").run()
-    assert "张量" in words(app, linked(app)) and "步幅" in words(app, linked(app))
-
-
 @pytest.mark.thorough
 def test_an_old_address_of_the_operations_leads_to_their_page_once():
     app = new_page("tensors", view="operations").run()

@@ -25,7 +25,6 @@ for step in range(12):
         b -= lr * b.grad
     w.grad = b.grad = None
 """
-CALL = "    loss.backward()\n"
 # The biases push three of four units so far down that no number of x lets them through.
 DEAD = """\
 import torch

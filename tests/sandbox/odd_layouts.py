@@ -1,0 +1,26 @@
+"""A child in place of the one that lays out, which does what the text of its graph says."""
+
+import os
+import signal
+
+
+def preload(parts: object = None) -> None:
+    pass
+
+
+def warm() -> None:
+    pass
+
+
+def handle(request: bytes, tell: object = None) -> bytes:
+    asked, held = request[1:].decode(), []
+    while asked == "loop":
+        pass
+    if asked == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    while asked == "memory" and len(held) < 100:
+        try:
+            held.append(bytearray(b"x" * 10_000_000))
+        except MemoryError:
+            break
+    return str(len(held)).encode()
