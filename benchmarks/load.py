@@ -27,13 +27,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import psutil
 
 from benchmarks.browserless import LOST, NoAnswer, Session
+from tests.notebooks import notebook, written
 from tests.visitor import server
 
 THINK = 10.0  # seconds, the mean of exponential pauses
 ARRIVAL = 10.0  # seconds within which the sessions of a steady load come
 SCRUBBED = 8  # numbers that one turn of the hand runs through
 DEEDS = {"edit": 70, "click": 20, "scrub": 5, "open": 5}  # of 100
-NOTEBOOK = Path(__file__).parents[1] / "tests/data/gradients.ipynb"
+NOTEBOOK = written(*(cell.text for cell in notebook("gradients").cells)).encode()
 
 # A short one, one of 15 nodes, and one that trains.
 PROGRAMS = (
@@ -145,7 +146,7 @@ async def act(session: Session, number: int, chance: random.Random, measured: Me
             for step in range(SCRUBBED):
                 measured.took[deed].append(await session.type(text.format(n="", x=f"0.{step + 1}")))
         case "open":
-            measured.took[deed].append(await session.open("notebook.ipynb", NOTEBOOK.read_bytes()))
+            measured.took[deed].append(await session.open("notebook.ipynb", NOTEBOOK))
 
 
 async def edit(session: Session, text: str, name: int, measured: Measured) -> None:

@@ -1,6 +1,5 @@
 """Programs of several cells: opened, run, pointed at, switched, taken away."""
 
-import json
 import re
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from playwright.sync_api import expect
 from explorer.program import load_program
 from explorer.sandbox import default_runner
 from explorer.trace import Figure, Result
+from tests import notebooks
 from tests.browser.measures import wait_until
-from tests.notebooks import OWN
 from tests.patience import eventually
 
 CELLS = [
@@ -25,12 +24,8 @@ CELLS = [
 
 @pytest.fixture
 def notebook(tmp_path) -> Path:
-    made = [{"cell_type": "markdown", "metadata": {}, "source": "# Title\n\nWords."}]
-    made += [
-        {"cell_type": "code", "metadata": {}, "source": one, "outputs": [], "execution_count": None} for one in CELLS
-    ]
     path = tmp_path / f"{tmp_path.name}.ipynb"  # another name for every test
-    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
+    path.write_text(notebooks.written(*CELLS), encoding="utf-8")
     return path
 
 
@@ -155,8 +150,9 @@ def test_a_program_is_taken_away(page, notebook, tmp_path):
     assert (tmp_path / "saved.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_a_real_notebook(window):
-    path = OWN / "tensors.ipynb"
+def test_a_real_notebook(window, tmp_path):
+    path = tmp_path / "tensors.ipynb"
+    path.write_text(notebooks.written(*(cell.text for cell in notebooks.notebook("tensors").cells)), encoding="utf-8")
     trace = default_runner().submit(load_program(str(path))).result()
     open_file(window, path, len(trace.cells))
     wait_until(window, f"document.querySelectorAll('.chip').length === {len(trace.backwards)}")

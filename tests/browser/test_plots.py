@@ -1,10 +1,10 @@
 """A plot of each kind, as a reader sees it: in the light, in the dark, in Chinese, on a phone."""
 
-import json
 from pathlib import Path
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until
+from tests.notebooks import written
 
 SETUP = "import numpy as np, pandas as pd, torch\nimport matplotlib.pyplot as plt\nx = torch.linspace(0, 6, 50)\n"
 KINDS = {
@@ -23,11 +23,7 @@ KINDS = {
 
 
 def opened(page, path: Path) -> None:
-    made = [SETUP, *KINDS.values()]
-    made = [
-        {"cell_type": "code", "metadata": {}, "source": one, "outputs": [], "execution_count": None} for one in made
-    ]
-    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
+    path.write_text(written(SETUP, *KINDS.values()), encoding="utf-8")
     page.locator(".st-key-file button").first.click()
     page.locator(".st-key-open input[type=file]").set_input_files(path)
     wait_until(page, "count => document.querySelectorAll('img.picture').length >= count", len(KINDS))

@@ -5,10 +5,8 @@ import json
 import pytest
 
 from explorer.drawing.notebook.paste_notes import cleaned_sentence
-from explorer.program import CellSource, Unusable, load_program, read_pasted
-from tests.notebooks import PAGES, notebook_of
-
-COPIED = [path for path in PAGES if "In [" in path.read_text(encoding="utf-8")]
+from explorer.program import CellSource, Unusable, read_pasted
+from tests.notebooks import NOTEBOOKS, PAGES, notebook
 
 
 def test_a_plain_program_stays_as_it_is():
@@ -137,19 +135,18 @@ def test_bounds_hold_for_pasted_text():
         assert caught.value.kind == kind
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_every_line_of_a_copied_page_is_where_the_cell_says(path):
-    text = path.read_text(encoding="utf-8")
-    lines = text.split("\n")
-    for cell in read_pasted(text).program.cells:
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_every_line_of_a_copied_page_is_where_the_cell_says(page):
+    lines = page.split("\n")
+    for cell in read_pasted(page).program.cells:
         for number, line in enumerate(cell.text.split("\n"), start=cell.first_line):
             assert lines[number - 1].strip() == line.strip()
 
 
-@pytest.mark.parametrize("path", COPIED, ids=lambda path: path.stem)
-def test_a_copied_notebook_has_the_cells_of_the_notebook(path):
-    wanted = [cell.text.strip() for cell in load_program(str(notebook_of(path))).cells]
-    assert [cell.text.strip() for cell in read_pasted(path.read_text(encoding="utf-8")).program.cells] == wanted
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_copied_notebook_has_the_cells_of_the_notebook(name):
+    found = read_pasted(PAGES[name]).program.cells
+    assert [cell.text.strip() for cell in found] == [cell.text.strip() for cell in notebook(name).cells]
 
 
 def test_a_line_of_spaces_below_a_prompt_is_read_in_one_pass():

@@ -24,17 +24,8 @@ def echo(source: str) -> str:
 @pytest.mark.parametrize(
     "source, shown",
     [
-        ("X.shape, set(y)", "((60, 2), {np.int64(0), np.int64(1)})"),
         ("from sklearn.datasets import load_iris\nload_iris().data.shape", "(150, 4)"),
-        ("from sklearn.model_selection import train_test_split\nlen(train_test_split(X, y, test_size=.2)[0])", "48"),
-        ("from sklearn.preprocessing import StandardScaler\nabs(StandardScaler().fit_transform(X).mean()) < 1e-9",
-         "np.True_"),
-        ("from sklearn.preprocessing import OneHotEncoder\nlen(OneHotEncoder().fit_transform(y[:2, None]).toarray())",
-         "2"),
         ("from sklearn.linear_model import LogisticRegression\nLogisticRegression().fit(X, y)", "LogisticRegression()"),
-        ("from sklearn.metrics import accuracy_score\naccuracy_score(y, y)", "1.0"),
-        ("from sklearn.decomposition import PCA\nPCA(2).fit(X).components_.shape", "(2, 2)"),
-        ("from sklearn.cluster import KMeans\nKMeans(3, n_init=2).fit(X).cluster_centers_.shape", "(3, 2)"),
         ("from sklearn.ensemble import RandomForestClassifier\n"
          "RandomForestClassifier(5, n_jobs=-1, random_state=0).fit(X, y).score(X, y)", "1.0"),
         ("from sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler\n"
@@ -49,9 +40,6 @@ def test_scikit_learn(source, shown):
 @pytest.mark.parametrize(
     "source, shown",
     [
-        ("transforms.Compose([transforms.Resize(8), transforms.Normalize((.5,), (.5,))])(torch.rand(1, 9, 9)).shape",
-         "torch.Size([1, 8, 8])"),
-        ("torchvision.utils.make_grid(torch.rand(8, 3, 4, 4)).shape", "torch.Size([3, 8, 50])"),
         ("torchvision.models.squeezenet1_1(num_classes=3).eval()(torch.rand(1, 3, 32, 32)).shape",
          "torch.Size([1, 3])"),
         ("torchvision.ops.box_iou(torch.tensor([[0., 0., 2., 2.]]), torch.tensor([[1., 1., 3., 3.]]))",

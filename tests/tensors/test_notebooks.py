@@ -16,15 +16,14 @@ from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.program_lines import ProgramLine, line_of, value_of
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
-from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
-from tests.notebooks import NOTEBOOKS
+from tests.notebooks import NOTEBOOKS, notebook
 
 
 @cache
-def traced(path: Path) -> Trace:
-    return execute(read_program(str(path), path.read_bytes()), Options(full=("*",)))
+def traced(name: str) -> Trace:
+    return execute(notebook(name), Options(full=("*",)))
 
 
 def run_plainly(trace: Trace, folder: Path):
@@ -56,9 +55,9 @@ def indented(trace: Trace, place: ProgramLine) -> bool:
     return trace.cells[place.cell].source.split("\n")[place.line - 1][:1].isspace()
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_line_of_a_notebook_shows_what_torch_made(path, tmp_path):
-    trace, checked = traced(path), 0
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_line_of_a_notebook_shows_what_torch_made(name, tmp_path):
+    trace, checked = traced(name), 0
     by_cell: dict[tuple[int, str], object] = {}
     for one in tensor_list(trace):
         if one.place is not None:
@@ -78,9 +77,9 @@ def test_every_line_of_a_notebook_shows_what_torch_made(path, tmp_path):
     assert checked >= 9
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_name_of_a_notebook_lies_in_memory_as_torch_says(path, tmp_path):
-    trace = traced(path)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_name_of_a_notebook_lies_in_memory_as_torch_says(name, tmp_path):
+    trace = traced(name)
     (tmp_path / "work").mkdir()
     *_, (_, names, _) = run_plainly(trace, tmp_path / "work")
     tensors = {name: value for name, value in names.items() if isinstance(value, torch.Tensor)}
@@ -107,9 +106,9 @@ def test_every_name_of_a_notebook_lies_in_memory_as_torch_says(path, tmp_path):
             assert (lies[one] == lies[other]) == shares, (one, other)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_storages_of_a_notebook_hold_its_entries_where_their_views_read_them(path):
-    trace = traced(path)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_the_storages_of_a_notebook_hold_its_entries_where_their_views_read_them(name):
+    trace = traced(name)
     for storage in memory_map(trace):
         for view in storage.views:
             if view.kind != "tensor" or not view.living:
