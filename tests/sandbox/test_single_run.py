@@ -43,9 +43,8 @@ def recorded(trace: Trace) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.sampled(9)
-@pytest.mark.parametrize("name", SHORT[::3])
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", SHORT[::6])
 def test_the_same_is_recorded(name, full, single):
     runs = [runner.submit(read_text(EVERYDAY[name])).result() for runner in (full, single)]
     assert recorded(runs[0]) == recorded(runs[1])
@@ -61,6 +60,7 @@ def test_a_program_that_needs_more_gets_it(single):
     assert single.programs.pid != first
 
 
+@pytest.mark.thorough
 def test_a_parent_that_has_all_is_not_replaced(full):
     assert full.ready(PATIENT)
     first = full.programs.pid
@@ -91,6 +91,7 @@ def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
     ended(first)
 
 
+@pytest.mark.thorough
 def test_the_first_programs_of_a_server_are_confined_as_later_ones():
     runner = Runner(least=probe().level)  # less confined, a program does not run
     runner.start_soon()
