@@ -9,6 +9,7 @@ that draw random numbers, or run under autocast.
 """
 
 import math
+import operator
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,9 +22,12 @@ import torch
 
 # Bound here, as the program may put something else in their place.
 from torch import (
-    allclose,
     autocast,
+    bfloat16,
     enable_grad,
+    eye,
+    float64,
+    from_numpy,
     get_rng_state,
     inference_mode,
     ones,
@@ -38,10 +42,12 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
 from explorer.trace.slopes import MOST_SLOPES, Slopes
+from explorer.trace.values import STORED
 
 MOST_CALLS = 1_000  # of torch, forward or backward: some hundredths of a second
 _ENTRIES = 64  # of one gradient
 _MOST = 100_000  # of an operand whose entries were not recorded
+_STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
@@ -65,13 +71,13 @@ def asked_slopes(trace: Trace) -> Slopes:
 
 
 def _asked(trace: Trace) -> Slopes:
-    columns, slopes, left = Slopes([], [], [], [], [], []), _Parts(), MOST_CALLS
-    runs = _runs(trace)
+    found, left = _Matrices(), MOST_CALLS
+    runs, calls = _runs(trace)
     with _apart():
-        for operation in dict.fromkeys(trace.nodes.operation[node] for node in runs):
+        for operation, until in calls.items():
             left -= 3  # with its operands and the check of its results
             try:
-                pairs = _pairs(trace, operation) if operation >= 0 else []
+                pairs = _pairs(trace, operation, until) if operation >= 0 else []
             except _Unknown:
                 continue
             except Exception as problem:  # torch refuses it
@@ -79,49 +85,59 @@ def _asked(trace: Trace) -> Slopes:
                 continue
             for node, again in pairs:
                 try:
-                    left -= _ask(trace, node, again, sorted(runs.get(node, ())), left, columns, slopes)
+                    left -= _ask(trace, node, again, sorted(runs.get(node, ())), left, found)
                 except Exception as problem:
                     raise_if_own_fault(problem)
-            if left <= 0 or slopes.count >= MOST_SLOPES // 2:
+            if left <= 0 or found.count >= MOST_SLOPES // 2:
                 break
-    return slopes.of(columns)
+    return found.slopes()
 
 
-def _runs(trace: Trace) -> dict[int, set[bool]]:
-    """The nodes that ran in a backward, the last backward first, each with whether a graph of it was made.
+def _runs(trace: Trace) -> tuple[dict[int, set[bool]], dict[int, int]]:
+    """The nodes that ran in a backward, the last backward first, each with whether a graph of it was made; and the
+    operations that made them, each with how many had begun when its nodes ran last.
 
     A node may compute a gradient in another way when it is to be differentiated again.
     """
-    runs: dict[int, set[bool]] = {}
+    runs, calls = dict[int, set[bool]](), dict[int, int]()
     for call in reversed(trace.backwards):
         for node in call.order if len(runs) < 2 * MOST_CALLS else ():
             runs.setdefault(node, set()).add(call.create_graph)
-    return runs
+            calls.setdefault(trace.nodes.operation[node], call.operations)
+    return runs, calls
 
 
-class _Parts:
+class _Matrices:
     """The slopes of several maps."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._places: list[np.ndarray] = []
-        self._slopes: list[np.ndarray] = []
+        self._keys: list[tuple[int, int, int]] = []  # node, output and edge
+        self._matrices: list[np.ndarray] = []
+        self._counts: list[int] = []
 
-    def add(self, matrix: np.ndarray) -> int:
-        """Add the slopes of a matrix that are not 0; return how many there are."""
-        rows, columns = np.nonzero(matrix)
-        self.count += len(rows)
-        self._places.append(np.array([rows, columns], np.uint8))
-        self._slopes.append(matrix[rows, columns].astype("<c16"))
-        return len(rows)
+    def add(self, key: tuple[int, int, int], matrix: np.ndarray) -> None:
+        """Add the slopes of a matrix that are not 0, if there is room."""
+        count = int(np.count_nonzero(matrix))
+        if self.count + count <= MOST_SLOPES:
+            self.count += count
+            self._keys.append(key)
+            self._matrices.append(matrix)
+            self._counts.append(count)
 
-    def of(self, columns: Slopes) -> Slopes:
-        """The columns with all slopes."""
-        if not self._places:
+    def slopes(self) -> Slopes:
+        """All of them, as columns."""
+        if not self._keys:
             return Slopes()
-        arriving, passed = np.concatenate(self._places, 1)
-        lists = (columns.node, columns.output, columns.edge, columns.rows, columns.columns, columns.count)
-        return Slopes(*lists, arriving.tobytes(), passed.tobytes(), np.concatenate(self._slopes).tobytes())
+        shapes = [matrix.shape for matrix in self._matrices]
+        flat, sizes = np.concatenate([matrix.ravel() for matrix in self._matrices]), [h * w for h, w in shapes]
+        places, slopes = np.concatenate([np.arange(size) for size in sizes]), flat != 0
+        rows, columns = np.divmod(places, np.repeat([width for _, width in shapes], sizes))
+        node, output, edge, height, width = map(list, zip(*(map(operator.add, self._keys, shapes)), strict=True))
+        arriving, passed = rows[slopes].astype(np.uint8).tobytes(), columns[slopes].astype(np.uint8).tobytes()
+        return Slopes(
+            node, output, edge, height, width, self._counts, arriving, passed, flat[slopes].astype("<c16").tobytes()
+        )
 
 
 @contextmanager
@@ -130,30 +146,44 @@ def _apart() -> Iterator[None]:
     state, shown = get_rng_state(), warnings.showwarning
     try:
         warnings.showwarning = lambda *_args, **_named: None
-        with WithoutModes(), inference_mode(False), enable_grad(), autocast("cpu", enabled=False):
+        with (
+            WithoutModes(),
+            inference_mode(False),
+            enable_grad(),
+            autocast("cpu", enabled=False),
+            np.errstate(all="ignore"),
+        ):
             yield
     finally:
         warnings.showwarning = shown
         set_rng_state(state)
 
 
-def _pairs(trace: Trace, operation: int) -> list[tuple[int, tuple[Any, ...]]]:
+def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
     """The recorded nodes of a call, each with its nodes in the call made again.
 
     Where entries of an operand were not recorded, the call is made twice, with any entries: slopes that are the same
     in both do not depend on them. Raises _Unknown.
+
+    Args:
+        until: how many operations had begun when its nodes ran.
     """
+
+    def nodes(seed: int) -> dict[int, Any]:
+        return _same_nodes(trace, operation, _made_again(trace, operation, until, seed))
+
     try:
-        return [(node, (again,)) for node, again in _same_nodes(trace, operation, _made_again(trace, operation))]
+        return [(node, (again,)) for node, again in nodes(0).items()]
     except _Large:
-        first, other = (dict(_same_nodes(trace, operation, _made_again(trace, operation, seed))) for seed in (1, 2))
+        first, other = nodes(1), nodes(2)
         return [(node, (again, other[node])) for node, again in first.items() if node in other]
 
 
-def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.Tensor]:
+def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
     """Make a call again and return its results by tensor. A call that writes returns the tensors it wrote to.
 
     Args:
+        until: how many operations had begun when its nodes ran.
         seed: draws the entries that were not recorded. With 0 none are drawn, and a call that needs them raises _Large.
 
     Raises _Unknown where the call cannot be made again, or where no result is small enough to ask for slopes.
@@ -187,7 +217,7 @@ def _made_again(trace: Trace, operation: int, seed: int = 0) -> dict[int, torch.
         _check(trace, operation, tensor, result)
     if seed:
         return results if not writes else {}
-    _overwrite(trace, operation, {**dict(zip(inputs, operands, strict=True)), **results})
+    _overwrite(trace, operation, until, {**dict(zip(inputs, operands, strict=True)), **results})
     return results
 
 
@@ -200,6 +230,9 @@ def _rows_read(trace: Trace, operation: int) -> list[int]:
     """The versions that a call read."""
     rows, found = trace.operations, []
     for tensor, version in zip(rows.inputs[operation], rows.input_versions[operation], strict=True):
+        if len(states := trace.versions_of(tensor)) == 1:
+            found.append(states[0])
+            continue
         at = trace.index.before(tensor, operation, version) if version >= 0 else None
         at = trace.index.before(tensor, operation) if at is None else at
         found.append(trace.tensors.version_start[tensor] if at is None else at)
@@ -208,21 +241,32 @@ def _rows_read(trace: Trace, operation: int) -> list[int]:
 
 def _recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     """A version of a tensor. Raises _Large if not all its entries were recorded, _Unknown if it cannot be made."""
-    value, tensor = trace.value_at(row), trace.index.tensor_of(row)
-    if value is None or trace.strings[trace.tensors.device[tensor]] != "cpu":
+    value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
+    if value < 0 or trace.strings[trace.tensors.device[tensor]] != "cpu":
         raise _Unknown
-    if value.data is not None:
-        made = made_tensor(value.data, dtype=getattr(torch, value.dtype)).reshape(value.shape)
-    elif not value.dtype.startswith("float") or math.prod(value.shape) > _MOST:
+    shape, dtype = trace.shapes[trace.values.shape[value]], trace.strings[trace.values.dtype[value]]
+    entries = _entries_of(trace, value)
+    if entries is None and (not dtype.startswith("float") or math.prod(shape) > _MOST):
         raise _Unknown
-    elif not seed:
+    if entries is None and not seed:
         raise _Large
-    else:
-        entries = np.random.default_rng(seed).uniform(0.5, 1.5, value.shape)
-        made = made_tensor(entries, dtype=getattr(torch, value.dtype))
-    differentiable = made.is_floating_point() or made.is_complex()
-    asks = trace.versions.node[row] >= 0 or trace.tensors.requires_grad[tensor]
-    return made.requires_grad_(asks and differentiable)
+    if entries is None:
+        entries = np.random.default_rng(seed).uniform(0.5, 1.5, shape)
+    made = from_numpy(entries.reshape(shape).copy())
+    made = made if dtype in _STORED_AS_IS else made.to(getattr(torch, dtype))
+    if trace.versions.node[row] >= 0 or trace.tensors.requires_grad[tensor]:
+        made.requires_grad_(made.is_floating_point() or made.is_complex())
+    return made
+
+
+def _entries_of(trace: Trace, value: int) -> np.ndarray | None:
+    """All entries of a value, flat; None if they were not recorded."""
+    columns, whole = trace.values, trace.index.asked_whole.get(value)
+    data, start = (columns.data, columns.start[value]) if whole is None else (whole, 0)
+    if start < 0 or (whole is None and columns.summary[value] >= 0):
+        return None
+    count = math.prod(trace.shapes[columns.shape[value]])
+    return np.frombuffer(data, STORED[trace.strings[columns.dtype[value]]], count, start) if count else np.empty(0)
 
 
 def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, torch.Tensor]:
@@ -240,34 +284,32 @@ def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, t
     return {base: whole, tensor: whole.as_strided(operand.shape, stride, offset)}
 
 
-def _overwrite(trace: Trace, operation: int, tensors: dict[int, torch.Tensor]) -> None:
+def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torch.Tensor]) -> None:
     """Give tensors the entries that backward read, where they were written to unnoticed, as through `.data`."""
-    nodes = trace.index.made.get(operation, ())
-    until = max((call.operations for call in trace.backwards if not set(nodes).isdisjoint(call.order)), default=0)
     for tensor, made in tensors.items():
+        if len(trace.versions_of(tensor)) == 1:
+            continue
         was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, until)
         if was is None or now is None or was == now or trace.versions.version[was] != trace.versions.version[now]:
             continue
-        value = trace.value_at(now)
-        if value is None or value.data is None:
+        entries = _entries_of(trace, trace.versions.value[now])
+        if entries is None:
             raise _Unknown
-        made.data.copy_(made_tensor(value.data, dtype=made.dtype).reshape(made.shape))
+        made.data.copy_(made_tensor(entries, dtype=made.dtype).reshape(made.shape))
 
 
 def _check(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> None:
     """Raises _Unknown if a result is not what was recorded."""
     row = trace.index.written(tensor, operation)
-    value = None if row is None or trace.versions.operation[row] != operation else trace.value_at(row)
-    if value is None or value.shape != tuple(result.shape) or result.layout is not torch.strided:
+    value = -1 if row is None or trace.versions.operation[row] != operation else trace.versions.value[row]
+    if value < 0 or trace.shapes[trace.values.shape[value]] != list(result.shape) or result.layout is not torch.strided:
         raise _Unknown
-    if value.data is not None:
-        recorded = made_tensor(value.data, dtype=result.dtype).reshape(result.shape)
-        close = _CLOSE.get(result.dtype, 1e-5)
-        if not allclose(result.detach(), recorded, close, close, equal_nan=True):
-            raise _Unknown
+    recorded, close = _entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
+    if recorded is not None and not _alike(recorded.astype((made := _flat(result)).dtype), made, close, close):
+        raise _Unknown
 
 
-def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) -> list[tuple[int, Any]]:
+def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) -> dict[int, Any]:
     """The recorded nodes of a call, each with the node of the call that was made again."""
     nodes, waiting = trace.nodes, list[tuple[int, Any]]()
     for tensor, result in results.items():
@@ -285,122 +327,147 @@ def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) 
         found[node] = again
         below = zip(nodes.edges[node], again.next_functions, strict=True)
         waiting += [(target, other) for target, (other, _) in below if target >= 0 and other is not None]
-    return list(found.items())
+    return found
 
 
-def _ask(
-    trace: Trace, node: int, again: tuple[Any, ...], modes: list[bool], left: int, columns: Slopes, slopes: _Parts
-) -> int:
+def _ask(trace: Trace, node: int, again: tuple[Any, ...], modes: list[bool], left: int, found: _Matrices) -> int:
     """Write down the slopes of a node over each of its edges; return how often it was called.
 
     Args:
         again: its nodes in the repeated calls.
         modes: whether a graph was made when it ran. What differs between calls or modes is not written down.
     """
-    calls = 0
-    for output, given in enumerate(again[0]._input_metadata):
-        size, shape = math.prod(given.shape), tuple(given.shape)
-        if not 0 < size <= _ENTRIES or not (given.dtype.is_floating_point or given.dtype.is_complex):
+    targets = [
+        _Receiver(other, at) if other is not None and target >= 0 else None
+        for target, (other, at) in zip(trace.nodes.edges[node], again[0].next_functions, strict=True)
+    ]
+    calls, outputs = 0, again[0]._input_metadata
+    for output, given in enumerate(outputs):
+        size, dtype = math.prod(given.shape), given.dtype
+        if not 0 < size <= _ENTRIES or not (dtype.is_floating_point or dtype.is_complex):
             return calls
         each = []
         for one, mode in product(again, modes):
             with set_grad_enabled(mode):
-                matrices, took = _matrices(trace, node, one, output, shape, given.dtype, left - calls)
-            each.append(matrices)
-            calls += took
+                asked = _Asked(one, output, len(outputs), tuple(given.shape), dtype, targets)
+                each.append(asked.matrices(left - calls))
+                calls += asked.calls
         for edge, (matrix, *others) in enumerate(zip(*each, strict=True)):
-            same = matrix is not None and all(_alike(matrix, other) for other in others)
-            if not same or slopes.count + np.count_nonzero(matrix) > MOST_SLOPES:
-                continue
-            columns.node.append(node)
-            columns.output.append(output)
-            columns.edge.append(edge)
-            columns.rows.append(size)
-            columns.columns.append(matrix.shape[1])
-            columns.count.append(slopes.add(matrix))
+            if matrix is not None and all(_alike(matrix, other) for other in others):
+                found.add((node, output, edge), matrix)
     return calls
 
 
-def _alike(matrix: np.ndarray, other: np.ndarray | None) -> bool:
-    return other is not None and np.allclose(matrix, other, 1e-5, 0, equal_nan=True)
+def _alike(matrix: np.ndarray, other: np.ndarray | None, relative: float = 1e-5, absolute: float = 0) -> bool:
+    if other is None or matrix.tobytes() == other.tobytes():
+        return other is not None
+    # np.allclose takes ten times as long, and is needed for NaN and ∞ alone.
+    near = np.abs(matrix - other) <= absolute + relative * np.abs(other)
+    return bool(near.all()) or np.allclose(matrix, other, relative, absolute, equal_nan=True)
 
 
-def _matrices(
-    trace: Trace, node: int, again: Any, output: int, shape: tuple[int, ...], dtype: torch.dtype, left: int
-) -> tuple[list[np.ndarray | None], int]:
-    """By edge the slopes from one output of a node, None where they are unknown; and how often it was called."""
-    targets = [
-        other._input_metadata[at] if other is not None and target >= 0 else None
-        for target, (other, at) in zip(trace.nodes.edges[node], again.next_functions, strict=True)
-    ]
-    targets = [None if one is None or not 0 < math.prod(one.shape) <= _ENTRIES else one for one in targets]
-    sizes = [0 if target is None else math.prod(target.shape) for target in targets]
+class _Receiver:
+    """What gets a gradient over an edge. Attributes: its shape, how many entries it has, whether they are complex."""
 
-    def passed(gradient: torch.Tensor) -> list[np.ndarray | None]:
-        gradients: list[torch.Tensor | None] = [None] * len(again._input_metadata)
-        gradients[output] = gradient
-        made = again(*gradients)
+    def __init__(self, node: Any, number: int) -> None:
+        gets = node._input_metadata[number]
+        self.shape, self.is_complex = tuple(gets.shape), gets.dtype.is_complex
+        self.size = math.prod(self.shape)
+
+
+class _Asked:
+    """A node of a call made again that is asked what it passes on for a gradient of one of its outputs.
+
+    Attributes:
+        calls: how often it was called.
+    """
+
+    def __init__(
+        self, node: Any, output: int, outputs: int, shape: tuple[int, ...], dtype: torch.dtype, edges: list
+    ) -> None:
+        self._node, self._output, self._shape, self._dtype = node, output, shape, dtype
+        self._edges = [edge if edge is not None and 0 < edge.size <= _ENTRIES else None for edge in edges]
+        self._gradients: list[torch.Tensor | None] = [None] * outputs
+        self.calls = 0
+
+    def matrices(self, left: int) -> list[np.ndarray | None]:
+        """By edge its slopes, None where they are unknown. Args: left: about how often it may be called."""
+        size = math.prod(self._shape)
+        found = self._entrywise(size) if any(self._edges) else [None] * len(self._edges)
+        if found is None:
+            found = self._by_entry(size) if size + 3 <= left else [None] * len(self._edges)
+        return found
+
+    def _passed(self, gradient: torch.Tensor) -> list[np.ndarray | None]:
+        self.calls += 1
+        self._gradients[self._output] = gradient
+        made = self._node(*self._gradients)
         made = made if isinstance(made, tuple) else (made,)
-        return [None if t is None or g is None else _flat(g, t) for g, t in zip(made, targets, strict=True)]
+        return [
+            e and (None if g is None else _flat(g, e.shape, e.is_complex))
+            for g, e in zip(made, self._edges, strict=True)
+        ]
 
-    if not any(sizes):
-        return [None] * len(sizes), 0
-    found, took = _entrywise(passed, shape, dtype, sizes), 2
-    if found is None and (took := math.prod(shape) + 3) > left:
-        return [None] * len(sizes), 2
-    return _by_entry(passed, shape, dtype, sizes) if found is None else found, took
-
-
-def _entrywise(passed, shape: tuple[int, ...], dtype: torch.dtype, sizes: list[int]) -> list | None:
-    """The matrices of a node that multiplies the gradient entry by entry; None for another node."""
-    size = math.prod(shape)
-    if size < 4 or any(other not in (0, size) for other in sizes) or dtype not in (torch.float32, torch.float64):
-        return None
-    weights = 1 + np.random.default_rng(size).permutation(size) / size  # no two alike, in no order
-    first, other = passed(ones(shape, dtype=dtype)), passed(made_tensor(weights, dtype=dtype).reshape(shape))
-    for one, two in zip(first, other, strict=True):
-        if one is not None and (two is None or not np.allclose(one * weights, two, 1e-5, 0, equal_nan=True)):
+    def _entrywise(self, size: int) -> list[np.ndarray | None] | None:
+        """The matrices of a node that multiplies the gradient entry by entry; None for another node."""
+        other = any(edge is not None and edge.size != size for edge in self._edges)
+        if size < 6 or other or self._dtype not in (torch.float32, torch.float64):
             return None
-    return [None if one is None or not s else np.diag(one) for one, s in zip(first, sizes, strict=True)]
+        weights = _weights(size)
+        first = self._passed(ones(self._shape, dtype=self._dtype))
+        for one, two in zip(
+            first, self._passed(made_tensor(weights, dtype=self._dtype).reshape(self._shape)), strict=True
+        ):
+            if one is not None and not _alike(one * weights, two):
+                return None
+        return [None if one is None else np.diag(one) for one in first]
+
+    def _by_entry(self, size: int) -> list[np.ndarray | None]:
+        """The matrices of a node, one entry of the gradient at a time."""
+        rows, dtype = [], self._dtype
+        for unit in _units(self._shape, dtype):
+            given = self._passed(unit)
+            if dtype.is_complex:  # torch conjugates, so what is passed on need not be a multiple of what arrives
+                turned = self._passed(1j * unit)
+                given = [
+                    None if g is None or t is None or not np.allclose(t, 1j * g, equal_nan=True) else g
+                    for g, t in zip(given, turned, strict=True)
+                ]
+            rows.append(given)
+        matrices = [None if any(g is None for g in edge) else np.array(edge) for edge in zip(*rows, strict=True)]
+        if size > 1 and any(matrix is not None and np.isnan(matrix).any() for matrix in matrices):
+            # What is NaN for a gradient of zeros too is 0 · ∞, and no slope.
+            none = self._passed(zeros(self._shape, dtype=dtype))
+            for matrix, absent in zip(matrices, none, strict=True):
+                if matrix is not None and absent is not None:
+                    matrix[np.isnan(matrix) & np.isnan(absent) & (np.eye(*matrix.shape) == 0)] = 0
+        return matrices
 
 
-def _by_entry(passed, shape: tuple[int, ...], dtype: torch.dtype, sizes: list[int]) -> list:
-    """The matrices of a node, one entry of the gradient at a time."""
+@cache
+def _units(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[torch.Tensor, ...]:
+    """Gradients that are 1 in one entry."""
     size = math.prod(shape)
-    none, rows = passed(zeros(shape, dtype=dtype)), []
-    for entry in range(size):
-        unit = zeros(size, dtype=dtype)
-        unit[entry] = 1
-        given = passed(unit.reshape(shape))
-        if dtype.is_complex:  # torch conjugates, so what is passed on need not be a multiple of what arrives
-            turned = passed((1j * unit).reshape(shape))
-            given = [
-                None if g is None or t is None or not np.allclose(t, 1j * g, equal_nan=True) else g
-                for g, t in zip(given, turned, strict=True)
-            ]
-        rows.append(given)
-    return [_joined([row[k] for row in rows], none[k]) if sizes[k] else None for k in range(len(sizes))]
+    return eye(size, dtype=dtype).reshape(size, *shape).unbind()
 
 
-def _joined(rows: list[np.ndarray | None], none: np.ndarray | None) -> np.ndarray | None:
-    """One matrix of all rows. What is NaN for a gradient of zeros is 0 · ∞, and no slope."""
-    if any(row is None for row in rows) or none is None:
-        return None
-    matrix = np.array(rows)
-    absent = np.isnan(matrix) & np.isnan(none)
-    if len(matrix) > 1 and absent.any():
-        matrix[absent & (np.eye(*matrix.shape) == 0)] = 0
-    return matrix
+@cache
+def _weights(size: int) -> np.ndarray:
+    """Numbers of which no two are alike, in no order."""
+    return 1 + np.random.default_rng(size).permutation(size) / size
 
 
-def _flat(gradient: torch.Tensor, target: Any) -> np.ndarray:
-    """A gradient in the shape and dtype of its receiver, as the engine passes it on."""
-    dense = gradient.to_dense() if gradient.layout is not torch.strided else gradient
-    if not target.dtype.is_complex and dense.is_complex():
-        dense = dense.real
-    dense = dense if list(dense.shape) == list(target.shape) else dense.sum_to_size(tuple(target.shape))
-    wide = torch.complex128 if dense.is_complex() else torch.float64
-    return dense.detach().to(wide).resolve_conj().resolve_neg().reshape(-1).numpy()
+def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex: bool = True) -> np.ndarray:
+    """All entries of a tensor; of a gradient in the shape and dtype of its receiver, as the engine passes it on."""
+    dense = tensor.detach() if tensor.layout is torch.strided else tensor.detach().to_dense()
+    if dense.is_complex():
+        dense = dense.resolve_conj() if is_complex else dense.real.resolve_neg()
+    elif dense.dtype is bfloat16:  # which NumPy lacks
+        dense = dense.to(float64)
+    if shape is not None and dense.shape != shape:
+        dense = dense.sum_to_size(shape)
+    entries = dense.numpy().ravel()  # in NumPy, as a call of torch takes several times as long
+    return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
 
 
 def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, dict[str, Any]]:
