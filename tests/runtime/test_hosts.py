@@ -476,3 +476,21 @@ def test_what_a_handler_raises_within_our_code_is_the_programs(monkeypatch, hand
             square()
         monkeypatch.undo()
         assert square() == 6
+
+
+def test_a_function_of_the_program_is_transformed_as_without_a_record():
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x * x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx, arrived):
+            return 2 * ctx.saved_tensors[0] * arrived
+
+    with explorer.record():
+        assert torch.func.grad(Square.apply)(torch.tensor(3.0)) == 6

@@ -111,13 +111,14 @@ def classify(function: Callable) -> TorchCall:
         attribute = getattr(getattr(function, "__self__", None), "__name__", "?")
         if name == "__get__":
             return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES, pure=True)
-        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True, pure=attribute == "grad")
+        recorded = attribute != "_backward_hooks"  # torch sets it while mark_dirty ends a Function
+        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", recorded, renews=True, pure=attribute == "grad")
     if name in _UNRECORDED:
         return TorchCall(name, name, False, hooks=name in _USER_HOOKS, foreign=_is_foreign(function))
     in_python = isinstance(function, FunctionType)
     writes = name in _WRITE_ALSO or (name.endswith("_") and not name.endswith("__")) or name.startswith("__i")
     if in_python and not writes:
-        writes = _takes(function, "inplace", "running_mean")
+        writes = _takes(function, "inplace", "running_mean", "max_norm")
     writes = writes or name.startswith(("_foreach", "_fused"))
     qualified, marks = _qualified(function, name), name.startswith("_record_function")
     own = name not in _EXPOSE and qualified.startswith("torch.")
@@ -142,7 +143,7 @@ def classify(function: Callable) -> TorchCall:
 def _is_foreign(function) -> bool:
     if type(function) is FunctionType:
         return not function.__code__.co_filename.startswith(_TORCH)
-    return type(function) not in _IN_C
+    return type(function) not in _IN_C and type(function).__module__.partition(".")[0] != "torch"
 
 
 def replaced_by(function: Callable, asking: FrameType) -> Callable:

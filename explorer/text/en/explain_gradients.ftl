@@ -59,6 +59,9 @@ error-saved-input-overwritten = An input needed for backward was overwritten
 error-weights-changed-before-backward = The weights changed before backward
     .cause = { $saved } on line { $saved-line } was computed with the old { $name }. { $code } on line { $line } changed it, and { $backward } still needs the old values.
     .repair = Compute { $saved } again after { $code }, with the new values.
+error-weights-renormed = max_norm rescaled the rows before backward
+    .cause = { $saved } on line { $saved-line } was computed with { $name } as it was. Because of max_norm, { $code } on line { $line } scaled the rows that it reads, in place, and { $backward } still needs the old values.
+    .repair = Let { $saved } read a copy: { $name }.clone(). Or leave max_norm away, and scale the rows under torch.no_grad() after the optimizer's step.
 error-backward-of-several = backward() of more than one number
     .cause = { $name } has the shape { $shape }: { COUNTED($count, "entry", "entries") }. Without an argument, backward() can only start from a single number.
     .repair = Reduce it first, as in { $name }.sum().backward(), or pass a starting gradient v of its shape.
@@ -97,7 +100,13 @@ error-checkpoint-of-data = The checkpoint recorded nothing
     .repair = Write use_reentrant=False.
 error-sampled-without-gradient = sample() has no gradient
     .cause = { $made } on line { $line } draws without recording, so no gradient passes through it to the parameters of the distribution.
-    .repair = Write rsample(), which draws noise and transforms it. Distributions without it, such as Categorical, are trained through log_prob.
+    .repair = { $discrete ->
+        [yes] This distribution has no rsample(): train it through log_prob of the sample, or draw from a smooth stand-in, such as RelaxedBernoulli or gumbel_softmax.
+       *[no] Write rsample(), which draws noise and transforms it. Distributions without it, such as Categorical, are trained through log_prob.
+    }
+error-rsample-missing = This distribution has no rsample()
+    .cause = { $code } asks for a sample that a gradient can pass through, and torch has none for this distribution.
+    .repair = Take sample() and train through its log_prob, or draw from a smooth stand-in, such as RelaxedBernoulli or gumbel_softmax.
 error-computed-unrecorded = Computed while nothing was recorded
     .cause = { $made } on line { $line } ran while gradients were not recorded, so { $name } has no history to differentiate.
     .repair = Compute it where recording is on, outside no_grad.
@@ -113,9 +122,26 @@ error-steps-have-no-gradient = A step function has no gradient
 error-function-without-derivative = torch has no derivative of this function
     .cause = torch knows no derivative of { $made } on line { $line }. The history of { $name } ends there.
     .repair = Use a function that torch differentiates, or write a torch.autograd.Function with a backward of its own.
-error-derivative-missing = torch has no derivative of this function
-    .cause = torch knows no derivative of { $made } on line { $at }. Its result asks for a gradient all the same, and backward stops where it comes to it.
-    .repair = Use a function that torch differentiates, or use detach() before it if no gradient has to pass.
+error-derivative-missing = torch has no such derivative
+    .cause = torch knows no { $order ->
+        [second] second derivative
+        [forward] derivative in forward mode
+       *[first] derivative
+    } of { $made } on line { $at }{ $order ->
+        [second] , so its gradient cannot be differentiated again
+        [forward] {""}
+       *[first] . Its result asks for a gradient all the same, and backward stops where it comes to it
+    }.
+    .repair = { $instead ->
+        [smooth] It is constant but for its jumps, so no gradient could tell anything: take a smooth function such as sigmoid, or detach() before it if no gradient has to pass.
+        [index_add] Write torch.zeros(n).index_add(0, numbers, weights), which adds the same and has a derivative.
+        [norm] Write the distances as torch.linalg.vector_norm(a[:, None] - b, ord=p, dim=-1); its derivatives have derivatives.
+        [embedding] Take embedding(...) and then sum, mean or max over the rows of a bag; these have second derivatives.
+        [math] Call it under torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH), where it consists of plain operations.
+        [second] Use operations that torch can differentiate twice, or leave create_graph=True away if only the first derivative is needed.
+        [forward] Use reverse mode, as torch.func.grad or torch.func.vjp, or operations that have forward mode.
+       *[first] Use a function that torch differentiates, or use detach() before it if no gradient has to pass.
+    }
 error-context-not-called = The context is not called
     .cause = { $name } is the class itself. with needs what a call of it gives.
     .repair = Write { $name }().
@@ -365,6 +391,27 @@ error-jvp-wants-tuples = jvp takes tuples
 error-jvp-shape = The direction has the wrong shape
     .cause = The point has the shape { $wanted } and the direction v the shape { $given }; v needs one number for each entry.
     .repair = Pass a direction of shape { $wanted }.
+error-dual-without-level = Forward mode is not switched on
+    .cause = { $code } pairs a tensor with a direction. Such pairs exist only inside a level of forward mode, and none is open.
+    .repair = Put it, and what is computed from it, under with torch.autograd.forward_ad.dual_level():. Or use torch.func.jvp, which opens one itself.
+error-dual-of-integers = Only floats have a direction
+    .cause = A derivative needs values that can change by small amounts, and { $code } is given { $dtype }.
+    .repair = Make floats: write 1. for 1, or convert with .float().
+error-function-without-jvp = A Function without forward mode
+    .cause = { $code } comes in forward mode to a torch.autograd.Function that has no jvp; forward mode does not use its backward.
+    .repair = Write its jvp, or use reverse mode, as torch.func.grad or torch.func.vjp.
+error-unpacked-no-tensor = A saved tensor did not come back
+    .cause = saved_tensors_hooks hands what the first function returned to the second, and what that returns must be a tensor. It was { $type ->
+        [NoneType] None, as a function without return gives it
+       *[other] of type { $type }
+    }.
+    .repair = Let both functions return: the first what it keeps, the second the tensor.
+error-accumulation-hook-returns = A hook that must return nothing
+    .cause = In { $code } a hook that runs after accumulation returned a value. It is given the leaf, may change its .grad, and returns None; a lambda returns what it computes.
+    .repair = Write it as a def without return. To replace a gradient by a returned one, use register_hook.
+error-vectors-up-to-a-phase = The loss depends on a free phase
+    .cause = Complex { $vectors } may be multiplied by any number of size 1. The loss that { $code } differentiates changes with it, so it has no certain derivative.
+    .repair = Compute the loss from what such a factor does not change, as abs() of the entries or v @ v.mH.
 error-old-graph-carried-over = The state carries the last round's graph
     .cause = { $saved } on line { $saved-line } ran in an earlier round, whose graph is still reached through { $name }. { $code } on line { $line } has changed the weights since, and { $second } goes back into that round.
     .repair = Cut the history at the end of each round: { $cut }. Then no retain_graph=True is needed.
@@ -398,6 +445,12 @@ error-saved-tensors-are-a-tuple = saved_tensors is a tuple
 error-gradient-of-another-shape = A gradient has the shape of its tensor
     .cause = { $code } is given a gradient of shape { $given }, and the tensor has shape { $wanted }: there is one derivative for each entry.
     .repair = Assign a tensor of the shape { $wanted }, as torch.zeros_like(...) makes it.
+error-gradient-of-another-dtype = A gradient of the wrong dtype
+    .cause = { $code } is given a gradient of dtype { $given }. It takes { $wanted }, the dtype of its tensor.
+    .repair = Convert it with .to(tensor.dtype). To update in the other dtype, keep a copy of the tensor in it, and let the optimizer change that one.
+error-gradient-no-tensor = A gradient is a tensor or None
+    .cause = { $code } is given a value of type { $type }.
+    .repair = Assign None to clear the gradient, or a tensor of the shape of its own, as torch.zeros_like(tensor).
 error-filled-entry-by-entry = A tensor is filled from its own entries
     .cause = { $saved } on line { $saved-line } keeps entries of { $name } for the backward pass, and the same line then writes into { $name }: { $backward } finds other values.
     .repair = Collect the results in a list and join them with torch.stack after the loop, or read from a copy with .clone().

@@ -165,6 +165,15 @@ error-optimizer-of-state-dict = Names in place of parameters
 error-optimizer-of-numbers = Values that are no tensors
     .cause = An optimizer changes tensors, and one of the values in { $code } is of type { $type }.
     .repair = Make tensors of them: torch.tensor(..., requires_grad=True).
+error-optimizer-of-modules = A module in place of its parameters
+    .cause = An optimizer changes tensors, and { $code } hands it a module, a { $type }.
+    .repair = Pass { $name ->
+        [none] the parameters of each module: .parameters()
+       *[other] { $name }.parameters()
+    }.
+error-optimizer-of-generators = Lists of parameters inside a list
+    .cause = An optimizer changes tensors. Each entry of the list in { $code } is itself a row of parameters.
+    .repair = Write * before each .parameters(), so that the list holds the tensors themselves.
 error-optimizer-without-parameters = The optimizer is given no parameters
     .cause = { $class } needs the parameters first, and { $code } gives none.
     .repair = Pass net.parameters() as the first argument.
@@ -279,6 +288,15 @@ error-scaler-without-gradients = The optimizer has no gradients
 error-scaler-without-a-step = The scaler has no step to learn from
     .cause = { $code } adapts the factor to the gradients that step or unscale_ found, and neither ran before it.
     .repair = Call scaler.step(optimizer) before.
+error-scaler-out-of-order = The scaler's calls are out of order
+    .cause = A GradScaler prepares the gradients of an optimizer once between two calls of update(): unscale_ divides them by the factor, and step does so where unscale_ did not. { $code } comes { $when ->
+        [after] after step
+       *[since] a second time
+    }, with no update() between.
+    .repair = In each round, after backward: scaler.unscale_(optimizer) at most once, scaler.step(optimizer), and last scaler.update().
+error-scaler-of-float16 = Weights in float16
+    .cause = { $code } would divide gradients of float16 by the factor, where small ones become 0 again: the scaler is made for weights in float32.
+    .repair = Keep the model in float32, without half(), and compute its forward under torch.autocast.
 error-recurrent-batch = A state for another batch size
     .cause = The hidden state given in { $code } was made for { COUNTED($made, "example", "examples") }, and this batch has { $batch }.
     .repair = Make it with the size of the input, as x.size(0) with batch_first=True, or leave it out: it then starts at zero.

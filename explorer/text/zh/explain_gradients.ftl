@@ -59,6 +59,9 @@ error-saved-input-overwritten = 反向传播要用的输入被改写
 error-weights-changed-before-backward = 反向传播之前权重已改变
     .cause = 第 { $saved-line } 行的 { $saved } 是用旧的 { $name } 算出的；第 { $line } 行的 { $code } 改变了它，而 { $backward } 仍需要旧值。
     .repair = 在 { $code } 之后用新的值重新计算 { $saved }。
+error-weights-renormed = max_norm 在反向传播之前缩放了行
+    .cause = 第 { $saved-line } 行的 { $saved } 用当时的 { $name } 计算。由于 max_norm，第 { $line } 行的 { $code } 原地缩放了它读取的行，而 { $backward } 仍需要旧的数值。
+    .repair = 让 { $saved } 读取副本：{ $name }.clone()。或去掉 max_norm，在优化器的 step 之后于 torch.no_grad() 下缩放这些行。
 error-backward-of-several = 对多个数调用了 backward()
     .cause = { $name } 的形状是 { $shape }，共 { $count } 个元素；不带参数的 backward() 只能从单个数开始。
     .repair = 先降维求和，如 { $name }.sum().backward()；或传入同形状的初始梯度 v。
@@ -97,7 +100,13 @@ error-checkpoint-of-data = checkpoint 没有记录任何东西
     .repair = 写成 use_reentrant=False。
 error-sampled-without-gradient = sample() 没有梯度
     .cause = 第 { $line } 行的 { $made } 采样时不记录，因此梯度不会经过它到达分布的参数。
-    .repair = 写成 rsample()：先采样噪声，再变换它。没有 rsample() 的分布（如 Categorical）通过 log_prob 训练。
+    .repair = { $discrete ->
+        [yes] 这个分布没有 rsample()：通过样本的 log_prob 训练，或改从光滑的替代分布采样，如 RelaxedBernoulli 或 gumbel_softmax。
+       *[no] 写成 rsample()：先采样噪声，再变换它。没有 rsample() 的分布（如 Categorical）通过 log_prob 训练。
+    }
+error-rsample-missing = 这个分布没有 rsample()
+    .cause = { $code } 要求一个能让梯度通过的样本，而 torch 对这个分布没有这样的采样。
+    .repair = 用 sample() 并通过它的 log_prob 训练，或改从光滑的替代分布采样，如 RelaxedBernoulli 或 gumbel_softmax。
 error-computed-unrecorded = 计算时没有记录梯度
     .cause = 执行第 { $line } 行的 { $made } 时没有记录梯度，因此 { $name } 没有可供求导的历史。
     .repair = 在记录梯度的地方计算，不要放在 no_grad 之中。
@@ -113,9 +122,22 @@ error-steps-have-no-gradient = 阶跃函数没有梯度
 error-function-without-derivative = torch 没有这个函数的导数
     .cause = torch 不知道第 { $line } 行 { $made } 的导数，{ $name } 的历史到此中断。
     .repair = 使用 torch 能求导的函数，或写一个带有自己 backward 的 torch.autograd.Function。
-error-derivative-missing = torch 没有这个函数的导数
-    .cause = torch 不知道第 { $at } 行 { $made } 的导数。它的结果仍然要求梯度，backward 走到那里就停下。
-    .repair = 使用 torch 能求导的函数；如果不需要梯度通过，就在它之前用 detach()。
+error-derivative-missing = torch 没有这个导数
+    .cause = torch 不知道第 { $at } 行 { $made } 的{ $order ->
+        [second] 二阶导数，所以不能再对它的梯度求导
+        [forward] 前向模式导数
+       *[first] 导数。它的结果仍然要求梯度，backward 走到那里就停下
+    }。
+    .repair = { $instead ->
+        [smooth] 除跳变处外它是常数，梯度说明不了什么：改用 sigmoid 之类的光滑函数；如果不需要梯度通过，就在它之前用 detach()。
+        [index_add] 写成 torch.zeros(n).index_add(0, numbers, weights)：加法相同，而且有导数。
+        [norm] 把距离写成 torch.linalg.vector_norm(a[:, None] - b, ord=p, dim=-1)，它的导数还能再求导。
+        [embedding] 先用 embedding(...)，再对每个 bag 的行求 sum、mean 或 max；这些都有二阶导数。
+        [math] 在 torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH) 之下调用，那里它由普通运算组成。
+        [second] 使用 torch 能求两次导的运算；如果只需要一阶导数，就去掉 create_graph=True。
+        [forward] 使用反向模式（如 torch.func.grad 或 torch.func.vjp），或支持前向模式的运算。
+       *[first] 使用 torch 能求导的函数；如果不需要梯度通过，就在它之前用 detach()。
+    }
 error-context-not-called = 没有调用上下文
     .cause = { $name } 是类本身。with 需要调用它得到的对象。
     .repair = 写成 { $name }()。
@@ -365,6 +387,27 @@ error-jvp-wants-tuples = jvp 需要元组
 error-jvp-shape = 方向向量的形状不符
     .cause = 求导点的形状是 { $wanted }，方向 v 的形状是 { $given }；v 要给每个元素一个数。
     .repair = 传入形状为 { $wanted } 的方向。
+error-dual-without-level = 前向模式没有打开
+    .cause = { $code } 把张量和一个方向配成对。这样的对只存在于前向模式的某一层之中，而现在没有打开任何一层。
+    .repair = 把它和由它计算的部分放到 with torch.autograd.forward_ad.dual_level(): 之下。或使用 torch.func.jvp，它会自己打开。
+error-dual-of-integers = 只有浮点数有方向
+    .cause = 导数要求数值能作微小变化，而 { $code } 得到的是 { $dtype }。
+    .repair = 使用浮点数：写 1. 而不是 1，或用 .float() 转换。
+error-function-without-jvp = Function 没有前向模式
+    .cause = { $code } 在前向模式中遇到一个没有 jvp 的 torch.autograd.Function；前向模式不使用它的 backward。
+    .repair = 写出它的 jvp，或使用反向模式，如 torch.func.grad 或 torch.func.vjp。
+error-unpacked-no-tensor = 保存的张量没有取回
+    .cause = saved_tensors_hooks 把第一个函数返回的东西交给第二个，而第二个必须返回张量。它返回的{ $type ->
+        [NoneType] 是 None，没有 return 的函数就是这样
+       *[other] 类型是 { $type }
+    }。
+    .repair = 两个函数都要 return：第一个返回所保存的，第二个返回张量。
+error-accumulation-hook-returns = 这个 hook 不能返回值
+    .cause = 在 { $code } 中，一个在累加之后运行的 hook 返回了值。它得到叶子张量，可以改它的 .grad，并返回 None；lambda 会返回它算出的东西。
+    .repair = 写成没有 return 的 def。要用返回值替换梯度，请用 register_hook。
+error-vectors-up-to-a-phase = 损失依赖于任意的相位
+    .cause = 复数的特征向量或奇异向量（{ $vectors }）可以乘以任何模为 1 的数。{ $code } 求导的损失会随之改变，因此没有确定的导数。
+    .repair = 用不受这种因子影响的量来计算损失，如元素的 abs() 或 v @ v.mH。
 error-old-graph-carried-over = 状态带着上一轮的计算图
     .cause = 第 { $saved-line } 行的 { $saved } 是在之前的一轮中运行的，{ $name } 仍连着它的计算图；此后第 { $line } 行的 { $code } 已改变权重，而 { $second } 还要回到那一轮。
     .repair = 每一轮结束时切断历史：{ $cut }。这样就不需要 retain_graph=True。
@@ -398,6 +441,12 @@ error-saved-tensors-are-a-tuple = saved_tensors 是元组
 error-gradient-of-another-shape = 梯度与张量的形状相同
     .cause = { $code } 得到形状为 { $given } 的梯度，而张量的形状是 { $wanted }：每个元素各有一个导数。
     .repair = 赋给它形状为 { $wanted } 的张量，例如用 torch.zeros_like(...)。
+error-gradient-of-another-dtype = 梯度的 dtype 不对
+    .cause = { $code } 得到的梯度是 { $given }，而它接受的是 { $wanted }，即它的张量的 dtype。
+    .repair = 用 .to(tensor.dtype) 转换。要用另一种 dtype 更新，就保留一份该 dtype 的副本，让优化器更新它。
+error-gradient-no-tensor = 梯度是张量或 None
+    .cause = { $code } 得到的值的类型是 { $type }。
+    .repair = 赋 None 以清除梯度，或赋一个形状相同的张量，如 torch.zeros_like(tensor)。
 error-filled-entry-by-entry = 用张量自己的元素逐个填充它
     .cause = 第 { $saved-line } 行的 { $saved } 为反向传播保存了 { $name } 的元素，而同一行接着写入 { $name }：{ $backward } 得到的已是另外的值。
     .repair = 把结果收集在列表里，循环之后用 torch.stack 连结；或用 .clone() 读取副本。

@@ -165,6 +165,15 @@ error-optimizer-of-state-dict = 给了名称而不是参数
 error-optimizer-of-numbers = 给的值不是张量
     .cause = 优化器更新的是张量，而 { $code } 中有一个值的类型是 { $type }。
     .repair = 变成张量：torch.tensor(..., requires_grad=True)。
+error-optimizer-of-modules = 给了模块而不是它的参数
+    .cause = 优化器更新的是张量，而 { $code } 交给它一个模块（{ $type }）。
+    .repair = 传入{ $name ->
+        [none] 每个模块的参数：.parameters()
+       *[other] { $name }.parameters()
+    }。
+error-optimizer-of-generators = 列表里套着参数列表
+    .cause = 优化器更新的是张量，而 { $code } 的列表中每一项本身是一串参数。
+    .repair = 在每个 .parameters() 前写 *，使列表直接含有张量。
 error-optimizer-without-parameters = 没有给优化器参数
     .cause = { $class } 首先需要参数，而 { $code } 没有给出。
     .repair = 把 net.parameters() 作为第一个参数传入。
@@ -279,6 +288,15 @@ error-scaler-without-gradients = 优化器没有梯度
 error-scaler-without-a-step = 缩放器还没有可参考的一步
     .cause = { $code } 根据 step 或 unscale_ 检查过的梯度来调整因子，而在它之前两者都没有运行。
     .repair = 先调用 scaler.step(optimizer)。
+error-scaler-out-of-order = 缩放器的调用次序不对
+    .cause = GradScaler 在两次 update() 之间只处理一次优化器的梯度：unscale_ 把它们除以因子；没有调用 unscale_ 时由 step 来除。{ $code } { $when ->
+        [after] 在 step 之后
+       *[since] 是第二次
+    }，其间没有 update()。
+    .repair = 每一轮在 backward 之后：最多调用一次 scaler.unscale_(optimizer)，然后 scaler.step(optimizer)，最后 scaler.update()。
+error-scaler-of-float16 = float16 的权重
+    .cause = { $code } 要把 float16 的梯度除以因子，小的梯度会重新变成 0：缩放器是为 float32 的权重而设的。
+    .repair = 让模型保持 float32（不用 half()），在 torch.autocast 下计算前向。
 error-recurrent-batch = 隐状态的批量大小不同
     .cause = { $code } 中的隐状态是为 { $made } 个样本准备的，而这个批量有 { $batch } 个。
     .repair = 按输入的大小创建，例如 batch_first=True 时用 x.size(0)；或不传，此时从零开始。

@@ -223,7 +223,8 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
         carried = before is not None and made < before.operations
         if carried and (explanation := carried_over(at, before, now, "old-graph-carried-over", values)):
             return explanation
-        return at.explain("weights-changed-before-backward", **values)
+        renormed = trace.strings[trace.operations.name[write[0]]].startswith("embedding")
+        return at.explain("weights-renormed" if renormed else "weights-changed-before-backward", **values)
     filled = re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", code.text) if saved.line == code.line else None
     if filled:
         return at.explain("filled-entry-by-entry", **values | {"name": filled[1]})

@@ -3,6 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.operations.record import camel_case, stem_of
 from explorer.analysis.source.code import Code, find_lines
 
 RULES = Rules()
@@ -169,6 +170,15 @@ RULES.message_rules(
         r"RuntimeError: Got argnum=(?P<index>-?\d+), but only (?P<count>\d+) positional inputs": "func-argnums",
         r"RuntimeError: backward\(\) called inside a functorch transform": "backward-inside-a-transform",
         r"RuntimeError: Expected (?P<what>primals|tangents) to be a tuple": "jvp-wants-tuples",
+        r"RuntimeError: Trying to create a dual Tensor for forward AD but no level exists": "dual-without-level",
+        r"ValueError: Expected (?:primal|tangent) to be floating point or complex, but got: "
+        r"torch\.(?P<dtype>\w+)": "dual-of-integers",
+        r"NotImplementedError: You must implement the jvp function for custom": "function-without-jvp",
+        r"TypeError: Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+        r"(?P<type>\w+)": "unpacked-no-tensor",
+        r"RuntimeError: Tensor post accumulate grad hooks should return None": "accumulation-hook-returns",
+        r"RuntimeError: \w+_backward: The (?P<vectors>eigenvectors|singular vectors) in the complex case are "
+        r"specified up to multiplication by": "vectors-up-to-a-phase",
         r"RuntimeError: Tensor is of size (?P<wanted>\[.*?\]) while the given forward gradient is of size "
         r"(?P<given>\[.*?\])": "jvp-shape",
         r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)": lambda at: at.explain(
@@ -181,14 +191,42 @@ RULES.message_rules(
 )
 
 
-@RULES.rule(r"RuntimeError: derivative for \S+ is not implemented")
+_INSTEAD = {  # of what torch cannot differentiate: what does the same, and can be
+    "heaviside": "smooth",
+    "floor_divide": "smooth",
+    "bincount": "index_add",
+    "cdist": "norm",
+    "pdist": "norm",
+    "embedding_bag": "embedding",
+    "scaled_dot_product": "math",
+}
+
+
+@RULES.rule(
+    r"RuntimeError|NotImplementedError: (?:derivative for|Trying to use (?P<forward>forward) AD with) "
+    r"'?(?:aten::)?_?(?P<function>\w+?)(?P<again>_backward)?(?:: \w+)?'? (?:is not implemented|that does not support)"
+)
 def derivative_missing(at: FailureContext) -> Explanation | None:
-    """Backward comes to an operation that torch cannot differentiate, although its result asked for a gradient."""
-    nodes = at.trace.nodes
-    kinds = zip(nodes.operation, nodes.name, strict=True)
-    made = {operation for operation, name in kinds if at.trace.strings[name] == "NotImplemented" and operation >= 0}
-    place = at.run.call(made.pop()).place if len(made) == 1 else None
-    return None if place is None else at.explain("derivative-missing", made=place.text, at=place.line)
+    """Torch has no derivative of an operation: no first one, no second one, or none in forward mode."""
+    order = at["forward"] or ("second" if at["again"] else "first")
+    place = at.statement if order == "forward" else _not_differentiable(at)
+    if place is None:
+        return None
+    instead = next((offer for name, offer in _INSTEAD.items() if at["function"].startswith(name)), order)
+    return at.explain("derivative-missing", made=place.text, at=place.line, order=order, instead=instead)
+
+
+def _not_differentiable(at: FailureContext) -> Code | None:
+    """Where the operation ran at which backward stopped; for the backward of one, the operation itself."""
+    nodes, now = at.trace.nodes, at.backward
+    names = list(map(at.trace.strings.__getitem__, nodes.name))
+    if at["again"]:
+        found = [node for node, name in enumerate(names) if stem_of(name) == camel_case(at["function"])]
+    else:
+        found = [now.failed_node] if now is not None else []
+        found += [node for node, name in enumerate(names) if name == "NotImplemented"]
+    made = [nodes.operation[node] for node in found if node >= 0 and nodes.operation[node] >= 0]
+    return at.run.call(made[0]).place if made else None
 
 
 @RULES.rule(r"TypeError: 'type' object does not support the context manager protocol")

@@ -5,7 +5,7 @@ import re
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back
-from explorer.analysis.errors.gradients.tensor_origins import short_name, sources
+from explorer.analysis.errors.gradients.tensor_origins import short_name, sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of, reads_only_shape
 from explorer.analysis.source.code import Code, code_at
@@ -16,19 +16,37 @@ _STEP = re.compile(r"\s*([A-Za-z_][\w.]*) = \1 [-+] [^-+#]*\b\1\.grad\b[^-+#]*")
 _SMOOTH = ("float", "bfloat", "complex")  # dtypes of what changes smoothly
 CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
+# Distributions of torch without rsample.
+DISCRETE = frozenset(
+    "Bernoulli Binomial Categorical Geometric Multinomial NegativeBinomial OneHotCategorical Poisson".split()
+)
+
 Values = dict[str, str | int]
 RULES = Rules()
+RULES.message_rules(
+    {r"NotImplementedError: ^$": lambda at: at.explain("rsample-missing") if ".rsample(" in at.code else None}
+)
 
 
 @RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
 def no_history(at: FailureContext) -> Explanation | None:
     """The root has no history; the Trace shows where it was lost."""
-    trace, now, index = at.trace, at.backward, int(at["index"])
+    now, index = at.backward, int(at["index"])
     root = now.root_tensors[index] if now is not None and index < len(now.root_tensors) else -1
-    if root < 0:
-        return None
-    values: Values = {"name": at.name(root) or at.code}
-    cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, now.operations)
+    return None if root < 0 else _lost(at, root, now.operations)
+
+
+@RULES.rule(r"RuntimeError: It is not possible to get the gradient edge for a Tensor that does not require gradients")
+def edge_without_graph(at: FailureContext) -> Explanation | None:
+    """get_gradient_edge of a tensor without a history."""
+    root = tensor_of(at, at.call.value(0)) if at.call and at.call.arguments else None
+    return None if root is None else _lost(at, root, len(at.trace.operations))
+
+
+def _lost(at: FailureContext, root: int, operation: int) -> Explanation | None:
+    """Where a tensor, as it was when an operation began, lost its history."""
+    trace, values = at.trace, Values(name=at.name(root) or at.code)
+    cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, operation)
     code = at.run.call(cut.operation).place if cut is not None else None
     if cut is not None and code is not None:
         explanation = _cut_at(at, cut, code, values | _place(code))
@@ -104,7 +122,12 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
     """Computed while recording was off: by a with block, a decorator, or a call."""
     switch = switch_of(at.trace, operation)
     if switch is None and code.call and code.call.name == "sample":
-        return at.explain("sampled-without-gradient", **values)
+        drawn = re.match(r"(\w+)\.sample\(", code.text)
+        only = at.only_assignment(drawn[1]) if drawn else None
+        made = re.match(r"(?:[\w.]+\.)?(\w+)\(", only.value if only else code.text)
+        return at.explain(
+            "sampled-without-gradient", **values, discrete="yes" if made and made[1] in DISCRETE else "no"
+        )
     if switch is None:
         return _checkpointed(at, values) or at.explain("computed-unrecorded", **values)
     values = values | {"block": switch.text, "block-line": switch.line}
@@ -122,7 +145,7 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
 
 def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation | None:
     """No tensor that the result was computed from requires a gradient."""
-    trace, made, behind = at.trace, at.run.makers, sources(at.trace, root)
+    trace, behind = at.trace, sources(at.trace, root)
     if checkpointed := _checkpointed(at, values):
         return checkpointed
     if asking := [tensor for tensor in behind if trace.tensors.requires_grad[tensor]]:
@@ -130,7 +153,8 @@ def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanat
         if not reads or reads[0].place is None or not all(reads_only_shape(user.name) for user in reads):
             return None
         return at.explain("only-a-shape-was-read", **values | _place(reads[0].place), of=at.name(asking[0]))
-    leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
+    behind = sources(trace, root, shapes=False)
+    leaves = [leaf for leaf in behind if len(sources(trace, leaf, shapes=False)) == 1]
     named = [name for leaf in leaves if at.run.tensor(leaf).bindings and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}

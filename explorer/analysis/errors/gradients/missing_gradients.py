@@ -178,5 +178,10 @@ RULES.message_rules(
     {
         r"RuntimeError: attempting to assign a gradient of size '(?P<given>\[.*?\])' to a tensor of size "
         r"'(?P<wanted>\[.*?\])'": "gradient-of-another-shape",
+        r"RuntimeError: attempting to assign a gradient with dtype '(?P<given>\w+)' to a tensor with grad_dtype "
+        r"'(?P<wanted>\w+)'": "gradient-of-another-dtype",
+        r"TypeError: assigned grad expected to be a Tensor or None but got grad of type (?P<type>\w+)": (
+            "gradient-no-tensor"
+        ),
     }
 )

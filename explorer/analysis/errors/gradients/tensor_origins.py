@@ -3,6 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import FailureContext
+from explorer.analysis.operations import reads_only_shape
 from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, code_at
 from explorer.trace import Trace
@@ -10,11 +11,13 @@ from explorer.trace import Trace
 FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
 
 
-def sources(trace: Trace, tensor: int) -> list[int]:
-    """The tensors that one was computed from, itself first, nearest first."""
-    made, seen, visited = run_of(trace).makers, [tensor], {tensor}
+def sources(trace: Trace, tensor: int, shapes: bool = True) -> list[int]:
+    """The tensors that one was computed from, itself first, nearest first; `shapes`: or of which it has the shape."""
+    run, seen, visited = run_of(trace), [tensor], {tensor}
     for reached in seen:
-        for before in trace.operations.inputs[made[reached]] if reached in made else ():
+        made = run.makers.get(reached)
+        reads = made is not None and (shapes or not reads_only_shape(run.names[made]))
+        for before in trace.operations.inputs[made] if reads else ():
             if before not in visited:
                 visited.add(before)
                 seen.append(before)

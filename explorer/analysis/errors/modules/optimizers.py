@@ -121,7 +121,7 @@ def optimizer_of_module(at: FailureContext) -> Explanation | None:
     call = re.match(
         r"(?:torch\.)?(?:optim\.|nn\.utils\.|utils\.)?"
         r"(SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS|clip_grad_norm_|clip_grad_value_|parameters_to_vector)"
-        r"\(\s*(?:params=|parameters=)?(\w[\w.]*)",
+        r"\(\s*(?:params=|parameters=)?(?:\[\{\s*['\"]params['\"]\s*:\s*)?(\w[\w.]*)",
         at.code,
     )
     if not call:
@@ -219,9 +219,19 @@ def _result_given(at: FailureContext, operation: int, name: str = "") -> Explana
 
 @RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
-    """A list of numbers, or the names of a state_dict, are given to an optimizer."""
+    """Numbers, the names of a state_dict, modules, or several calls of parameters() are given to an optimizer."""
     new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)
-    return at.explain("optimizer-of-numbers" if new == at.code else "optimizer-of-state-dict", new)
+    if new != at.code:
+        return at.explain("optimizer-of-state-dict", new)
+    name = at["type"].rpartition(".")[2]
+    if at["type"] == "Module.parameters":
+        new = re.sub(r"(?<=[\[,\s])(?=[\w.]+\.parameters\(\)\s*[,\]])", "*", at.code)
+        return at.explain("optimizer-of-generators", new)
+    if not at["type"].startswith("torch.nn.modules.") and not re.search(rf"class {name}\(.*Module\)", at.sources):
+        return at.explain("optimizer-of-numbers")
+    given = re.match(r"[\w.]+\(\s*(?:params=)?(\[?)(\w+)(\]?)(?=\s*[,)])", at.code)
+    new = f"{at.code[: given.start(1)]}{given[2]}.parameters(){at.code[given.end() :]}" if given else None
+    return at.explain("optimizer-of-modules", new, name=given[2] if given else "none", type=name)
 
 
 RULES.message_rules(
@@ -231,6 +241,9 @@ RULES.message_rules(
         r"AssertionError: Attempted \w+ but _scale is None": "scaler-without-a-scale",
         r"AssertionError: No inf checks were recorded for this optimizer": "scaler-without-gradients",
         r"AssertionError: No inf checks were recorded prior to update": "scaler-without-a-step",
+        r"RuntimeError: (?:unscale_|step)\(\) (?:has already been|is being) called (?:on this optimizer )?"
+        r"(?P<when>since|after)": "scaler-out-of-order",
+        r"ValueError: Attempting to unscale FP16 gradients": "scaler-of-float16",
         r"RuntimeError: ^\s*undefined value (?P<name>\w+)": "script-undefined",
         r"ValueError: loaded state dict (?:contains a parameter group that doesn't match the size|has a "
         r"different number)": "optimizer-state-of-another",
