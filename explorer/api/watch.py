@@ -10,8 +10,8 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from explorer.runtime.step_recording import Losses as StepLosses
 from explorer.runtime.step_recording import StepRecording, after_steps, rank, user_frame
 from explorer.text import say
 from explorer.trace import MAX_BYTES, encode
-from explorer.trace.watched_runs import INDEX, Losses, WatchBegun, WatchEnded, line_of, number, read_index
+from explorer.trace.watched_runs import INDEX, Losses, WatchBegun, WatchEnded, line_of, number
 
 DISK = 1_000_000_000  # bytes of the Traces of a run
 SHARE = 0.02
@@ -57,31 +57,29 @@ class Watch:
         steps: int | None = None,
     ) -> None:
         _check(model, every, share, max_bytes, steps)
+        self._optimizer = _torchs(optimizer)
         self._sure, self._asked = _sure_steps(every, steps), every is not None
         self._every, self._share = EVERY if every is None else every, share
         self._most, self._detail, self._model = max_bytes, detail, model
         place, ranks = rank()
         self._suffix = f"-r{place}" if ranks > 1 and place else ""
         program = user_frame(sys._getframe(1)).f_code.co_filename
-        self._optimizers = [_unwrapped(one) for one in _several(optimizer)]
-        if self._optimizers and not callable(getattr(self._optimizers[0], "register_step_post_hook", None)):
-            raise TypeError(say("en", "watch-optimizer", given=arguments.short(optimizer)))
         self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
-        self._index = self.out / (f"index{self._suffix}.jsonl" if self._suffix else INDEX)
-        self._files: list[tuple[Path, int]] = []  # the Traces on disk with their bytes
+        self._index = self.out / f"{INDEX.removesuffix('.jsonl')}{self._suffix}.jsonl"
+        self._files: dict[Path, int] = {}  # the Traces on disk with their bytes
         self.number = self.recorded = self._written = 0
-        self.spent = 0.0
-        self._next, self._plain, self._expected = 1, 0.0, 0.0
+        self.spent = self._plain = self._expected = 0.0
         self._recording: StepRecording | None = None
         self._closed, self._said, self._pid = False, set[str](), os.getpid()
         self._began = self._mark = time.perf_counter()
         self.out.mkdir(parents=True, exist_ok=True)
-        with _exclusive(self._index) as file:
-            file.write(line_of(WatchBegun(os.path.basename(program)[:400], time.time(), place, ranks)))
+        try:
+            self._index.touch(exist_ok=False)
+        except FileExistsError:
+            raise FileExistsError(say("en", "watch-exists", path=str(self.out))) from None
+        self._append(WatchBegun(os.path.basename(program)[:400], time.time(), place, ranks))
         self._losses = StepLosses()
-        self._unhook: Callable[[], None] = lambda: None
-        if self._optimizers:
-            self._unhook = after_steps(self._optimizers[0], self._stepped)
+        self._unhook = (lambda: None) if self._optimizer is None else after_steps(self._optimizer, self._stepped)
         atexit.register(self.close)
         self._begin()
 
@@ -92,7 +90,7 @@ class Watch:
 
     def step(self) -> None:
         """Say that a step has ended, where no optimizer of torch was given."""
-        if self._optimizers:
+        if self._optimizer is not None:
             raise TypeError(say("en", "watch-step"))
         self._stepped()
 
@@ -117,65 +115,68 @@ class Watch:
             if recording is not None:
                 recording.abandon()
         self._losses.close()  # after the recording, which gives back what it found
-        self._tell(self._write_losses)
-        self._tell(lambda: self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3))))
+        with self._going_on():
+            self._write_losses()
+            self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3)))
 
     def _stepped(self) -> None:
         """A step has ended: keep it if it was recorded, and record the next if that is due."""
         if self._closed or os.getpid() != self._pid:
             return
         self.number += 1
-        now = time.perf_counter()
+        took = time.perf_counter() - self._mark
         recording, self._recording = self._recording, None
         if recording is not None:
-            self._tell(lambda: self._end(recording))
-            cost = max(0.0, time.perf_counter() - self._mark - self._plain)
+            with self._going_on():
+                self._end(recording)
+            cost = self._cost()
             self._expected = cost if self.spent else cost * _WARM
             self.spent += cost
         else:
-            took = now - self._mark
             self._plain = took if not self._plain else (1 - _SOFT) * self._plain + _SOFT * took
         self._losses.stepped()
         if recording is not None or len(self._losses) >= _LOSSES:
-            self._tell(self._write_losses)
+            with self._going_on():
+                self._write_losses()
         self._mark = time.perf_counter()
         due = self.number + 1 >= self._next
-        if self.number + 1 in self._sure or (due and self._affordable()):
-            self._next = (self.number + 1) // self._every * self._every + self._every
+        affordable = self._share is None or self.spent + self._expected <= self._share * self.elapsed
+        if self.number + 1 in self._sure or (due and affordable):
             self._begin()
         elif due and self._asked:
             self._warn("watch-put-off", every=self._every, share=self._share, step=self.number + 1)
 
-    def _affordable(self) -> bool:
-        """Whether another recording, if it takes as long as expected, keeps within the share of the time."""
-        return self._share is None or self.spent + self._expected <= self._share * self.elapsed
+    def _cost(self) -> float:
+        """How much longer than a plain step this one has taken until now."""
+        return max(0.0, time.perf_counter() - self._mark - self._plain)
 
     def _begin(self) -> None:
-        def begin() -> None:
+        """Record the next step."""
+        self._next = ((self.number + 1) // self._every + 1) * self._every
+        with self._going_on():
             recording = StepRecording(self._detail, MAX_BYTES, self._model)
             recording.begin_here()
             self._recording = recording
 
-        self._next = max(self._next, self._every)
-        self._tell(begin)
-
     def _end(self, recording: StepRecording) -> None:
-        trace = recording.end(self._optimizers[0] if self._optimizers else None)
+        trace = recording.end(self._optimizer)
         if trace is None:
             return
         row = step_numbers(trace, self.number, self.elapsed, recording.names)
         data = encode(trace)
         if len(data) <= MAX_BYTES:
             path = self.out / f"step-{self.number:08d}{self._suffix}.trace"
-            _write(path, data)
+            part = path.with_name(path.name + ".part")  # whole or not at all
+            part.write_bytes(data)
+            os.replace(part, path)
             row = replace(row, trace=path.name, bytes=len(data))
-            self._files.append((path, len(data)))
-        self._append(replace(row, cost=round(max(0.0, time.perf_counter() - self._mark - self._plain), 4)))
+            self._files[path] = len(data)
+        self._append(replace(row, cost=round(self._cost(), 4)))
         self.recorded += 1
-        while len(self._files) > 1 and sum(size for _, size in self._files) > self._most:
-            gone, _ = self._files.pop(1 if len(self._files) > 2 else 0)  # the first and the newest stay
-            with suppress(OSError):
-                gone.unlink()
+        while len(self._files) > 1 and sum(self._files.values()) > self._most:
+            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # the first and the newest stay
+            del self._files[gone]
+            gone.unlink(missing_ok=True)
 
     def _write_losses(self) -> None:
         losses = [number(loss) for loss in self._losses.take()]
@@ -185,16 +186,14 @@ class Watch:
 
     def _append(self, row: Any) -> None:
         """One line by one write, so that a killed process leaves only whole lines, or a cut last one."""
-        file = os.open(self._index, os.O_WRONLY | os.O_APPEND)
-        try:
-            os.write(file, line_of(row))
-        finally:
-            os.close(file)
+        with self._index.open("ab", buffering=0) as file:
+            file.write(line_of(row))
 
-    def _tell(self, act: Callable[[], None]) -> None:
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
         """Do something whose failure must not end the training."""
         try:
-            act()
+            yield
         except Exception as problem:
             self._warn("watch-failed", type=type(problem).__name__, text=str(problem)[:300])
 
@@ -237,35 +236,15 @@ def _check(model: Any, every: Any, share: Any, max_bytes: Any, steps: Any) -> No
         raise ValueError(say("en", "watch-share", given=arguments.short(share)))
 
 
-def _several(optimizer: Any) -> list[Any]:
-    if optimizer is None:
-        return []
-    return list(optimizer) if isinstance(optimizer, Iterable) else [optimizer]
-
-
-def _unwrapped(optimizer: Any) -> Any:
-    """The optimizer of torch inside of a library's."""
+def _torchs(optimizer: Any) -> Any:
+    """The optimizer of torch inside of a library's, the first of several; None of none. Raises TypeError."""
+    found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):
-        around = vars(optimizer) if hasattr(optimizer, "__dict__") else {}
+        around = vars(found) if hasattr(found, "__dict__") else {}
         inner = around.get("optimizer", around.get("_optimizer"))
         if inner is None:
             break
-        optimizer = inner
-    return optimizer
-
-
-def _exclusive(path: Path) -> Any:
-    """Create a file. Raises FileExistsError with a sentence if a run is there already."""
-    try:
-        return path.open("xb")
-    except FileExistsError:
-        if path.stat().st_size and read_index(path) is None:
-            raise
-        raise FileExistsError(say("en", "watch-exists", path=str(path.parent))) from None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    os.replace(part, path)
+        found = inner
+    if found is not None and not callable(getattr(found, "register_step_post_hook", None)):
+        raise TypeError(say("en", "watch-optimizer", given=arguments.short(optimizer)))
+    return found

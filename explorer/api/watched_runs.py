@@ -90,8 +90,9 @@ def load_run(folder: Path) -> WatchedRun:
 def _row(index: WatchIndex, step: WatchedStep) -> dict[str, Any]:
     loss = _float(index.losses[step.step - 1]) if 0 < step.step <= len(index.losses) else math.nan
     faults = sum(finding.level == "fault" for finding in step.findings)
+    found = "; ".join(finding.texts.get("en", "") for finding in step.findings)
     row: dict[str, Any] = {"rank": index.rank, "step": step.step, "loss": loss, "seconds": step.seconds}
-    row |= {"cost": step.cost, "faults": faults, "findings": "; ".join(finding.text for finding in step.findings)}
+    row |= {"cost": step.cost, "faults": faults, "findings": found}
     row |= {f"rate {name}": _float(rate) for name, rate in step.rates.items()}
     for name, parameter in step.parameters.items():
         row |= {f"{name}.{kind}": _float(getattr(parameter, kind)) for kind in _COLUMNS}

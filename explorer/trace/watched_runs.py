@@ -7,8 +7,8 @@ The file may be a stranger's: it is read within bounds and evaluates nothing.
 import math
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,16 +22,13 @@ MOST_LINE = 1_000_000  # bytes of one line
 MOST_STEPS = 1_000  # recorded steps of an index that are read: of more, every second one, every fourth
 MOST_LOSSES = 1_000_000  # that are read
 MOST_PARAMETERS = 300  # of a step
-MOST_FOUND = 20  # findings of a step
 MOST_RUNS = 200  # that are found in a folder
 INDEX = "index.jsonl"
 RUNS = "EXPLORER_RUNS"  # environment variable of the app: the folder whose runs it shows
-_NAMED = plain(r"index(?:-r[0-9]{1,6})?\.jsonl")
 _TRACE = plain(r"[A-Za-z0-9_-]{1,80}\.trace")
 
 Number = float | Literal["nan", "inf", "-inf"] | None
 _Name = Annotated[str, Meta(max_length=400)]
-_Text = Annotated[str, Meta(max_length=2_000)]
 _Count = Annotated[int, Meta(ge=0, le=10**12)]
 
 
@@ -55,7 +52,7 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
     update: Number
     zeros: Number
     units: Number
-    shape: Annotated[tuple[_Count, ...], Meta(max_length=64)]
+    shape: tuple[_Count, ...]
     sampled: bool = False
 
     @property
@@ -67,17 +64,12 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A finding of a step's report. Attributes: line: 0 if unknown; text: in English; others: by language."""
+    """A finding of a step's report. Attributes: line: 0 if unknown; texts: by language."""
 
     kind: _Name
     level: Literal["fault", "note", "info"]
     line: _Count
-    text: _Text
-    others: Annotated[dict[_Name, _Text], Meta(max_length=10)] = {}
-
-    def text_in(self, lang: str) -> str:
-        """The text in a language, in English where it is not written in that."""
-        return self.others.get(lang, self.text)
+    texts: dict[str, str]
 
 
 class WatchBegun(Struct, frozen=True, tag="run"):
@@ -85,15 +77,15 @@ class WatchBegun(Struct, frozen=True, tag="run"):
 
     program: _Name
     began: float
-    rank: Annotated[int, Meta(ge=0, le=10**6)] = 0
-    ranks: Annotated[int, Meta(ge=1, le=10**6)] = 1
+    rank: _Count = 0
+    ranks: _Count = 1
 
 
 class Losses(Struct, frozen=True, tag="losses"):
     """Losses of steps that follow each other. Attributes: first: the number of the first step."""
 
     first: _Count
-    losses: Annotated[list[Number], Meta(max_length=10_000)]
+    losses: list[Number]
 
 
 class WatchedStep(Struct, frozen=True, tag="step"):
@@ -110,10 +102,10 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     step: _Count
     seconds: float
     cost: float
-    rates: Annotated[dict[_Name, Number], Meta(max_length=50)]
-    parameters: Annotated[dict[_Name, ParameterNumbers], Meta(max_length=MOST_PARAMETERS)]
+    rates: dict[str, Number]
+    parameters: dict[str, ParameterNumbers]
     left: _Count
-    findings: Annotated[list[Found], Meta(max_length=MOST_FOUND)]
+    findings: list[Found]
     trace: _Name
     bytes: _Count
 
@@ -157,7 +149,6 @@ class WatchIndex:
         folder: where it and its Traces are; rank: of the process.
         steps: the recorded ones; losses: of every step, from step 1.
         written: Unix time of the last change.
-        skipped: how many lines could not be read.
     """
 
     folder: Path
@@ -166,7 +157,6 @@ class WatchIndex:
     losses: tuple[Number, ...]
     ended: WatchEnded | None = None
     written: float = 0.0
-    skipped: int = field(default=0)
 
     @property
     def rank(self) -> int:
@@ -184,53 +174,37 @@ def read_index(path: Path) -> WatchIndex | None:
     data = read_regular(path, MOST_INDEX)
     if data is None or len(data) > MOST_INDEX:
         return None
-    begun: WatchBegun | None = None
-    ended: WatchEnded | None = None
-    steps: dict[int, WatchedStep] = {}
-    losses: list[Number] = []
-    skipped = 0
-    for line in _lines(data):
-        try:
-            row: Any = _decoder.decode(line) if len(line) <= MOST_LINE else None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            row = None
-        if begun is None:
-            if not isinstance(row, WatchBegun):
-                return None
-            begun = row
-        elif isinstance(row, WatchedStep):
-            steps[row.step] = row
-        elif isinstance(row, Losses) and row.first == len(losses) + 1 and len(losses) < MOST_LOSSES:
-            losses += row.losses
-        elif isinstance(row, WatchEnded):
-            ended = row
-        else:
-            skipped += 1
-    if begun is None:
+    begun, *rows = map(_row, data.split(b"\n")[:-1] or [b""])
+    if not isinstance(begun, WatchBegun):
         return None
+    losses: list[Number] = []
+    for row in rows:
+        if isinstance(row, Losses) and row.first == len(losses) + 1 and len(losses) < MOST_LOSSES:
+            losses += row.losses
+    steps = {row.step: row for row in rows if isinstance(row, WatchedStep)}
     ordered = [steps[step] for step in sorted(steps)]
     while len(ordered) > MOST_STEPS:
         ordered = [*ordered[:-1:2], ordered[-1]]
-    return WatchIndex(path.parent, begun, tuple(ordered), tuple(losses), ended, path.stat().st_mtime, skipped)
+    ended = next((row for row in reversed(rows) if isinstance(row, WatchEnded)), None)
+    return WatchIndex(path.parent, begun, tuple(ordered), tuple(losses), ended, path.stat().st_mtime)
+
+
+def _row(line: bytes) -> Any:
+    try:
+        return _decoder.decode(line) if len(line) <= MOST_LINE else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def indexes_in(folder: Path) -> list[Path]:
     """The indexes of a run's folder, one for each rank, rank 0 first."""
-    names = sorted(entry.name for entry in _entries(folder) if _NAMED.fullmatch(entry.name))
-    return [folder / name for name in sorted(names, key=lambda name: (len(name), name))]
+    return sorted(islice(folder.glob("index*.jsonl"), MOST_RUNS), key=lambda path: (len(path.name), path.name))
 
 
 def runs_in(folder: Path) -> list[Path]:
     """The folders of runs in a folder: itself, its children and theirs, MOST_RUNS at most, in the order of names."""
-    folders = [folder] if indexes_in(folder) else []
-    level = [folder]
-    for _ in range(2):
-        level = [
-            Path(entry.path) for outer in level for entry in _entries(outer) if entry.is_dir(follow_symlinks=False)
-        ]
-        level = sorted(level)[:MOST_RUNS]
-        folders += [inner for inner in level if indexes_in(inner)]
-    return folders[:MOST_RUNS]
+    levels = (sorted(islice(folder.glob("*/" * depth + INDEX), MOST_RUNS)) for depth in range(3))
+    return [path.parent for level in levels for path in level][:MOST_RUNS]
 
 
 def read_regular(path: Path, most: int) -> bytes | None:
@@ -241,22 +215,3 @@ def read_regular(path: Path, most: int) -> bytes | None:
         return None
     with open(opened, "rb") as file:
         return file.read(most + 1) if stat.S_ISREG(os.fstat(opened).st_mode) else None
-
-
-def _lines(data: bytes) -> Iterator[bytes]:
-    """The complete lines."""
-    whole, newline, _ = data.rpartition(b"\n")
-    yield from whole.split(b"\n") if newline else ()
-
-
-def _entries(folder: Path) -> list[os.DirEntry]:
-    inside = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                inside.append(entry)
-                if len(inside) >= 20 * MOST_STEPS:
-                    break
-    except OSError:
-        return []
-    return inside

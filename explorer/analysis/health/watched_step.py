@@ -6,24 +6,17 @@ from functools import partial
 
 from explorer.analysis.autograd.gradients import tensor_gradients
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.health.report import Report, report
+from explorer.analysis.health.report import report
 from explorer.analysis.health.report_text import origin_text
 from explorer.analysis.levels import Level
 from explorer.analysis.messages import told_text
-from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
-from explorer.analysis.training.view import unit_axis
+from explorer.analysis.training.curves import Curves, LeafCurves, curves
+from explorer.analysis.training.view import training_places, unit_axis
 from explorer.text import LANGUAGES
 from explorer.trace import Trace
-from explorer.trace.watched_runs import (
-    MOST_FOUND,
-    MOST_PARAMETERS,
-    Found,
-    Number,
-    ParameterNumbers,
-    WatchedStep,
-    number,
-)
+from explorer.trace.watched_runs import MOST_PARAMETERS, Found, Number, ParameterNumbers, WatchedStep, number
 
+_FOUND = 20  # findings of a step
 _TEXT = 400  # characters of a finding
 _SAME = 1e-6  # relative difference of two norms that are the same
 
@@ -36,26 +29,17 @@ def step_numbers(trace: Trace, step: int, seconds: float, names: Mapping[int, st
         seconds: since the beginning of the watch.
         names: of the model's parameters, by row of Trace.tensors.
     """
-    main = main_place(trace)
-    places = [] if main is None else [main, *(p for p in range(len(trace.steps.places)) if p != main)]
-    loops = [here for place in places if (here := curves(trace, place)) is not None]
-    parameters: dict[str, ParameterNumbers] = {}
+    parameters: dict[str, tuple[Curves, LeafCurves]] = {}
     rates: dict[str, Number] = {}
-    left = 0
-    for here in loops:
-        for leaf in here.leaves:
-            if not len(leaf):
-                continue
-            if leaf.optimizer and not math.isnan(leaf.rate[-1]) and len(rates) < 50:
+    for here in filter(None, (curves(trace, place) for place in training_places(trace))):
+        for leaf in filter(len, here.leaves):
+            if leaf.optimizer and not math.isnan(leaf.rate[-1]):
                 rates.setdefault(leaf.optimizer, number(float(leaf.rate[-1])))
-            name = (names.get(leaf.tensor) or leaf.name or f"parameter {leaf.leaf}")[:400]
-            if name in parameters:
-                continue
-            if len(parameters) == MOST_PARAMETERS:
-                left += 1
-                continue
-            parameters[name] = _parameter(trace, here, leaf)
-    return WatchedStep(step, round(seconds, 3), 0.0, rates, parameters, left, _found(trace), "", 0)
+            parameters.setdefault(names.get(leaf.tensor) or leaf.name or f"parameter {leaf.leaf}", (here, leaf))
+    shown = {name: _parameter(trace, *of) for name, of in list(parameters.items())[:MOST_PARAMETERS]}
+    order = ("fault", "note", "info")
+    found = sorted(_findings(trace), key=lambda finding: order.index(finding.level))[:_FOUND]
+    return WatchedStep(step, round(seconds, 3), 0.0, rates, shown, len(parameters) - len(shown), found, "", 0)
 
 
 def _parameter(trace: Trace, here: Curves, leaf: LeafCurves) -> ParameterNumbers:
@@ -90,19 +74,14 @@ def _with_bad(norm: float, bad: float, nans: float) -> float | None:
     return math.nan if nans > 0 else math.inf if bad > 0 else _known(norm)
 
 
-def _found(trace: Trace) -> list[Found]:
-    """What the report says of a step: non-finite values and diagnoses, faults first."""
-    findings = _findings(report(trace, diagnose(trace)))
-    return sorted(findings, key=lambda finding: ("fault", "note", "info").index(finding.level))[:MOST_FOUND]
-
-
-def _findings(report: Report) -> Iterator[Found]:
-    for origin in report.nonfinite:
+def _findings(trace: Trace) -> Iterator[Found]:
+    """What the report says of a step: non-finite values and diagnoses."""
+    said = report(trace, diagnose(trace))
+    for origin in said.nonfinite:
         yield _said("nonfinite", origin.level, origin.line, partial(origin_text, origin=origin))
-    for finding in report.diagnoses or ():
+    for finding in said.diagnoses or ():
         yield _said(finding.kind, finding.level, finding.place.line, partial(told_text, finding=finding, part="title"))
 
 
 def _said(kind: str, level: Level, line: int, sentence: Callable[[str], str]) -> Found:
-    texts = {lang: sentence(lang)[:_TEXT] for lang in LANGUAGES}
-    return Found(kind, level, line, texts.pop("en"), texts)
+    return Found(kind, level, line, {lang: sentence(lang)[:_TEXT] for lang in LANGUAGES})

@@ -152,7 +152,7 @@ def _step(index: WatchIndex, view: TrainingView, at: int, lang: str) -> None:
     found = next((row.findings for row in index.steps if row.step == step), [])
     items = "".join(
         f'<li class="is-{finding.level}">{quoted(say(lang, f"diagnosis-{finding.level}"))}: '
-        f"{quoted(finding.text_in(lang))}</li>"
+        f"{quoted(finding.texts.get(lang, ''))}</li>"
         for finding in found
     )
     title = quoted(say(lang, "training-numbers-of-step", step=step))
