@@ -1,6 +1,6 @@
 """Cells and lines: which backward a cell's picture shows, what a line made."""
 
-from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
+from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, own_backward
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Trace
@@ -31,14 +31,22 @@ def test_no_backward_at_all():
     assert called_backwards(trace) == [] and backward_of_cell(trace, 0) is None
 
 
-def test_autograd_has_a_part_in_a_cell_that_makes_nodes_or_calls_backward():
+def test_the_picture_of_a_cell_is_a_backward_that_it_calls_or_that_goes_through_what_it_made():
     trace = ran(
-        "w = torch.ones(2, requires_grad=True)\nn = torch.ones(2)", "y = (w * n).sum()", "y.backward()", "m = n + 1"
+        "w = torch.ones(2, requires_grad=True)\nn = torch.ones(2)",
+        "y = (w * n).sum()",
+        "y.backward()",
+        "m = n + 1",
+        "w.grad == w * 1",
     )
-    assert [records_gradients(trace, cell) for cell in range(4)] == [False, True, True, False]
+    assert [own_backward(trace, cell) for cell in range(5)] == [None, 0, 0, None, None]
 
 
 def test_what_the_lines_of_a_cell_made():
     trace = ran("a = torch.arange(3)", "b = a + 1\nfor i in range(3):\n    c = b * i\nb += 1")
-    made = [(one.name, one.line, trace.value(trace.versions.value[one.version]).data) for one in made_tensors(trace, 1)]
+    made = [
+        (one.name, one.line, trace.value(trace.versions.value[one.version]).data)
+        for one in made_tensors(trace)
+        if one.cell == 1
+    ]
     assert made == [("b", 1, (1, 2, 3)), ("c", 3, (2, 4, 6)), ("b", 4, (2, 3, 4))]

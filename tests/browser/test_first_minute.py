@@ -117,6 +117,14 @@ def test_a_touch_stops_it_and_the_picture_is_whole(newcomer):
     expect(page.locator(".player .speed")).to_have_value("1")
 
 
+def test_the_click_that_stops_it_opens_the_menu_that_it_is_on(newcomer):
+    page = newcomer()
+    plays(page)
+    page.locator(".st-key-file button").first.click()
+    page.wait_for_selector(".st-key-open input[type=file]", state="attached")
+    rests(page)
+
+
 @pytest.mark.parametrize("path, motion", [("/", "reduce"), ("/?direction=LR", "no-preference")])
 def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer, path, motion):
     page = newcomer(path, motion=motion)

@@ -14,7 +14,7 @@ from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
 STYLE = [ROOT / "explorer/drawing/style" / name for name in ("tokens.css", "graph.css", "operations.css")]
-SCRIPT = linked(ROOT / "explorer/ui/pages/operations/operations.js")
+SCRIPT = linked(ROOT / "explorer/ui/panels/call.js")
 PROGRAM = """
 import torch
 a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)

@@ -8,7 +8,7 @@ from explorer.analysis.tensors.views import gradient_of, tensor_view
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.tensors.arrays import origin_html
 from explorer.text.numbers import numbers
-from explorer.ui.pages.tensors.panel import spread_html
+from explorer.ui.panels.tensor import spread_html
 from tests.traces import trace_of
 
 STOPPED = """

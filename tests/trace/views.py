@@ -23,7 +23,7 @@ from explorer.analysis.autograd import (
     tensor_gradient,
     tensor_gradients,
 )
-from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
+from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, own_backward
 from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
@@ -47,6 +47,7 @@ from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import check, probes, second_look
 from explorer.analysis.source.operands import detached
+from explorer.analysis.tensors.line_picture import line_picture
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
@@ -106,7 +107,6 @@ from explorer.program.cells import CellSource, Program
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
 from explorer.text import SayableError
 from explorer.trace import Figure, ProbeReading, Trace, encode
-from explorer.ui.pages.autograd.page import tensors_html
 
 FLIPPED = bytes(range(255, -1, -1))
 Thunk = Callable[[], object]
@@ -158,9 +158,9 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "diagnoses", lambda: diagnosing.read(diagnosing.answer(encode(trace)), trace)
     yield "roots", lambda: possible_roots(trace)
     cells = range(0, len(trace.cells), max(1, len(trace.cells) // 2))
-    yield "cells", lambda: [(backward_of_cell(trace, c), records_gradients(trace, c)) for c in cells]
-    yield "made", lambda: [made_tensors(trace, c) for c in (None, *cells)]
-    yield "made, as HTML", lambda: [tensors_html(trace, c, LANG) for c in cells]
+    yield "cells", lambda: [(backward_of_cell(trace, c), own_backward(trace, c)) for c in cells]
+    yield "made", lambda: made_tensors(trace)
+    yield "lines", lambda: [line_picture(trace, c, None) for c in cells]
     yield "remarks", lambda: remarks_html(trace, LANG)
     yield "timely remarks", lambda: [timely_remarks(trace, LANG, one) for one in range(len(trace.steps.places))]
     yield "units", lambda: [unit_axis(trace, leaf.tensor) for leaf in trace.steps.leaves]

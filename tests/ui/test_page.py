@@ -195,12 +195,6 @@ def test_a_cell_runs_afresh_with_those_before_it(app):
     assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "unrun", "unrun"]
 
 
-def test_a_cell_without_autograd_shows_the_tensors_it_made(app):
-    open_file(app, "a.py", percent(NOTEBOOK))
-    type_program(app, *NOTEBOOK, count=7, cell=1)
-    assert "Tensors of cell 2" in words(app) and "int64" in words(app)
-
-
 def test_what_pasting_removed_is_said_and_comes_back(app):
     session = ">>> 1 + 1\n2\n"
     type_program(app, session, act={"do": "paste", "cell": 0, "start": 0, "text": session})

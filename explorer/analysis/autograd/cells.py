@@ -48,11 +48,28 @@ def cell_of(trace: Trace, span: int) -> int:
     return trace.spans[span].cell if span >= 0 else -1
 
 
+def own_backward(trace: Trace, cell: int) -> int | None:
+    """The last backward that a cell calls, else the first that goes through a node which the cell made; an index.
+
+    Calls that succeeded are preferred. None where neither is.
+    """
+    calls = called_backwards(trace)
+    own = [i for i in calls if cell_of(trace, trace.backwards[i].span) == cell]
+    if own:
+        return next((i for i in reversed(own) if trace.backwards[i].status == "ok"), own[-1])
+    spans = trace.operations.span
+    made = {node for node, by in enumerate(trace.nodes.operation) if by >= 0 and cell_of(trace, spans[by]) == cell}
+    through = [i for i in calls if not made.isdisjoint(trace.backwards[i].order)] if made else []
+    return next((i for i in through if trace.backwards[i].status == "ok"), through[0] if through else None)
+
+
 def backward_of_cell(trace: Trace, cell: int) -> int | None:
-    """The backward whose picture belongs to a cell: its own last one, else the nearest earlier, else the nearest later.
+    """The backward whose gradients are told of a cell: its own, else the nearest earlier, else the nearest later.
 
     Calls that succeeded are preferred. An index, None if the program has no backward.
     """
+    if (own := own_backward(trace, cell)) is not None and trace.backwards[own].status == "ok":
+        return own
     calls = called_backwards(trace)
     cells = {i: cell_of(trace, trace.backwards[i].span) for i in calls}
     good = [i for i in calls if trace.backwards[i].status == "ok"]
@@ -63,20 +80,12 @@ def backward_of_cell(trace: Trace, cell: int) -> int | None:
     return later[0] if later else None
 
 
-def records_gradients(trace: Trace, cell: int) -> bool:
-    """Whether a cell made nodes of the graph or called backward."""
-    operations = trace.operations
-    spans = [operations.span[made] for made in trace.nodes.operation if made >= 0]
-    spans += [trace.backwards[i].span for i in called_backwards(trace)]
-    return any(cell_of(trace, span) == cell for span in spans)
-
-
-def made_tensors(trace: Trace, cell: int | None = None) -> list[NamedResult]:
-    """The tensors that lines of a cell (None: of every cell) made, in the order of the lines.
+def made_tensors(trace: Trace) -> list[NamedResult]:
+    """The tensors that lines made, in the order of the lines.
 
     A line that ran several times appears once for each of its names, with its last run.
     """
-    chosen = [made[-1] for _, made in _made_in_time(trace) if cell is None or made[-1].cell == cell]
+    chosen = [made[-1] for _, made in _made_in_time(trace)]
     return sorted(chosen, key=lambda result: (result.cell, result.line))
 
 

@@ -328,8 +328,16 @@ export function mount({ data, parentElement, setStateValue }) {
   const chosen = (/** @type {DocumentEventMap["explorer:choose"]} */ { detail }) => {
     const card = byId(state, detail);
     if (!card && detail) return;
-    state.pick(detail || null);
-    if (card) reveal(state, card);
+    if (card) {
+      state.pick(detail);
+      return reveal(state, card);
+    }
+    // The touch that ends the opening may be a click on another part of the page: Streamlit draws only this part again
+    // where both are told at the same moment.
+    choose(state, null);
+    tell(state, null, "select");
+    clearTimeout(state.following);
+    state.following = setTimeout(() => state.set("selected", null), FOLLOW);
   };
   const seen = (/** @type {DocumentEventMap["explorer:show"]} */ { detail }) => {
     const card = byId(state, detail);

@@ -107,7 +107,7 @@ WORDS = (
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
-    Page("autograd", "explore", sheets=("player",), edited=True),
+    Page("autograd", "explore", sheets=("operations", "player", "tensors"), edited=True),
     Page("tensors", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("operations", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("broadcasting", "explore"),

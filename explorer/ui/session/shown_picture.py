@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from explorer.analysis.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
-from explorer.analysis.autograd.cells import backward_of_cell, records_gradients
+from explorer.analysis.autograd.cells import backward_of_cell, own_backward
 from explorer.analysis.training.film import film_at
 from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.program import Unusable
@@ -95,11 +95,12 @@ def _backward(trace: Trace, here: int | None) -> int | None:
     return None if here is None or whole else backward_of_cell(trace, here)
 
 
-def lists_tensors(shown: RunResult, cell: int | None, asked: int | None) -> bool:
-    """Whether a cell's tensors are shown in place of a picture: one of several, and autograd had no part in it."""
-    if cell is None or asked is not None or isinstance(shown.result, Unusable):
+def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
+    """Whether no backward goes through a cell, one of several, that ended well; then no graph is its picture."""
+    if asked is not None or isinstance(shown.result, Unusable) or len(shown.result.own_cells) <= max(cell, 1):
         return False
-    return 1 < len(shown.result.own_cells) > cell and not records_gradients(shown.result, cell)
+    failed = any(map(goes_wrong, shown.result.cells[cell].outputs))
+    return not failed and own_backward(shown.result, cell) is None
 
 
 def _drawn(

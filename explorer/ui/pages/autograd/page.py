@@ -8,19 +8,17 @@ import streamlit as st
 from msgspec import structs
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.cells import backward_of_cell, made_tensors
+from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.analysis.findings import Finding
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
-from explorer.drawing.tables import in_words
 from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
-from explorer.text.numbers import shorten, sizes
+from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
-from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -39,6 +37,7 @@ from explorer.ui.pages.autograd.chips import (
 )
 from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
+from explorer.ui.pages.autograd.line import line
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.pages.autograd.welcome import welcome
 from explorer.ui.panels.faults import faults
@@ -57,7 +56,7 @@ from explorer.ui.session.limits import more_time
 from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run
 from explorer.ui.session.run_status import status_html
 from explorer.ui.session.saved_run import is_saved
-from explorer.ui.session.shown_picture import ShownPicture, lists_tensors, picture_of
+from explorer.ui.session.shown_picture import ShownPicture, has_no_gradient, picture_of
 from explorer.ui.session.startup import starting
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, runs_again, session, take_saved_file
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
@@ -117,6 +116,7 @@ class _View:
         choice: the backward and step that were chosen.
         chosen: index of the backward that was chosen, None for the last one.
         seen: the picture, and which run it is of.
+        by_line: whether the picture of the caret's line stands in its place.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
         later: draws what the lens shows of further runs.
@@ -131,6 +131,7 @@ class _View:
     choice: ShownStep | None
     chosen: int | None
     seen: ShownPicture
+    by_line: bool = False
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
     later: Later | None = None
@@ -221,7 +222,7 @@ def _leave_lost_name(now: Session, shown: RunResult) -> None:
 
 
 def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
-    """Draw the picture, or the tensors of a program without one, and return what the page shows of the run."""
+    """Draw the picture of the caret's cell or line, and return what the page shows of the run."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     unfinished, cell = _unfinished(errors, now.edit), current_cell()
@@ -233,15 +234,12 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
         see_it = partial(picture_of, shown, cell, backward, unfinished, lang, position)
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
-        table = ""
-        if isinstance(masked.result, Trace) and lists_tensors(shown, cell, backward):
-            table = tensors_html(masked.result, cell, lang)
-        if table:
-            bench(None, False, table, lang)
-        else:
+        trace = masked.result if isinstance(masked.result, Trace) else None
+        alone = trace is not None and cell is not None and has_no_gradient(shown, cell, backward)
+        if not (by_line := alone and line(trace, cell, lang)):
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(seen, here, len(shown.texts) > 1, lang)
-    return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, choice, backward, seen)
+    return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, choice, backward, seen, by_line)
 
 
 def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
@@ -310,7 +308,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
     if not isinstance(trace, Trace):
         return
     with places.above_graph:
-        now_shown = of_picture(trace, seen.picture, seen.backward)
+        now_shown = None if view.by_line else of_picture(trace, seen.picture, seen.backward)
         key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
         kinds = [finding.kind for finding in view.silent]
         chips(trace, _name_of_run(now), view.cell, now_shown, key, kinds, lang)
@@ -424,20 +422,3 @@ def _root_of(drawn: Picture) -> str:
     """The text of the root of a picture; without a backward the program's last line."""
     cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
     return shorten(cards[-1].title, CODE_CELLS)
-
-
-def tensors_html(trace: Trace, cell: int, lang: str) -> str:
-    """A table of name, line, shape, type and value, "" if the cell made no tensor."""
-    rows = [
-        {
-            say(lang, "tensor-name"): made.name,
-            say(lang, "table-line"): str(made.line),
-            say(lang, "table-shape"): sizes(tuple(trace.shapes[trace.tensors.shape[made.tensor]])),
-            say(lang, "tensor-type"): trace.string(trace.tensors.dtype[made.tensor]) or "",
-            say(lang, "graph-value"): in_words(trace.value(trace.versions.value[made.version]), False),
-        }
-        for made in made_tensors(trace, cell)
-    ]
-    if not rows:
-        return ""
-    return f'<div class="made">{table_html(say(lang, "tensors-made", cell=cell + 1), rows)}</div>'

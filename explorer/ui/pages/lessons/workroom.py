@@ -7,11 +7,10 @@ from typing import Literal
 import streamlit as st
 from msgspec import structs
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.cells import called_backwards
 from explorer.analysis.autograd.partial_runs import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
-from explorer.analysis.tensors.operations.view import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import operations, telling
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import figures, output_html
@@ -34,9 +33,10 @@ from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
-from explorer.ui.pages.tensors.panel import tensor_panel
+from explorer.ui.panels.call import call_view
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import problems, problems_html
+from explorer.ui.panels.tensor import tensor_panel
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.memo import memoize
@@ -228,9 +228,8 @@ def _operation(trace: Trace, lang: str) -> None:
     listed = operations(trace)
     if not listed:
         return _tensors(trace, lang)
-    backward = selected_backward(trace)
     call = listed[telling(trace, listed)]
-    view = operation_view(trace, call.operation, node_gradients(trace, backward), contributions(trace, backward))
+    view = call_view(trace, call.operation)
     linked(f'<div class="operations">{operation_html(view, lang)}</div>', "lesson_operation")
 
 

@@ -2,32 +2,28 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 import streamlit as st
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations.view import (
     ListedCall,
-    OperationView,
-    operation_view,
     operations,
     telling,
     unpictured,
 )
 from explorer.drawing.marks import quoted
-from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations import operation_html
 from explorer.drawing.operations.picture import known_html
 from explorer.program import CellSource, Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.components.script import component
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.operations.examples import EXAMPLES, LOOKED_UP, called
 from explorer.ui.pages.tensors.examples import EXAMPLES as TENSORS
+from explorer.ui.panels.call import call_panel, call_view
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.examples import FIRST_SIGHT
@@ -36,12 +32,9 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import computed
 from explorer.ui.session.state import Session, document, open_program, session, take_program
 
-CHART = {"displayModeBar": False, "showTips": False}
 FOUND, SHELF = "op_find", "op_shelf"  # keys of the search field and of the twelve
 STATE = PageState("operations", {"operation": "op_choose"})
 Calls = Mapping[str, tuple[ListedCall, ProgramPlace | None]]
-
-_picture = component("explorer_operation", '<div class="operations"></div>', "pages/operations/operations.js")
 
 
 class OperationLens(Lens[ListedCall]):
@@ -61,11 +54,7 @@ class OperationLens(Lens[ListedCall]):
             _list(trace, items, chosen, lang)
             _find(self.open, lang)
         _say_unpictured(trace, lang)
-        view = _view(trace, items[chosen][0])
-        _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
-        for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
-            width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
-            st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CHART, width=width)
+        call_panel(trace, items[chosen][0].operation, lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """The search field, and the operations that people look up most, one picture each."""
@@ -122,11 +111,6 @@ def _say_unpictured(trace: Trace, lang: str) -> None:
         st.html(f'<p class="op-unpictured">{quoted(say(lang, "operations-unpictured", names=", ".join(names)))}</p>')
 
 
-def _view(trace: Trace, call: ListedCall) -> OperationView:
-    backward = selected_backward(trace)
-    return operation_view(trace, call.operation, node_gradients(trace, backward), contributions(trace, backward))
-
-
 def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
     """The choice of a call, and the ways to the one before and after."""
     alike = Counter((call.cell, call.line, call.text) for call, _ in items.values())
@@ -170,7 +154,7 @@ def _shelf(trace: Trace, lang: str) -> str:
         calls = [call for call in listed if call.cell == cell]
         if not calls:
             continue
-        picture = operation_html(_view(trace, calls[telling(trace, calls)]), lang)
+        picture = operation_html(call_view(trace, calls[telling(trace, calls)].operation), lang)
         title = quoted(say(lang, f"operations-example-{name}"))
         cards += (
             f'<div class="op-card" role="button" tabindex="0" data-choose="{name}" aria-label="{title}">'

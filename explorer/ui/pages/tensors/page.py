@@ -25,8 +25,8 @@ from explorer.ui.components.segments import segments
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES
-from explorer.ui.pages.tensors.panel import spread_html, tensor_panel
 from explorer.ui.panels.lesson import lesson
+from explorer.ui.panels.tensor import spread_html, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.lessons import begun

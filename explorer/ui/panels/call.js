@@ -1,7 +1,7 @@
 // The picture of one operation: an entry that is pointed at lights those it was made from, and those made from it.
 // Squares are the server's (data-at, data-from); only classes and the line below change here.
 
-import { part, targetOf } from "../../../drawing/dom.js";
+import { part, targetOf } from "../../drawing/dom.js";
 
 /** @typedef {{ figure: HTMLElement, cells: HTMLElement[], links: Map<string, Set<string>> }} State */
 

@@ -1,0 +1,84 @@
+"""What a line of the program is best seen by: the call that it makes, or the tensor that it makes or reads."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from explorer.analysis.operations import operation_of
+from explorer.analysis.tensors.operations.view import ListedCall, operations
+from explorer.analysis.tensors.program_lines import ProgramLine
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.trace import Trace, memoized
+from explorer.trace.index import names_in
+
+# A line that begins so introduces names of its own: what they mean elsewhere says nothing of it.
+_INTRODUCES = ("import ", "from ", "def ", "class ", "for ", "with ", "async ", "@", "#", "%", "!", " ", "\t")
+
+
+class LinePicture(Struct, frozen=True):
+    """One line, seen by a call or by a tensor.
+
+    Attributes:
+        line: from 1, in its cell.
+        call: a call of the line that has a picture, or None.
+        tensor: without a call the tensor that the line made, wrote to or read.
+    """
+
+    line: int
+    call: ListedCall | None = None
+    tensor: ListedTensor | None = None
+
+
+def line_picture(trace: Trace, cell: int, line: int | None) -> LinePicture | None:
+    """What a line of a cell shows; of a line with nothing to show the nearest above it, else below it.
+
+    Args:
+        line: from 1; None is the end of the cell.
+
+    Returns None for a cell in which no line has to do with a tensor.
+    """
+    lines = _by_line(trace, cell)
+    if not lines:
+        return None
+    above = [number for number in lines if line is None or number <= line]
+    return lines[max(above) if above else min(lines)]
+
+
+def lines_with_pictures(trace: Trace, cell: int) -> frozenset[int]:
+    """The lines of a cell, from 1, that have something to show."""
+    return frozenset(_by_line(trace, cell))
+
+
+@memoized
+def _by_line(trace: Trace, cell: int) -> Mapping[int, LinePicture]:
+    """Later calls and tensors of a line come last in the lists, and are what the line is about."""
+    text = trace.cells[cell].lines
+    shown = {line: LinePicture(line, tensor=tensor) for line, tensor in _read(trace, cell, text).items()}
+    for tensor in tensor_list(trace):
+        if tensor.place is not None and tensor.place.cell == cell:
+            line = tensor.place.line
+            earlier = shown.get(line)
+            if earlier is None or earlier.tensor is None or tensor.named or not earlier.tensor.named:
+                shown[line] = LinePicture(line, tensor=tensor)
+    for call in sorted(operations(trace), key=lambda call: call.operation):
+        if call.cell == cell and operation_of(call.name).subject != "create":
+            shown[call.line] = LinePicture(call.line, call=call)
+    return shown
+
+
+def _read(trace: Trace, cell: int, text: Sequence[str]) -> dict[int, ListedTensor]:
+    """By line the first tensor that it names, as the lines before left it."""
+    found: dict[int, ListedTensor] = {}
+    latest: dict[str, ListedTensor] = {}
+    waiting = deque((one.place, one) for one in tensor_list(trace) if one.named and one.place is not None)
+    for number, line in enumerate(text, 1):
+        while waiting and waiting[0][0] <= ProgramLine(cell, number):
+            _, tensor = waiting.popleft()
+            latest[tensor.name] = tensor
+        if line.startswith(_INTRODUCES):
+            continue
+        code = line.partition("#")[0]
+        if names := [name for name in names_in(code) if name in latest]:
+            found[number] = latest[min(names, key=code.index)]
+    return found
