@@ -92,14 +92,14 @@ def test_every_term_has_an_example_and_every_example_known_terms():
 
 def test_the_state_of_a_page_is_one_that_its_address_knows():
     for example in EXAMPLES.values():
-        known = {one.name: one for one in PROPERTIES if one.page == example.page}
+        known = PROPERTIES[example.page]
         for name, said in example.state.items():
             assert str(known[name].read(said)) in (said, f"{said}.0"), example.id
         assert example.state or example.page in ("autograd", "training", "tensors", "operations")
 
 
 def test_every_subject_is_one_that_the_page_shows():
-    (shown,) = (one.choices for one in PROPERTIES if (one.page, one.name) == ("gallery", "subject"))
+    shown = PROPERTIES["gallery"]["subject"].choices
     assert set(shown) == {"", FIRST, *gallery().subjects} == {"", FIRST, *SUBJECTS}
 
 

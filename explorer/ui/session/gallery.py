@@ -8,7 +8,7 @@ from explorer.lessons.gallery import Example, gallery
 from explorer.ui.session.document import opened
 from explorer.ui.session.earlier_program import keep_earlier, taken_back
 from explorer.ui.session.lessons import begin, begun
-from explorer.ui.session.links import properties, send
+from explorer.ui.session.links import PROPERTIES, send
 from explorer.ui.session.state import PAGE, document, open_program
 
 SHOWN = "gallery"  # the place of the example that was opened
@@ -21,7 +21,7 @@ def open_example(id: str) -> None:
         return
     begin(SHOWN, id)
     begin(PAGE, "")
-    table = properties(example.page)
+    table = PROPERTIES[example.page]
     state = {name: table[name].read(said) for name, said in example.state.items()}
     send(example.page, **state)
     if not state:

@@ -1,6 +1,6 @@
 """The pages, and their states as addresses: view and language in the query, texts in the fragment.
 
-Browsers send a fragment to no server. One table lists the pages, one the properties of addresses with their bounds.
+Browsers send a fragment to no server. One table lists the pages, one the properties of each with their bounds.
 The browser's side (links.js) updates the address, sends its content, and keeps the last state of each page as a draft.
 `page_state.py` has the state of a page.
 """
@@ -37,14 +37,11 @@ class Property:
     """A property of a page in its address.
 
     Attributes:
-        page: its name in the address; the first page is "autograd".
         kind: text (into the fragment), word, choice, whole, number or flag (into the query).
         default: the value if the address does not have it.
         choices: of a choice; least, most: of a number, for a text or a word `most` is its length in characters.
     """
 
-    page: str
-    name: str
     kind: Literal["text", "word", "choice", "whole", "number", "flag"]
     default: Any
     choices: tuple[str, ...] = ()
@@ -92,18 +89,8 @@ class Page:
 EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
 WORDS = (
-    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied"),
-    *("embed", "embed-copied", "embed-closed"),
-    *(
-        "view",
-        "graph",
-        "both",
-        "code",
-        "picture",
-        "picture-copied",
-        "files",
-        "present",
-    ),
+    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied", "embed"),
+    *("embed-copied", "embed-closed", "view", "graph", "both", "code", "picture", "picture-copied", "files", "present"),
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
@@ -129,119 +116,111 @@ MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "histogram": ("tensors", {"view": "histogram"}),
 }
 
-PROPERTIES = (
-    Property("autograd", "program", "text", "", most=200_000),
-    Property("autograd", "name", "text", "program.py", most=200),
-    Property("autograd", "of", "text", "", most=200),
-    Property("autograd", "start", "text", "", most=2_000),
-    Property("autograd", "backward", "whole", 0, least=0, most=100_000),
-    Property("autograd", "step", "whole", 0, least=0, most=10**12),
-    Property("autograd", "direction", "choice", "TB", choices=("TB", "LR")),
-    Property("autograd", "fold", "flag", True),
-    Property("autograd", "color", "choice", "gradient", choices=("gradient", "value", "bytes")),
-    Property("autograd", "hide", "choice", "", choices=("", "grad", "all")),
-    Property("autograd", "lock", "flag", False),
-    Property("autograd", "predict", "whole", 0, least=0, most=100_000),
-    Property("autograd", "entry", "text", "", most=60),
-    Property("autograd", "why", "text", "", most=60),
-    Property("training", "program", "text", "", most=200_000),
-    Property("training", "name", "text", "program.py", most=200),
-    Property("training", "place", "text", "", most=4),
-    Property("training", "measure", "choice", MEASURES[0], choices=MEASURES),
-    Property("training", "step", "whole", 0, least=0, most=10**9),
-    Property("training", "parameter", "text", "", most=300),
-    Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "optimizers", "table")),
-    Property("training", "of", "choice", "values", choices=("values", "gradients")),
-    Property("training", "run", "text", "", most=1_000),
-    Property("training", "beside", "text", "", most=1_000),
-    Property("broadcasting", "a", "text", "3, 1", most=2_000),
-    Property("broadcasting", "b", "text", "1, 2", most=2_000),
-    Property("broadcasting", "c", "text", "2, 1, 1", most=2_000),
-    Property("broadcasting", "d", "text", "1", most=2_000),
-    Property("broadcasting", "given", "text", "", most=2_000),
-    Property("broadcasting", "program", "text", "", most=200_000),
-    Property("broadcasting", "count", "whole", 2, least=2, most=4),
-    Property(
-        "broadcasting",
-        "operator",
-        "choice",
-        "add",
-        choices=("add", "sub", "mul", "div", "pow", "maximum", "minimum", "square"),
-    ),
-    Property("broadcasting", "start", "choice", "ones", choices=("ones", "mean", "given")),
-    Property("broadcasting", "place", "whole", 0, least=0, most=200),
-    Property("broadcasting", "at", "text", "", most=60),
-    Property(
-        "tensors",
-        "example",
-        "choice",
-        "",
-        choices=("", "first", "views", "kinds", "ranks", "numpy", "wrong"),
-    ),
-    Property("tensors", "view", "choice", "tensor", choices=("tensor", "histogram", "memory", "operations")),
-    Property("tensors", "tensor", "text", "", most=300),
-    Property("tensors", "program", "text", "", most=200_000),
-    Property("tensors", "name", "text", "program.py", most=200),
-    Property(
-        "operations",
-        "example",
-        "choice",
-        "",
-        choices=("", "first", "views", "kinds", "ranks", "numpy", "wrong"),
-    ),
-    Property("operations", "program", "text", "", most=200_000),
-    Property("operations", "name", "text", "program.py", most=200),
-    Property("operations", "typed", "text", "", most=4_000),
-    Property("operations", "operation", "word", "", most=6),
-    Property("compare", "program", "text", "", most=200_000),
-    Property("compare", "name", "text", "program.py", most=200),
-    Property("compare", "other", "text", "", most=200_000),
-    Property("compare", "other_name", "text", "", most=200),
-    Property("compare", "bits", "flag", False),
-    Property("data", "text", "text", "", most=200_000),
-    Property("data", "view", "choice", "table", choices=("table", "tensors", "gradient")),
-    Property("data", "step", "whole", -1, least=-1, most=10_000),
-    Property("derivatives", "f", "text", "3*x**2 - 4*x", most=4_000),
-    Property("derivatives", "at", "number", 1.0),
-    Property("derivatives", "low", "number", -0.5),
-    Property("derivatives", "high", "number", 2.5),
-    Property("derivatives", "second", "whole", 40, least=0, most=100),
-    Property("derivatives", "more", "choice", "", choices=("orders", "precision", "two", "vector")),
-    Property("derivatives", "kind", "choice", "forward", choices=("forward", "central")),
-    Property("derivatives", "g", "text", "x**2 + 3*y**2", most=4_000),
-    Property("derivatives", "g_at", "text", "1.5, 1", most=200),
-    Property("derivatives", "g_x", "text", "-2, 2", most=200),
-    Property("derivatives", "g_y", "text", "-2, 2", most=200),
-    Property("derivatives", "angle", "number", 30.0, least=-3600, most=3600),
-    Property("derivatives", "rate", "number", 0.05, least=-1e6, most=1e6),
-    Property("derivatives", "steps", "whole", 30, least=0, most=200),
-    Property("derivatives", "outputs", "text", "x**2*y, 5*x + sin(y)", most=4_000),
-    Property("derivatives", "inputs", "text", "1, 0", most=200),
-    Property("derivatives", "v", "text", "1, 1", most=200),
-    Property("derivatives", "u", "text", "1, 1", most=200),
-    Property("lessons", "lesson", "word", "", most=120),
-    Property("lessons", "at", "whole", 0, least=0, most=20),
-    Property("lessons", "path", "word", "", most=40),
-    Property("lessons", "text", "word", "", most=3),
-    Property("lessons", "own", "text", "", most=200_000),
-    Property(
-        "gallery",
-        "subject",
-        "choice",
-        "",
-        choices=(
-            "",
-            "surprising",
-            "tensors",
-            "algebra",
-            "calculus",
-            "autograd",
-            "training",
-            "training-steps",
-            "techniques",
+
+def _choice(*choices: str) -> Property:
+    """One of these, by default the first."""
+    return Property("choice", choices[0], choices)
+
+
+PROGRAM = {"program": Property("text", "", most=200_000), "name": Property("text", "program.py", most=200)}
+EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # of tensors and operations
+# By page and name.
+PROPERTIES: Mapping[str, Mapping[str, Property]] = {
+    "autograd": {
+        **PROGRAM,
+        "of": Property("text", "", most=200),
+        "start": Property("text", "", most=2_000),
+        "backward": Property("whole", 0, least=0, most=100_000),
+        "step": Property("whole", 0, least=0, most=10**12),
+        "direction": _choice("TB", "LR"),
+        "fold": Property("flag", True),
+        "color": _choice("gradient", "value", "bytes"),
+        "hide": _choice("", "grad", "all"),
+        "lock": Property("flag", False),
+        "predict": Property("whole", 0, least=0, most=100_000),
+        "entry": Property("text", "", most=60),
+        "why": Property("text", "", most=60),
+    },
+    "training": {
+        **PROGRAM,
+        "place": Property("text", "", most=4),
+        "measure": _choice(*MEASURES),
+        "step": Property("whole", 0, least=0, most=10**9),
+        "parameter": Property("text", "", most=300),
+        "more": Property("choice", "", ("entries", "bands", "rates", "optimizers", "table")),
+        "of": _choice("values", "gradients"),
+        "run": Property("text", "", most=1_000),
+        "beside": Property("text", "", most=1_000),
+    },
+    "broadcasting": {
+        "a": Property("text", "3, 1", most=2_000),
+        "b": Property("text", "1, 2", most=2_000),
+        "c": Property("text", "2, 1, 1", most=2_000),
+        "d": Property("text", "1", most=2_000),
+        "given": Property("text", "", most=2_000),
+        "program": Property("text", "", most=200_000),
+        "count": Property("whole", 2, least=2, most=4),
+        "operator": _choice("add", "sub", "mul", "div", "pow", "maximum", "minimum", "square"),
+        "start": _choice("ones", "mean", "given"),
+        "place": Property("whole", 0, least=0, most=200),
+        "at": Property("text", "", most=60),
+    },
+    "tensors": {
+        **PROGRAM,
+        "example": _choice(*EXAMPLES),
+        "view": _choice("tensor", "histogram", "memory", "operations"),
+        "tensor": Property("text", "", most=300),
+    },
+    "operations": {
+        **PROGRAM,
+        "example": _choice(*EXAMPLES),
+        "typed": Property("text", "", most=4_000),
+        "operation": Property("word", "", most=6),
+    },
+    "compare": {
+        **PROGRAM,
+        "other": Property("text", "", most=200_000),
+        "other_name": Property("text", "", most=200),
+        "bits": Property("flag", False),
+    },
+    "data": {
+        "text": Property("text", "", most=200_000),
+        "view": _choice("table", "tensors", "gradient"),
+        "step": Property("whole", -1, least=-1, most=10_000),
+    },
+    "derivatives": {
+        "f": Property("text", "3*x**2 - 4*x", most=4_000),
+        "at": Property("number", 1.0),
+        "low": Property("number", -0.5),
+        "high": Property("number", 2.5),
+        "second": Property("whole", 40, least=0, most=100),
+        "more": Property("choice", "", ("orders", "precision", "two", "vector")),
+        "kind": _choice("forward", "central"),
+        "g": Property("text", "x**2 + 3*y**2", most=4_000),
+        "g_at": Property("text", "1.5, 1", most=200),
+        "g_x": Property("text", "-2, 2", most=200),
+        "g_y": Property("text", "-2, 2", most=200),
+        "angle": Property("number", 30.0, least=-3600, most=3600),
+        "rate": Property("number", 0.05, least=-1000000, most=1000000),
+        "steps": Property("whole", 30, least=0, most=200),
+        "outputs": Property("text", "x**2*y, 5*x + sin(y)", most=4_000),
+        "inputs": Property("text", "1, 0", most=200),
+        "v": Property("text", "1, 1", most=200),
+        "u": Property("text", "1, 1", most=200),
+    },
+    "lessons": {
+        "lesson": Property("word", "", most=120),
+        "at": Property("whole", 0, least=0, most=20),
+        "path": Property("word", "", most=40),
+        "text": Property("word", "", most=3),
+        "own": Property("text", "", most=200_000),
+    },
+    "gallery": {
+        "subject": _choice(
+            "", "surprising", "tensors", "algebra", "calculus", "autograd", "training", "training-steps", "techniques"
         ),
-    ),
-)
+    },
+}
 
 
 _link = component(
@@ -251,11 +230,6 @@ _link = component(
     '<p class="draft" hidden></p>',
     "session/links.js",
 )
-
-
-def properties(page: str) -> dict[str, Property]:
-    """The properties of a page's address, by name."""
-    return {field.name: field for field in PROPERTIES if field.page == page}
 
 
 def read_link(page: str) -> dict[str, Any] | None:
@@ -272,7 +246,7 @@ def read_link(page: str) -> dict[str, Any] | None:
     sent = _sent.get()
     if not entered and not fresh and sent[0] != page:
         return None
-    table = properties(page)
+    table = PROPERTIES[page]
     values = {name: field.default for name, field in table.items()}
     visited = _visited.get()
     _from_address.put(False)
@@ -329,7 +303,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     """
     if (container := _share_place.take()) is None:
         return
-    table = properties(page)
+    table = PROPERTIES[page]
     others = {name: value for name, value in values.items() if value != table[name].default}
     texts = {name: str(value) for name, value in others.items() if table[name].kind == "text"}
     query = {name: table[name].written(value) for name, value in others.items() if table[name].kind != "text"}

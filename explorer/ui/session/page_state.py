@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.session.links import from_address, properties, read_link, show
+from explorer.ui.session.links import PROPERTIES, from_address, read_link, show
 
 PAGES_STATE = "_pages"  # session state: by page the value of every property
 
@@ -22,7 +22,7 @@ class PageState:
     """
 
     def __init__(self, page: str, fields: Mapping[str, str] | None = None) -> None:
-        self.page, self.fields, self.table = page, fields or {}, properties(page)
+        self.page, self.fields, self.table = page, fields or {}, PROPERTIES[page]
 
     def __getitem__(self, name: str) -> Any:
         """The value now: what the field says, also before it is drawn."""
