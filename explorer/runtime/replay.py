@@ -304,6 +304,8 @@ def _check(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> N
     value = -1 if row is None or trace.versions.operation[row] != operation else trace.versions.value[row]
     if value < 0 or trace.shapes[trace.values.shape[value]] != list(result.shape) or result.layout is not torch.strided:
         raise _Unknown
+    if trace.strings[trace.values.dtype[value]] != str(result.dtype).removeprefix("torch."):
+        raise _Unknown  # it ran under autocast
     recorded, close = _entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
     if recorded is not None and not _alike(recorded.astype((made := _flat(result)).dtype), made, close, close):
         raise _Unknown

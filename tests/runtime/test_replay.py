@@ -118,3 +118,28 @@ def test_slopes_that_fit_no_node_are_refused(column, entry):
     getattr(trace.slopes, column)[0] = entry
     with pytest.raises(InvalidTrace):
         decode(encode(trace))
+
+
+def test_a_call_that_autocast_changed_is_not_made_again():
+    trace = trace_of(
+        HEAD + "with torch.autocast('cpu', torch.bfloat16):\n"
+        "    loss = F.mse_loss(w.bfloat16() * 0.3, (w + 1).bfloat16())\nloss.backward()"
+    )
+    assert "MseLoss" not in asked(trace)
+    assert not any("hook" in said for said in equations(trace))
+    to, other, *_ = (passed.left for one in sent_of(trace, "loss") for passed in one.passed)
+    assert to != other  # each operand has a word of its own
+
+
+def sent_of(trace, word: str) -> list:
+    """What the card of a word passes on."""
+    view = graph_view(trace, 0, False)
+    cards = [card for card in view.cards if card.name == word]
+    return [sent for card in cards for sent in inspection(trace, view, card.id, "en").sent]
+
+
+def test_of_a_nested_tensor_nothing_is_called_large():
+    trace = trace_of(
+        HEAD + "n = torch.nested.as_nested_tensor([w, w[:1]], layout=torch.jagged)\n(n * 2).values().sum().backward()"
+    )
+    assert "large" not in str(answer(trace, "w.grad[0]"))

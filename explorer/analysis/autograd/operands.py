@@ -137,7 +137,14 @@ def role(node: str, position: int, lang: str) -> str:
 
 
 CELLS = 18  # of a word in a formula
-_RESHAPED = {"T": "", "View": "view", "UnsafeView": "view", "Expand": "expand", "Unsqueeze": "unsqueeze"}
+_RESHAPED = {
+    "T": "",
+    "View": "view",
+    "UnsafeView": "view",
+    "Expand": "expand",
+    "Unsqueeze": "unsqueeze",
+    "ToCopy": "to",
+}
 _SUMMED = 2  # torch's number of reduction="sum"
 
 

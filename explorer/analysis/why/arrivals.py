@@ -256,7 +256,8 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     own = trace.nodes.user_code[node]
     name = trace.strings[trace.nodes.name[node]]
     alone, values = passing.by_torch(node, subject.edge), {"node": name}
-    sampled = gradient is not None and gradient.data is None and not trace.asked.value  # a second run had them all
+    # A second run had them all; of a nested tensor none can be read.
+    sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
     kind = "own" if own else "not-kept" if sampled else "no-factors"
     if alone is not None and passing.contradicts(node, subject.edge):
         kind, values["amount"] = "changed", number(alone.reshape(-1)[subject.place].item(), True)
