@@ -8,7 +8,7 @@ import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
 import { mark, point, pointed } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
-import { cursor, lengths, send, settle } from "./send.js";
+import { cursor, FIRST, lengths, send, settle } from "./send.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -162,7 +162,7 @@ function start(root, setStateValue, data) {
   const state = /** @type {State} */ ({
     list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()), apart: data.apart,
+    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: FIRST, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
   state.live.setAttribute("role", "status"); // said aloud, not shown
   root.append(state.list, state.end.note, state.live);
@@ -214,6 +214,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const answers = data.count === null || data.count === state.count || state.count === 0;
   const fresh = answers && state.told === lengths(state);
   if (fresh) state.typing = data.typing;
+  if (data.count === state.count && state.answered !== data.count) state.took = performance.now() - state.sent;
   if (data.count !== null) state.answered = data.count;
   results(state, data.cells, fresh && !state.composing);
   if (state.step) waits(state, state.step);

@@ -9,7 +9,10 @@ import { place } from "./typing.js";
 /** @typedef {import("./types").Act} Act */
 /** @typedef {import("./types").Origin} Origin */
 
-const PAUSE = 300; // ms after the last key until the program runs
+// ms after the last key until the program runs: as long as the last answer took, since a run that the next key replaces
+// costs others who wait.
+const SHORTEST = 80, LONGEST = 500;
+export const FIRST = 300; // before there was an answer
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
 
 /** @param {State} state @param {Turn} turn @returns {Place} */
@@ -53,7 +56,7 @@ export const lengths = (state) => state.cells.map((cell) => textOf(cell).split("
 /** @param {State} state */
 export function soon(state) {
   clearTimeout(state.timer);
-  if (!state.composing) state.timer = setTimeout(() => send(state), PAUSE);
+  if (!state.composing) state.timer = setTimeout(() => send(state), Math.min(Math.max(state.took, SHORTEST), LONGEST));
 }
 
 // A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.

@@ -94,6 +94,7 @@ export interface State {
   line?: string;
   step?: Stepped | null; // of the player
   sent: number;
+  took: number;
   answered: number | null;
   told?: string;
   lit: { hover: CellSpan[]; select: CellSpan[] };
