@@ -7,8 +7,8 @@ def test_every_layer_learns():
 """
 
 import sys
+import warnings
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 from typing import Any
 
 from explorer.analysis.health.gradients import parameters
@@ -19,6 +19,7 @@ from explorer.api import arguments
 from explorer.api.answers import Answers, answering
 from explorer.runtime.parameter_gradients import ParameterGradient, arrived
 from explorer.text import say
+from explorer.trace import fits, fitting_none
 
 
 def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> None:
@@ -41,10 +42,11 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
     if not callable(getattr(model, "named_parameters", None)):
         raise TypeError(say("en", "api-model", given=arguments.short(model)))
     gradients, rows, starts = _arrived(model, loss, sys._getframe(1))
+    _tell_idle(fitting_none(allowed, (gradient.name for gradient in gradients)))
     wrong = [
         gradient
         for gradient in gradients
-        if gradient.state in ("none", "zero", "nonfinite") and not _matches(gradient.name, allowed)
+        if gradient.state in ("none", "zero", "nonfinite") and not fits(gradient.name, allowed)
     ]
     if not wrong:
         return
@@ -66,8 +68,10 @@ def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
     """
     __tracebackhide__ = True
     allowed = arguments.texts(allow, "api-allow")
-    starts = origins(arguments.finished_trace(trace, "assert_finite()"))
-    wrong = [origin for origin in starts if origin.reaches and not _matches(origin.name, allowed)]
+    finished = arguments.finished_trace(trace, "assert_finite()")
+    starts = origins(finished)
+    _tell_idle(fitting_none(allowed, finished.index.bound))
+    wrong = [origin for origin in starts if origin.reaches and not fits(origin.name, allowed)]
     if wrong:
         raise AssertionError("\n".join(origin_text("en", origin) for origin in wrong))
 
@@ -84,6 +88,7 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
     if not isinstance(trace, Answers):
         trace = answering(arguments.finished_trace(trace, "assert_sound()"))
     report = trace.report(allow=allow)
+    _tell_idle(report.idle)
     if not report.sound:
         raise AssertionError(str(report))
 
@@ -111,8 +116,10 @@ def _is_function(loss: Any) -> bool:
     return callable(loss) and not hasattr(loss, "backward")
 
 
-def _matches(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+def _tell_idle(patterns: tuple[str, ...]) -> None:
+    """Warn of what `allow=` names and nothing has: it may be misspelt."""
+    if patterns:
+        warnings.warn(say("en", "allow-idle", patterns=", ".join(patterns)), UserWarning, stacklevel=3)
 
 
 def _why(gradient: ParameterGradient, rows: tuple[GradientRow, ...]) -> str:

@@ -21,12 +21,14 @@ from explorer.api.arguments import short
 from explorer.runtime.host_state import modules_of, put_back
 from explorer.runtime.record import Recording, Scope, print_error
 from explorer.text import say
-from explorer.trace import Trace, encode, read
+from explorer.trace import Trace, encode, fitting_none, read
 
 if TYPE_CHECKING:
     from explorer.drawing.picture import Picture
 
+GRAD = ".grad"
 MOST_TOLD = 300  # characters of an error in a warning
+_NAMED = 3  # names that a warning offers
 Given = ParamSpec("Given")
 Result = TypeVar("Result", covariant=True)
 
@@ -73,15 +75,23 @@ class Recorded(Answers, Recording):
     def _tell(self) -> None:
         if self.trace is None:
             return
+        self._tell_idle()
         counts = {limit.kind: limit.count for limit in self.limits}
         started = counts.get("threads", 0)
         if started and ("elsewhere" in counts or not len(self.operations)):
             empty = "no" if len(self.operations) else "yes"
-            said = say("en", "record-threads", count=started, empty=empty)
-            try:
-                warnings.warn(said, RuntimeWarning, stacklevel=3)
-            except RuntimeWarning:  # the program makes errors of warnings, and this is none of its own
-                print_error(said)
+            _warn(say("en", "record-threads", count=started, empty=empty))
+
+    def _tell_idle(self) -> None:
+        """Warn of what `full=` names and nothing has, in a run that was recorded whole: it may be misspelt."""
+        trace = self._finished()
+        if trace.status != "ok" or trace.limits:
+            return
+        names = [name for bound in trace.index.bound for name in (bound, f"{bound}{GRAD}")]
+        asked = [name.partition(f"{GRAD}[")[0] for name in self._options.full]
+        if idle := fitting_none(asked, names):
+            known = list(trace.index.bound)[:_NAMED]
+            _warn(say("en", "full-idle", patterns=", ".join(idle), names=", ".join(known) or "w"))
 
     def __reduce__(self):
         return _loaded, (encode(self._finished()),)
@@ -100,6 +110,13 @@ class Recorded(Answers, Recording):
     def __dir__(self) -> Iterable[str]:
         own = set(super().__dir__())
         return sorted(own if self.trace is None else own | set(dir(self.trace)))
+
+
+def _warn(said: str) -> None:
+    try:
+        warnings.warn(said, RuntimeWarning, stacklevel=4)
+    except RuntimeWarning:  # the program makes errors of warnings, and this is none of its own
+        print_error(said)
 
 
 def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recorded:

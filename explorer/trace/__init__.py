@@ -37,6 +37,7 @@ from explorer.trace.check import check
 from explorer.trace.columns import Lists
 from explorer.trace.index import Index, memoized
 from explorer.trace.loss_terms import LossTerms
+from explorer.trace.name_patterns import fits, fitting_none
 from explorer.trace.outputs import (
     Cell,
     Echo,

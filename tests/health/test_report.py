@@ -49,13 +49,13 @@ def test_every_parameter_has_its_state(report):
 
 def test_its_words_name_what_is_wrong_and_where(report):
     text = str(report)
-    assert "Gradients of 7 parameters: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
+    assert "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
     assert "none: cut(x).detach() in line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
     assert "Nothing is known to be wrong" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
     trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
     assert not trained.sound and "Fault" in str(trained)  # what an optimizer holds is to be trained
-    assert "个参数的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
+    assert "6 个参数和 1 个其他张量的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
 
 
 def test_it_is_plain_data_and_html(report):

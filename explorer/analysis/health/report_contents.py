@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Self
 
@@ -19,13 +18,15 @@ from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training.remarks import kinds_of, remarks
 from explorer.analysis.health.training.stretches import Remark
+from explorer.analysis.levels import LEVELS
 from explorer.analysis.messages import told_text
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
-from explorer.trace import Bound, Printed, Trace, Value
+from explorer.trace import Bound, Printed, Trace, Value, fits, fitting_none
 
 CODE = 60  # cells of the text of an operation
 MOST_WARNINGS = 20
+_STATES = ("nonfinite", "none", "zero")  # of rows and origins, which `allow=` takes too
 NONE_EXPLAINED: Mapping[tuple[int, int], Explanation] = MappingProxyType({})
 
 
@@ -43,7 +44,13 @@ class Allowed:
         """Whether something of this kind, or about a tensor of this name, is accepted."""
         if kind.replace("-", "_") in self.kinds:
             return True
-        return bool(name) and any(fnmatchcase(name, pattern) for pattern in self.patterns)
+        return bool(name) and fits(name, self.patterns)
+
+    def without_effect(self, trace: Trace) -> tuple[str, ...]:
+        """The patterns that are no kind, and that no name of the run fits."""
+        known = {kind.replace("-", "_") for kind in (*LEVELS, *_STATES)}
+        named = (pattern for pattern in self.patterns if pattern.replace("-", "_") not in known)
+        return fitting_none(named, trace.index.bound)
 
     def finding(self, finding: Finding) -> bool:
         """Whether a finding is accepted; a remark is also by the kinds that explain it."""
@@ -113,6 +120,7 @@ class Reported:
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
         lang: language of its text; trace: the run.
+        idle: what `allow=` names although it is no kind and no name of the run.
         elsewhere: whether torch trained in a thread that was not recorded, or worked in such threads alone.
     """
 
@@ -130,6 +138,7 @@ class Reported:
     optimizers: Audit = field(default_factory=Audit)
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
+    idle: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -172,6 +181,7 @@ class Reported:
             lang=lang,
             trace=trace,
             elsewhere="elsewhere" in left_out or ("threads" in left_out and not len(trace.operations)),
+            idle=allowed.without_effect(trace),
         )
 
     @property

@@ -54,6 +54,8 @@ def ending(report: Reported) -> list[str]:
         for limit in report.limits
         if limit.kind != "about"
     ]
+    if report.idle:
+        said.append(say(lang, "allow-idle", patterns=visible(", ".join(report.idle))))
     if report.diagnoses is None:
         return [*said, say(lang, "report-undiagnosed")]
     if not report.sound or not report.rows:
@@ -168,6 +170,7 @@ def parameters_text(report: Reported) -> list[str]:
     lang, rows = report.lang, report.rows
     if not rows:
         return [say(lang, "report-no-parameters")]
+    others = sum(not row.trained for row in rows)
     counts = [(state, len(report.having(state))) for state in ("flows", "frozen", *_GRAVE)]
     states = say(lang, "report-between").join(
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
@@ -175,7 +178,7 @@ def parameters_text(report: Reported) -> list[str]:
     shown = telling(rows)
     covered = sum(times for _, times in shown)
     would = "yes" if report.implicit else "no"
-    said = [say(lang, "report-parameters", count=len(rows), told=states, implicit=would), *rows_text(shown, lang)]
+    said = [say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would), *rows_text(shown, lang)]
     if covered < len(rows):
         said.append(say(lang, "report-more", count=len(rows) - covered))
     return said
@@ -248,11 +251,14 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     else:
         largest = about(gradient) + number(row.largest or 0.0)
         said = say(lang, "report-flows", norm=number(gradient.norm or 0.0), largest=largest)
-    if row.changed and row.grad is not None and row.grad.norm is not None:
-        return said + say(lang, "report-later" if row.later else "report-changed", norm=number(row.grad.norm))
-    if row.held is None or not row.held.norm:
-        return said
-    return said + say(lang, "report-held", norm=number(row.held.norm))
+    if row.held is not None and row.held.norm:
+        said += say(lang, "report-held", norm=number(row.held.norm))
+    if row.reduced and row.after is not None and row.after.norm is not None:
+        said += say(lang, "report-reduced", norm=number(row.after.norm))
+    if row.altered and row.grad is not None and row.grad.norm is not None:
+        what = "report-later" if row.later else "report-clipped" if row.clipped else "report-changed"
+        said += say(lang, what, norm=number(row.grad.norm), line=row.clipped)
+    return said
 
 
 def origins_text(report: Reported) -> list[str]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
@@ -23,8 +23,12 @@ from explorer.analysis.autograd.gradients import (
 )
 from explorer.analysis.autograd.view import Cut, ExactZero
 from explorer.analysis.levels import Level
-from explorer.analysis.run import is_torchs_own, run_of
+from explorer.analysis.run import is_torchs_own, one_line, run_of
+from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
+
+_WORD = 40  # cells of the text that made a tensor without a name
+_EQUAL = 1e-3  # relative difference of two norms of the same entries: light ones are of single precision
 
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 
@@ -38,7 +42,7 @@ class GradientRow:
     """A tensor and its gradient.
 
     Attributes:
-        name: its name in the program, or the path of the parameter.
+        name: its name in the program, the path of the parameter, or the text that made it.
         tensor: its id in the Trace.
         leaf: whether it is a leaf, as parameters are.
         value: its last value.
@@ -53,6 +57,9 @@ class GradientRow:
         grad: `.grad` at the end; None: nothing, or it is no leaf.
         moved: how often it was written to since it was frozen: momentum and weight decay still move it.
         later: whether its place called backward later in rounds that were only counted, which may have written `.grad`.
+        after: `.grad` when that backward returned; None: unknown, or it is no leaf.
+        clipped: the line that clipped it after that backward, 0 for none.
+        trained: whether it is a parameter: an nn.Parameter, or of an optimizer; of a run without any every leaf is.
         vanishes: why its gradient is 0 in exact arithmetic, None if it is not known to be.
     """
 
@@ -71,6 +78,9 @@ class GradientRow:
     moved: int = 0
     vanishes: ExactZero | None = None
     later: bool = False
+    after: Value | None = None
+    clipped: int = 0
+    trained: bool = True
 
     def __repr__(self) -> str:
         norm = "" if self.gradient is None or self.gradient.norm is None else f", norm {self.gradient.norm:.4g}"
@@ -86,14 +96,34 @@ class GradientRow:
 
     @property
     def changed(self) -> bool:
-        """Whether something changed `.grad` after the backward: an all-reduce, clipping, `zero_grad`, the user's
-        code.
+        """Whether `.grad` at the end is not what backward brought to it: an all-reduce, a hook, clipping, `zero_grad`."""
+        return self.reduced or self.altered
+
+    @property
+    def altered(self) -> bool:
+        """Whether something changed `.grad` after backward had returned: clipping, `zero_grad`, the user's code."""
+        return self._differs(self.grad, self.after or self._brought)
+
+    @property
+    def reduced(self) -> bool:
+        """Whether `.grad` was another than the gradient when backward returned: an all-reduce, or a hook of the leaf's
+        node.
         """
-        if self.grad is None or self.gradient is None or self.held is not None or self.grad.data is self.gradient.data:
-            return False
-        if not self.grad.entries:  # it could not be read
-            return False
-        return repr(self.grad) != repr(self.gradient)  # NaN equals itself here
+        return self._differs(self.after, self._brought)
+
+    @property
+    def _brought(self) -> Value | None:
+        """What backward put into `.grad`, None where it added to what was there."""
+        return self.gradient if self.held is None else None
+
+    @staticmethod
+    def _differs(left: Value | None, right: Value | None) -> bool:
+        if left is None or right is None or not left.entries or not right.entries or left.shape != right.shape:
+            return False  # nothing there, or it could not be read; a sharded `.grad` is a part of the gradient
+        if repr(left.entries) != repr(right.entries):  # NaN equals itself here
+            return True
+        norms = left.norm, right.norm
+        return None not in norms and not math.isclose(*norms, rel_tol=_EQUAL) and not any(map(math.isnan, norms))
 
     @property
     def level(self) -> Level:
@@ -129,10 +159,17 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
     # Without a name it was replaced: weights are tied.
     rows = (row for row in _rows(trace, wanted, backward) if row.name or row.state not in ("none", "frozen"))
-    own = recomputed_inputs(trace)
-    return tuple(
+    own, run = recomputed_inputs(trace), run_of(trace)
+    shown = [
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
-    )
+    ]
+    trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
+    said = (row if row.name else replace(row, name=shorten(one_line(run.word(row.tensor)), _WORD)) for row in shown)
+    return tuple(sorted((replace(row, trained=not trained or row.tensor in trained) for row in said), key=_others_last))
+
+
+def _others_last(row: GradientRow) -> bool:
+    return not row.trained
 
 
 def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
@@ -162,7 +199,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
         gradient = trace.value(value)
         none = gradient is None
         state = _state(trace, tensor, gradient)
-        before = -1 if none or by is None else held.get((by, tensor), -1)
+        before, after = (-1, -1) if none or by is None else held.get((by, tensor), (-1, -1))
         rows.append(
             GradientRow(
                 run.name(tensor),
@@ -178,6 +215,8 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 grad=trace.value(trace.tensors.grad[tensor]),
                 moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
                 later=last_recorded_call(trace, by) != (0, 0),
+                after=trace.value(after),
+                clipped=0 if none or by is None else _clipped(trace, tensor, by),
                 vanishes=None if none else exact_zeros(trace, by).get(tensor),
             )
         )
@@ -220,11 +259,20 @@ def _moved(trace: Trace, tensor: int, last: int) -> int:
     return sum(operation >= later.operations for operation in written)
 
 
-def _held(trace: Trace) -> dict[tuple[int, int], int]:
-    """By backward and leaf `.grad` before it, if there was one (value ids)."""
+def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
+    """By backward and leaf `.grad` before and after it (value ids)."""
     return {
-        (number, leaf): before
+        (number, leaf): around
         for number, call in enumerate(trace.backwards)
-        for leaf, (before, _) in (accumulations(trace, number).items() if call.inside < 0 else ())
-        if before >= 0
+        for leaf, around in (accumulations(trace, number).items() if call.inside < 0 else ())
     }
+
+
+def _clipped(trace: Trace, tensor: int, backward: int) -> int:
+    """The line that clipped the gradient of a leaf after a backward and before the next, 0 for none."""
+    calls = [call for call in trace.backwards[backward + 1 :] if call.inside < 0 and tensor in call.accumulated]
+    until = calls[0].operations if calls else len(trace.operations) + 1
+    clips = [call for call in trace.log.calls if call.kind == "clip" and call.subject >= 0]
+    since = trace.backwards[backward].operations
+    lines = [trace.line(c.span) for c in clips if since <= c.operations < until and tensor in trace.log.sets[c.subject]]
+    return lines[-1] if lines else 0

@@ -79,3 +79,5 @@ def _print_soundness(path: str, report: "Report", asked: argparse.Namespace) -> 
         return
     for warning in report.warnings:
         print(*warned_text(report, warning), sep="\n", flush=True)
+    if report.idle:
+        print(visible(say(asked.lang, "allow-idle", patterns=", ".join(report.idle))), flush=True)

@@ -1,6 +1,6 @@
 """Record the final states: last entries, `.grad`, and where in modules tensors are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
@@ -63,6 +63,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
     for root in roots:
         _name_root(tensors, names, root, paths)
     names.bind_read()
+    names.rows.bindings[:0] = _further_names(tensors, roots, paths, passing)
     return paths
 
 
@@ -92,6 +93,22 @@ def _name_root(tensors: TensorBook, names: NameBook, root: NamedModule, paths: d
             paths.setdefault(id(living), path)
     for index, path in root.tensors:
         names.bind(path, "", index, -1, 0)
+
+
+def _further_names(
+    tensors: TensorBook, roots: list[NamedModule], paths: dict[int, str], passing: Collection[str]
+) -> list[BindingRow]:
+    """The names that parameters had under a variable that is gone, as of a function that got the module.
+
+    They have ended, and stand before all others: a name that is still there is preferred.
+    """
+    rows = []
+    for root in roots:
+        module = root.module()
+        if module is not None and paths.get(id(module)) != root.name and root.name not in passing:
+            held = ((joined(root.name, path), tensors.find(tensor)) for path, tensor in tensors_of(module))
+            rows += [BindingRow(name, "", index, -1, 0, until=1) for name, index in held if index]
+    return rows
 
 
 def _name_module(

@@ -3,7 +3,6 @@ Options.full.
 """
 
 from collections.abc import Callable, Sequence
-from fnmatch import fnmatchcase
 
 import numpy as np
 import torch
@@ -23,7 +22,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_REQUIRES_GRAD,
 )
 from explorer.runtime.recorder.values import plain
-from explorer.trace import AT_END, AXES, FULL, FULL_BYTES, GRAD_AT_END, STRIDED, WHOLE, Entries, FullTensors
+from explorer.trace import AT_END, AXES, FULL, FULL_BYTES, GRAD_AT_END, STRIDED, WHOLE, Entries, FullTensors, fits
 
 EVERY = "*"  # requests all tensors that have a name at the end
 _BUDGET = 3_000_000  # bytes of entries that one run keeps in full
@@ -108,7 +107,7 @@ class KeptTensors:
 
     def wants(self, name: str) -> bool:
         """Whether a name, or its end after a dot, fits a pattern."""
-        return any(fnmatchcase(name, pattern) or fnmatchcase(name, f"*.{pattern}") for pattern in self._patterns)
+        return fits(name, self._patterns)
 
     def wants_gradient(self, name: str) -> bool:
         """Whether the gradient of a name is to be kept."""

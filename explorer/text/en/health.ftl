@@ -21,6 +21,10 @@ report-no-parameters = No recorded tensor requires a gradient.
 report-parameters = Gradients of { $count ->
     [one] 1 parameter
    *[other] { $count } parameters
+}{ $others ->
+    [0] {""}
+    [one] {" "}and 1 other tensor
+   *[other] {" "}and { $others } other tensors
 }{ $implicit ->
     [yes] {" "}would be
    *[no] {""}
@@ -74,6 +78,8 @@ report-flows = norm { $norm }, largest { $largest }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to a .grad of norm { $norm }
 report-later = ; .grad holds norm { $norm }, of a later call that was only counted
+report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
+report-clipped = ; clipped in line { $line }, .grad has norm { $norm }
 report-changed = ; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss
@@ -168,6 +174,8 @@ flow-function = To see which line takes a gradient away, give a function: assert
 
 # What record() warns of, and what a recording says where it has only a sample.
 
+allow-idle = allow names { $patterns }, which is no kind of finding and fits no name here. Is it misspelt?
+full-idle = full names { $patterns }, which fits no tensor that was recorded, so nothing is kept for it. Is it misspelt? Names are those of the program, such as { $names }.
 full-not-kept = Of { $name }, shape { $shape }, a sample of { COUNTED($count, "entry", "entries") } was recorded. { $left_out ->
     [0] record(full=["{ $name }"]) keeps them all.
    *[other] There was no room for more full tensors (1 GB): name fewer in record(full=[…]).

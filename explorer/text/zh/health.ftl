@@ -18,7 +18,10 @@ report-no-backward = { $limited ->
    *[no] 没有运行反向传播。
 }
 report-no-parameters = 记录到的张量都不需要梯度。
-report-parameters = { $count } 个参数的梯度{ $implicit ->
+report-parameters = { $count } 个参数{ $others ->
+    [0] {""}
+   *[other] 和 { $others } 个其他张量
+}的梯度{ $implicit ->
     [yes] 会是
    *[no] {""}
 }：{ $told }
@@ -64,6 +67,8 @@ report-flows = 范数 { $norm }，最大 { $largest }
 report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
 report-later = ；.grad 的范数为 { $norm }，来自之后只计数未记录的调用
+report-reduced = ；backward 返回时 .grad 的范数为 { $norm }，经过了归约（例如 DistributedDataParallel 的）或钩子
+report-clipped = ；在第 { $line } 行被裁剪，.grad 的范数为 { $norm }
 report-changed = ；之后 .grad 被改动，范数变为 { $norm }
 report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
@@ -134,6 +139,8 @@ flow-function = 想知道是哪一行截断了梯度，请传入函数：assert_
 
 # record() 给出的警告，以及只记录了采样时的说明。
 
+allow-idle = allow 中的 { $patterns } 既不是问题的种类，也不符合这里的任何名字。是不是写错了？
+full-idle = full 中的 { $patterns } 不符合任何记录到的张量，因此没有为它保留数据。是不是写错了？名字就是程序中的名字，例如 { $names }。
 full-not-kept = { $name }（形状 { $shape }）只记录了 { $count } 个元素的采样。{ $left_out ->
     [0] 用 record(full=["{ $name }"]) 可保留全部元素。
    *[other] 完整张量的空间（1 GB）已满：请在 record(full=[…]) 里少列一些名字。
