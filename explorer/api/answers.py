@@ -12,6 +12,7 @@ from explorer.analysis.autograd.gradients import numbered_backward, selected_bac
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable, gradients, parameters
+from explorer.analysis.health.module_table import ModuleTable, module_table
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.report import Report, report
 from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_memory
@@ -115,6 +116,21 @@ class Answers:
         Raises IndexError when the code called no such backward.
         """
         return parameters(self._finished(), backward, arguments.language(lang))
+
+    @_in_one_sentence
+    def summary(self, depth: int | None = None, lang: str = "en") -> ModuleTable:
+        """The modules as a table: output shape, parameters, gradient norm, and update to weight in a training loop.
+
+        `print(trace.summary())`; in Jupyter it shows itself; `.to_pandas()` is a DataFrame. Shared parameters count once.
+        Times are not in it: recording makes calls slower, each by another factor.
+
+        Args:
+            depth: how many levels of modules, from 1; None: all.
+            lang: "en" or "zh".
+        """
+        if depth is not None and arguments.whole_number("depth", depth) < 1:
+            raise ValueError(say("en", "api-depth", given=depth))
+        return module_table(self._finished(), depth, arguments.language(lang))
 
     @_in_one_sentence
     def gradients(self, backward: int | None = None, lang: str = "en") -> GradientTable:

@@ -66,6 +66,7 @@ def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, sav
 def test_report_of_a_saved_run(saved, capsys):
     assert main(["report", str(saved)]) == 0
     assert "a    norm 6, largest 6" in capsys.readouterr().out
+    assert main(["report", str(saved), "--modules"]) == 0 and "Parameters: 1" in capsys.readouterr().out
     assert main(["report", str(saved), "--json", "--lang", "zh"]) == 0
     assert json.loads(capsys.readouterr().out)["parameters"][0]["name"] == "a"
     assert main(["report", str(saved), "--backward", "9"]) == 2 and main(["report", "nothing.trace"]) == 2

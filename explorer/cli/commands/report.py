@@ -24,6 +24,7 @@ def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
         parser.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
         parser.add_argument("--json", action="store_true", help=say(lang, "help-json"))
         both.append(parser)
+    both[0].add_argument("--modules", action="store_true", help=say(lang, "help-modules"))
     both[1].add_argument("--allow", action="append", default=[], metavar="KIND", help=say(lang, "help-allow"))
     return both
 
@@ -49,6 +50,8 @@ def _report(asked: argparse.Namespace) -> int:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
             print(visible(str(report)))
+            if asked.modules:
+                print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.status])
     return worst
 

@@ -14,6 +14,7 @@ record-running = This recording is running. Open another explorer.record() insid
 api-no-value = Nothing of the entries of { $name } was recorded: its detail was dropped to hold max_bytes, or its kind of tensor has no entries that can be read.
 api-whole-number = { $name } is a whole number, not { $given }.
 api-tolerance = { $name } is a number of at least 0, or None, not { $given }.
+api-depth = depth is a number of levels from 1 on, or None for all, not { $given }.
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
 record-broken = What was recorded could not be read at the end ({ $error }), so this recording is lost. The program is not affected.

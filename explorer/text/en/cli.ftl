@@ -128,6 +128,7 @@ footprint-slower = a plain step afterwards takes { $times } times as long
 help-lessons = a folder of lessons with course.toml, before the course of the app
 help-check = whether programs or saved runs are sound; ends with 1 if one is not
 help-allow = a kind or a name that is accepted, such as gradient_cut or "embed.*"
+help-modules = also a table of the modules: output shape, parameters, gradient norm, update
 help-report = the gradients of programs or saved runs, where NaN starts, and what is wrong
 help-compare = where two programs or saved runs first differ, in values and in gradients
 help-record = run your own script, unconfined, save everything autograd did and report

@@ -120,6 +120,17 @@ report-entries = : { $count } of { COUNTED($entries, "entry", "entries") }
 report-first-at = , first at { $index }
 report-between = ,{" "}
 
+# The table of modules.
+
+summary-module = module
+summary-output = output
+summary-parameters = parameters
+summary-gradient = gradient norm
+summary-update = update / weight
+summary-tied = (tied to { $names })
+summary-total = Parameters: { $parameters }, of which { $trained } require a gradient. Shared ones count once.
+summary-empty = No module ran, and nothing requires a gradient.
+
 # What differs between two runs.
 
 compare-same = The runs agree: { COUNTED($operations, "operation", "operations") }, { COUNTED($gradients, "gradient", "gradients") }.

@@ -14,6 +14,7 @@ record-running = 这个记录正在进行中。请在其中另开一个 explorer
 api-no-value = 没有记录 { $name } 的任何元素：为遵守 max_bytes 省去了细节，或者这种张量没有可读的元素。
 api-whole-number = { $name } 是整数，不能是 { $given }。
 api-tolerance = { $name } 是不小于 0 的数或 None，不能是 { $given }。
+api-depth = depth 是从 1 开始的层数，或用 None 表示全部，不能是 { $given }。
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，而不是 { $given }。
 api-open = open 接受模块的路径，例如 "blocks.0.attn"，而不是 { $given }。
 record-broken = 结束时无法读出记录的内容（{ $error }），这次记录已丢失。程序不受影响。

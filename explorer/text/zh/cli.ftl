@@ -115,6 +115,7 @@ footprint-slower = 此后普通一步的用时是原来的 { $times } 倍
 help-lessons = 含 course.toml 的课程文件夹，排在应用自带课程之前
 help-check = 检查程序或已保存的运行是否健全；有不健全的则以 1 结束
 help-allow = 接受的种类或名字，例如 gradient_cut 或 "embed.*"
+help-modules = 另加一张模块表：输出形状、参数、梯度范数、更新
 help-report = 程序或已保存的运行的梯度、NaN 从哪里开始，以及有什么问题
 help-compare = 两个程序或已保存的运行最早在哪里不同：值和梯度
 help-record = 不加限制地运行你自己的脚本，保存自动微分所做的一切并给出报告

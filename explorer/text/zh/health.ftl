@@ -106,6 +106,17 @@ report-entries = ：{ $entries } 个元素中有 { $count } 个
 report-first-at = ，第一个在 { $index }
 report-between = ，
 
+# 模块的表格。
+
+summary-module = 模块
+summary-output = 输出
+summary-parameters = 参数
+summary-gradient = 梯度范数
+summary-update = 更新 / 权重
+summary-tied = （与 { $names } 共享）
+summary-total = 参数共 { $parameters } 个，其中 { $trained } 个需要梯度；共享的只计一次。
+summary-empty = 没有运行任何模块，也没有张量需要梯度。
+
 # 两次运行的差别。
 
 compare-same = 两次运行一致：{ $operations } 个运算，{ $gradients } 个梯度。

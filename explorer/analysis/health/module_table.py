@@ -1,0 +1,243 @@
+"""The modules of a run as a plain table: what each gives, its parameters, their gradient and how far a step moves them."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import accumulate
+from typing import Any
+
+from explorer.analysis.data_frames import pandas
+from explorer.analysis.health.rows import GradientRow, parameter_rows
+from explorer.analysis.run import Run, run_of
+from explorer.analysis.training.curves import curves
+from explorer.analysis.unknown_tensor import unknown
+from explorer.text import say
+from explorer.text.numbers import cells_of, number, shape_text, visible
+from explorer.trace import Trace
+
+_COLUMNS = ("module", "output", "parameters", "gradient", "update")
+
+
+@dataclass(frozen=True)
+class ModuleRow:
+    """A module, or a parameter that is in none.
+
+    Attributes:
+        path: its path from the variable that holds the model.
+        depth: how many modules of the table it is inside of.
+        output: the shape of the last result that was made in it; None where nothing ran in it.
+        parameters: how many entries its parameters have, those of modules inside too. A shared parameter counts in the
+            first module that holds it.
+        tied: the paths under which its shared parameters count.
+        gradient_norm: over the last gradients of all its parameters; None without a gradient.
+        update_ratio: the length of the last known update of its parameters to their own length, ‖w next − w‖ / ‖w‖;
+            None where no training loop called backward more than eight times.
+    """
+
+    path: str
+    depth: int
+    output: tuple[int, ...] | None
+    parameters: int
+    tied: tuple[str, ...]
+    gradient_norm: float | None
+    update_ratio: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class ModuleTable(Sequence[ModuleRow]):
+    """The result of `trace.summary()`: it prints, displays itself in Jupyter, and `.to_pandas()` is a DataFrame.
+
+    Attributes:
+        rows: the modules, each before those inside it.
+        parameters: how many entries all parameters have, each counted once; trained: those that require a gradient.
+        lang: language of its text.
+    """
+
+    rows: tuple[ModuleRow, ...]
+    parameters: int
+    trained: int
+    lang: str = field(default="en", repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[ModuleRow]:
+        return iter(self.rows)
+
+    def __getitem__(self, asked: Any) -> Any:
+        """The row of a path or an index. Raises UnknownTensor, a KeyError, for an unknown path."""
+        if not isinstance(asked, str):
+            return self.rows[asked]
+        for row in self.rows:
+            if row.path == asked:
+                return row
+        raise unknown(asked, [row.path for row in self.rows], self.lang)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each module: output, parameters, tied, gradient_norm, update_ratio.
+
+        Raises ImportError if pandas is not installed.
+        """
+        frames, columns = pandas(), ("output", "parameters", "tied", "gradient_norm", "update_ratio")
+        cells = [[getattr(row, column) for column in columns] for row in self.rows]
+        index = frames.Index([row.path for row in self.rows], name="module")
+        return frames.DataFrame(cells, index=index, columns=list(columns))
+
+    def __str__(self) -> str:
+        lines = [[say(self.lang, f"summary-{column}") for column in self._columns()]]
+        lines += [self._cells(row, "  " * row.depth) for row in self.rows]
+        wide = [max(map(cells_of, column)) for column in zip(*lines, strict=True)]
+        return "\n".join([*("  ".join(map(_padded, line, wide)).rstrip() for line in lines), self._total()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        style = 'style="text-align:left;white-space:pre"'
+        heads = (escape(say(self.lang, f"summary-{column}")) for column in self._columns())
+        lines = [f"<tr>{''.join(f'<th {style}>{head}</th>' for head in heads)}</tr>"]
+        for row in self.rows:
+            cells = (f"<td {style}>{escape(cell)}</td>" for cell in self._cells(row, "  " * row.depth))
+            lines.append(f"<tr>{''.join(cells)}</tr>")
+        return f"<table>{''.join(lines)}</table><p>{escape(self._total())}</p>"
+
+    def _columns(self) -> tuple[str, ...]:
+        """The columns with something in them."""
+        return _COLUMNS if any(row.update_ratio is not None for row in self.rows) else _COLUMNS[:-1]
+
+    def _cells(self, row: ModuleRow, indent: str) -> list[str]:
+        counted = f"{row.parameters:,}" if row.parameters else ""
+        tied = say(self.lang, "summary-tied", names=", ".join(map(visible, row.tied))) if row.tied else ""
+        numbers = ("" if one is None else number(one) for one in (row.gradient_norm, row.update_ratio))
+        shape = "" if row.output is None else shape_text(row.output) or "()"
+        return [indent + visible(row.path), shape, " ".join(filter(None, (counted, tied))), *numbers][
+            : len(self._columns())
+        ]
+
+    def _total(self) -> str:
+        if not self.rows:
+            return say(self.lang, "summary-empty")
+        return say(self.lang, "summary-total", parameters=f"{self.parameters:,}", trained=f"{self.trained:,}")
+
+
+def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> ModuleTable:
+    """The modules of a run, up to a depth (None: all)."""
+    run, rows = run_of(trace), [row for row in parameter_rows(trace) if row.trained]
+    paths_of = {row.tensor: _paths(run, row) for row in rows}
+    outputs = _outputs(run)
+    owners = [path.rpartition(".")[0] or path for paths in paths_of.values() for path in paths]
+    paths, moved = _ordered(run, outputs, owners), _moved(trace)
+    held: dict[str, dict[int, GradientRow]] = {}
+    for row in rows:
+        for part in {part for path in paths_of[row.tensor] for part in _parts(path)}:
+            held.setdefault(part, {})[row.tensor] = row
+    made = []
+    for path in paths:
+        level = sum(part in paths for part in _parts(path)) - 1
+        if depth is None or level < depth:
+            inside = list(held.get(path, {}).values())
+            own = [row for row in inside if f"{paths_of[row.tensor][0]}.".startswith(f"{path}.")]
+            tied = tuple(paths_of[row.tensor][0] for row in inside if row not in own)
+            norms = [row.gradient.norm for row in inside if row.gradient is not None]
+            moves = [moved[row.tensor] for row in inside if row.tensor in moved]
+            ratio = _length(step for step, _ in moves), _length(value for _, value in moves)
+            made.append(
+                ModuleRow(
+                    path,
+                    level,
+                    outputs.get(path),
+                    sum(math.prod(row.shape) for row in own),
+                    tied,
+                    _length(norms),
+                    None if ratio[0] is None or not ratio[1] else ratio[0] / ratio[1],
+                )
+            )
+    sizes = [(math.prod(row.shape), row.state != "frozen") for row in rows]
+    return ModuleTable(tuple(made), sum(size for size, _ in sizes), sum(size for size, free in sizes if free), lang)
+
+
+def _length(norms: Iterable[float | None]) -> float | None:
+    """The norm of parts with these norms; None without any."""
+    known = [norm for norm in norms if norm is not None]
+    return math.hypot(*known) if known else None
+
+
+def _parts(path: str) -> list[str]:
+    """A path and those of the modules around it, the outermost first.
+
+    >>> _parts("net.blocks.0")
+    ['net', 'net.blocks', 'net.blocks.0']
+    """
+    return list(accumulate(path.split("."), "{}.{}".format))
+
+
+def _paths(run: Run, row: GradientRow) -> list[str]:
+    """The paths under which modules hold a parameter, the first one first; its name where none does."""
+    tensor = run.tensor(row.tensor)
+    ended = {binding.name for binding in tensor.bindings if binding.until >= 0}
+    dotted = list(dict.fromkeys(name for name in tensor.names if "." in name))
+    return [name for name in dotted if name not in ended] or dotted[:1] or [row.name]
+
+
+def _outputs(run: Run) -> dict[str, tuple[int, ...]]:
+    """By the path of each module that ran the shape of the last result that was made in it and is used outside."""
+    trace, operations = run.trace, run.trace.operations
+    made: dict[str, list[int]] = {}  # the operations of its last call, as far as they follow each other
+    place = 0
+    last: dict[str, int] = {}
+    for operation, module in enumerate(operations.module):
+        if operations.in_backward[operation] >= 0:
+            continue
+        place += 1
+        for path in _parts(trace.strings[module]) if module >= 0 else ():
+            if last.get(path) != place - 1:
+                made[path] = []
+            made[path].append(operation)
+            last[path] = place
+    return {path: shape for path, calls in made.items() if (shape := _result(run, calls)) is not None}
+
+
+def _result(run: Run, calls: list[int]) -> tuple[int, ...] | None:
+    inside = set(calls)
+    results = [output for call in reversed(calls) for output in run.operations.outputs[call]]
+    leaving = (output for output in results if output in run.roots or not inside.issuperset(run.users.get(output, ())))
+    result = next(leaving, results[0] if results else None)
+    return None if result is None else run.tensor(result).shape
+
+
+def _ordered(run: Run, ran: Iterable[str], owners: Iterable[str]) -> dict[str, None]:
+    """The modules, each before those inside it: those that ran in the order of their first calls, then the others.
+
+    What only holds one other thing, as trainer holds trainer.model, is left out.
+    """
+    trace = run.trace
+    direct = {trace.strings[module] for module in set(trace.operations.module) if module >= 0} | set(owners)
+    children: dict[str, dict[str, None]] = {}
+    for path in (*ran, *owners):
+        for part in _parts(path):
+            children.setdefault(part.rpartition(".")[0], {})[part] = None
+    ordered, waiting = dict[str, None](), list(reversed(children.get("", {})))
+    while waiting:
+        path = waiting.pop()
+        inside = children.get(path, {})
+        if ordered.keys() & _parts(path) or path in direct or len(inside) > 1:
+            ordered[path] = None
+        waiting += reversed(inside)
+    return ordered
+
+
+def _moved(trace: Trace) -> dict[int, tuple[float, float]]:
+    """By leaf its last known update and its own length then."""
+    found: dict[int, tuple[float, float]] = {}
+    for place in range(len(trace.steps.places)):
+        here = curves(trace, place)
+        for leaf in here.leaves if here is not None else ():
+            for update, value in zip(leaf.update_norm[::-1], leaf.value_norm[::-1], strict=True):
+                if math.isfinite(update) and math.isfinite(value):
+                    found[leaf.tensor] = float(update), float(value)
+                    break
+    return found
+
+
+def _padded(text: str, wide: int) -> str:
+    return text + " " * (wide - cells_of(text))

@@ -1,0 +1,86 @@
+"""`trace.summary()`: the modules as a plain table."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+import explorer
+
+
+class Tied(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed, self.head, self.spare = nn.Embedding(7, 3), nn.Linear(3, 7, bias=False), nn.Linear(2, 2)
+        self.body = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+        self.head.weight = self.embed.weight
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        return self.head(self.body(self.embed(tokens)))
+
+
+@pytest.fixture(scope="module")
+def trained():
+    torch.manual_seed(0)
+    model = Tied()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    with explorer.record() as trace:
+        for _ in range(10):
+            optimizer.zero_grad()
+            loss = model(torch.arange(5)).square().mean()
+            loss.backward()
+            before = model.body[0].weight.detach().clone()
+            optimizer.step()
+    return trace, model, before
+
+
+def test_each_module_has_its_shape_and_parameters_and_shared_ones_count_once(trained):
+    table, model = trained[0].summary(), trained[1]
+    assert [(row.path, row.depth, row.output, row.parameters) for row in table] == [
+        ("model", 0, (5, 7), 39),
+        ("model.embed", 1, (5, 3), 21),
+        ("model.body", 1, (5, 3), 12),
+        ("model.body.0", 2, (5, 3), 12),
+        ("model.body.1", 2, (5, 3), 0),
+        ("model.head", 1, (5, 7), 0),
+        ("model.spare", 1, None, 6),
+    ]
+    assert table["model.head"].tied == ("model.embed.weight",)
+    assert table.parameters == table.trained == sum(p.numel() for p in model.parameters())
+
+
+def test_gradients_and_updates_are_those_of_the_last_step(trained):
+    trace, model, before = trained
+    layer, row = model.body[0], trace.summary()["model.body.0"]
+    assert row.gradient_norm == pytest.approx(math.hypot(layer.weight.grad.norm(), layer.bias.grad.norm()))
+    moved = [(p.grad * 0.1).norm().item() for p in layer.parameters()]
+    length = math.hypot(before.norm(), (layer.bias + 0.1 * layer.bias.grad).detach().norm())
+    assert row.update_ratio == pytest.approx(math.hypot(*moved) / length, rel=1e-4)
+    assert trace.summary()["model.spare"].update_ratio in (None, 0)
+
+
+def test_it_prints_shows_itself_and_becomes_a_dataframe(trained):
+    trace = trained[0]
+    assert "tied to model.embed.weight" in str(trace.summary()) and "update / weight" in str(trace.summary())
+    assert "model.embed.weight" in trace.summary(lang="zh")._repr_html_()
+    assert list(trace.summary(depth=1).to_pandas().index) == ["model"]
+    with pytest.raises(KeyError, match=r"model\.head"):
+        trace.summary()["model.heat"]
+    with pytest.raises(ValueError, match="depth"):
+        trace.summary(depth=0)
+
+
+def test_a_variable_that_only_holds_a_model_is_no_module_and_a_lone_parameter_has_a_row():
+    class Trainer:
+        def __init__(self) -> None:
+            self.model = nn.Sequential(nn.Linear(3, 1), nn.Tanh())
+
+    trainer, w = Trainer(), torch.ones(1, requires_grad=True)
+    with explorer.record() as trace:
+        (trainer.model(torch.ones(2, 3)) * w).sum().backward()
+    # A tensor that is no parameter of a model is none where the run has models.
+    assert [row.path for row in trace.summary()] == ["trainer.model", "trainer.model.0", "trainer.model.1"]
+    with explorer.record() as trace:
+        (w * 2).sum().backward()
+    assert [(row.path, row.parameters) for row in trace.summary()] == [("w", 1)]
