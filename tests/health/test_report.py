@@ -49,7 +49,9 @@ def test_every_parameter_has_its_state(report):
 
 def test_its_words_name_what_is_wrong_and_where(report):
     text = str(report)
-    assert "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
+    assert (
+        "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
+    )
     assert "none: cut(x).detach() in line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
     assert "Nothing is known to be wrong" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="

@@ -178,7 +178,10 @@ def parameters_text(report: Reported) -> list[str]:
     shown = telling(rows)
     covered = sum(times for _, times in shown)
     would = "yes" if report.implicit else "no"
-    said = [say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would), *rows_text(shown, lang)]
+    said = [
+        say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would),
+        *rows_text(shown, lang),
+    ]
     if covered < len(rows):
         said.append(say(lang, "report-more", count=len(rows) - covered))
     return said
