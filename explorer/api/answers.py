@@ -6,8 +6,6 @@ from functools import cached_property, wraps
 from traceback import walk_tb
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-import msgspec
-
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
@@ -27,10 +25,11 @@ from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTabl
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
 from explorer.text import SayableError, say
-from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
+from explorer.trace import AT_END, GRAD_AT_END, Bound, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
 _READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # an error there is nobody's argument
+_OWN = {"begin", "check", "name_graph"}  # of the recorder
 _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 
 
@@ -121,8 +120,8 @@ class Answers:
     def summary(self, depth: int | None = None, lang: str = "en") -> ModuleTable:
         """The modules as a table: output shape, parameters, gradient norm, and update to weight in a training loop.
 
-        `print(trace.summary())`; in Jupyter it shows itself; `.to_pandas()` is a DataFrame. Shared parameters count once.
-        Times are not in it: recording makes calls slower, each by another factor.
+        `print(trace.summary())`; in Jupyter it shows itself; `.to_pandas()` is a DataFrame. Shared parameters count
+        once. Times are not in it: recording makes calls slower, each by another factor.
 
         Args:
             depth: how many levels of modules, from 1; None: all.
@@ -288,6 +287,20 @@ class Answers:
         line = asking_again(trace, derivation, self._recorded, lang)
         return derivation if not line else dataclasses.replace(derivation, lines=(*derivation.lines, line))
 
+    @property
+    def limits(self) -> Sequence[Bound]:
+        """What the recording left out, and how much of it; empty for a run that was recorded whole."""
+        return Records.limits.__get__(self._finished())  # type: ignore[attr-defined]
+
+    @property
+    def status(self) -> str:
+        """How the run ended: "ok", "error", "limited" or "refused"."""
+        return Trace.status.__get__(self._finished())  # type: ignore[attr-defined]
+
+    def __dir__(self) -> Iterable[str]:
+        """The questions; the columns of a Trace, which have names too, are for views."""
+        return sorted({*object.__dir__(self)} - {name for name in dir(Trace) if name not in dir(Answers)} - _OWN)
+
     def __iter__(self) -> Iterator:
         return iter(self._finished())  # raises: a Trace is no sequence
 
@@ -332,9 +345,6 @@ class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
 
     def _given_files(self) -> tuple[GivenFile, ...] | None:
         return self.__dict__.get(_FILES)
-
-    def __dir__(self) -> Iterable[str]:
-        return sorted({*super().__dir__(), *msgspec.structs.asdict(self)})
 
 
 def answering(trace: Trace, files: tuple[GivenFile, ...] | None = None) -> AnsweringTrace:

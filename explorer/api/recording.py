@@ -7,7 +7,7 @@ import dis
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
@@ -106,10 +106,6 @@ class Recorded(Answers, Recording):
         trace = self._finished()
         explanations = {(cell, place): explain(trace, cell, stopped) for cell, place, stopped in failures(trace)[:MOST]}
         return {at: explanation for at, explanation in explanations.items() if explanation is not None}
-
-    def __dir__(self) -> Iterable[str]:
-        own = set(super().__dir__())
-        return sorted(own if self.trace is None else own | set(dir(self.trace)))
 
 
 def _warn(said: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct, field
 
-from explorer.trace.columns import Along, Ids
+from explorer.trace.columns import Along, Columns, Ids
 from explorer.trace.values import STORED
 
 FULL_BYTES = 1_000_000_000  # of all of them in one recording
@@ -33,7 +33,7 @@ class Entries(Struct, frozen=True, array_like=True):
         return np.frombuffer(self.data, STORED[self.dtype]).reshape(self.shape)
 
 
-class FullTensors(Struct, frozen=True):
+class FullTensors(Columns, Struct, frozen=True):
     """Columns: the entries of which tensor, and when.
 
     Attributes:
@@ -97,7 +97,7 @@ class EntryAsked(Struct, frozen=True, array_like=True):
     edge: int = -1
 
 
-class AskedEntries(Struct, frozen=True):
+class AskedEntries(Columns, Struct, frozen=True):
     """Entries of large values, and gradients that were passed on as the products that they are sums of.
 
     Attributes:

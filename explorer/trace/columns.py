@@ -52,3 +52,15 @@ class Lists(Struct, frozen=True):
 
     def __getitem__(self, i: int) -> list[int]:
         return self.items[self.starts[i] : self.starts[i + 1]]
+
+
+class Columns:
+    """A table of columns prints its length instead of them."""
+
+    __slots__ = ()
+    __struct_fields__: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        columns = (getattr(self, name) for name in self.__struct_fields__)
+        rows = max((len(column) for column in columns if isinstance(column, list | Lists)), default=0)
+        return f"<{type(self).__name__}: {rows} rows>"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from explorer.trace.columns import Along, Ids
+from explorer.trace.columns import Along, Columns, Ids
 
 MOST_TERMS = 8  # of one loss that are written down
 
@@ -17,7 +17,7 @@ _Numbers = Annotated[list[float], Meta(max_length=4_000_000)]
 _LOSSES, _TERMS = Along("losses"), Along("terms")
 
 
-class LossTerms(Struct, frozen=True):
+class LossTerms(Columns, Struct, frozen=True):
     """Columns: of a call of a loss the terms that were reduced to its one number, the largest of them written down.
 
     Attributes:

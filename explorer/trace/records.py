@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked, FullTensors
-from explorer.trace.columns import Along, Column, Flags, IdList, Ids, Lists
+from explorer.trace.columns import Along, Column, Columns, Flags, IdList, Ids, Lists
 from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.slopes import Slopes
@@ -120,7 +120,7 @@ class Options(Struct, frozen=True):
         return 6 * self.time_limit
 
 
-class Values(Struct, frozen=True):
+class Values(Columns, Struct, frozen=True):
     """All numbers of a run.
 
     Attributes:
@@ -142,7 +142,7 @@ class Values(Struct, frozen=True):
     sampled: Annotated[IdList, Along("summaries", True), Ids(1 << 62, 0)] = field(default_factory=list)
 
 
-class Operations(Struct, frozen=True):
+class Operations(Columns, Struct, frozen=True):
     """The torch calls in the order they began.
 
     Attributes:
@@ -176,7 +176,7 @@ class Operations(Struct, frozen=True):
         return len(self.name)
 
 
-class Tensors(Struct, frozen=True):
+class Tensors(Columns, Struct, frozen=True):
     """The tensors the program touched.
 
     Attributes:
@@ -201,7 +201,7 @@ class Tensors(Struct, frozen=True):
         return len(self.shape)
 
 
-class Versions(Struct, frozen=True):
+class Versions(Columns, Struct, frozen=True):
     """The states of tensors, ordered by tensor, then time.
 
     Attributes:
@@ -237,7 +237,7 @@ class Binding(Struct, frozen=True, array_like=True):
     call: int = 0
 
 
-class Nodes(Struct, frozen=True):
+class Nodes(Columns, Struct, frozen=True):
     """The nodes of the autograd graph.
 
     Attributes:
@@ -266,7 +266,7 @@ class Nodes(Struct, frozen=True):
 PACKED, RECOMPUTED = "packed by a hook", "recomputed in backward"  # what is known of a tensor that a hook took
 
 
-class Saved(Struct, frozen=True):
+class Saved(Columns, Struct, frozen=True):
     """Tensors and constants kept for backward, ordered by node.
 
     Attributes:

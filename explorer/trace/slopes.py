@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct
 
-from explorer.trace.columns import Along, Ids
+from explorer.trace.columns import Along, Columns, Ids
 
 MOST_SLOPES = 40_000  # of one recording
 SMALL = 255  # entries of a tensor, so that a byte says which one
@@ -19,7 +19,7 @@ _Column = Annotated[list[int], Meta(max_length=MOST_SLOPES), Along("maps")]
 _Bytes = Annotated[bytes, Meta(max_length=16 * MOST_SLOPES)]
 
 
-class Slopes(Struct, frozen=True):
+class Slopes(Columns, Struct, frozen=True):
     """Columns: from which output of a node, over which of its edges; and all slopes, one after the other.
 
     Attributes:

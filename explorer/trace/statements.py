@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from explorer.trace.columns import Along, Ids
+from explorer.trace.columns import Along, Columns, Ids
 
 ROWS = 20_000  # statements, calls and returns of a run that are kept, the first
 CHANGES = 60_000  # names that hold something else, in all of them
@@ -25,7 +25,7 @@ _Calls = Annotated[list[int], Meta(max_length=CALLS + 1), Along("calls")]
 GONE = -1  # in `held`: the name no longer exists
 
 
-class Statements(Struct, frozen=True):
+class Statements(Columns, Struct, frozen=True):
     """What ran, as columns.
 
     Attributes:

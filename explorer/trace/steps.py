@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta, Struct, field
 
-from explorer.trace.columns import Along, Ids
+from explorer.trace.columns import Along, Columns, Ids
 from explorer.trace.outputs import Word
 
 FEW = 8  # calls of a place up to which they make no steps
@@ -49,7 +49,7 @@ class StepPlace(Struct, frozen=True):
     stride: Annotated[int, Ids(_FAR, 1)]
 
 
-class StepLeaf(Struct, frozen=True):
+class StepLeaf(Columns, Struct, frozen=True):
     """A leaf over the steps in which it appears: a parameter, or anything else that gradients are taken for.
 
     A name that is rebound to a new leaf in each step (`w = w - lr * g`) is one leaf here.
@@ -110,7 +110,7 @@ class StepLeaf(Struct, frozen=True):
         return len(self.steps) // 4
 
 
-class Steps(Struct, frozen=True):
+class Steps(Columns, Struct, frozen=True):
     """The steps in the order they were made, and the leaves over them.
 
     Attributes:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from explorer.trace.columns import Ids
+from explorer.trace.columns import Columns, Ids
 from explorer.trace.outputs import Word
 
 CALLS = 4_000  # calls of a run that are kept, from the first on
@@ -87,7 +87,7 @@ class TrainingCall(Struct, frozen=True, array_like=True):
     before: float | None = None
 
 
-class TrainingLog(Struct, frozen=True):
+class TrainingLog(Columns, Struct, frozen=True):
     """All of a run. Attributes: sets: tensors that were clipped together."""
 
     optimizers: Annotated[list[OptimizerRow], Meta(max_length=OPTIMIZERS)] = field(default_factory=list)

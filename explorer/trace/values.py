@@ -68,6 +68,12 @@ class Value(Struct, frozen=True):
     sampled: int = 0
     asked: tuple[tuple[int, Number], ...] = ()
 
+    def __repr__(self) -> str:
+        if self.data is not None and len(self.data) == 1:
+            return f"<Value: {self.dtype} {self.shape}, {self.data[0]:.7g}>"
+        norm = "" if self.norm is None else f", norm {self.norm:.4g}"
+        return f"<Value: {self.dtype} {self.shape}{norm}>"
+
     @property
     def norm(self) -> float | None:
         """The norm of all entries: NaN with a NaN among them, ∞ with an infinity; None if they could not be read."""

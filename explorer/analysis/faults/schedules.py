@@ -4,11 +4,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from msgspec.structs import astuple
 
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.run import Backward, Call, Run, Tensor
 from explorer.safe_regex import plain
-from explorer.trace import TrainingCall
+from explorer.trace import TrainingCall, Value
 from explorer.trace.training_log import CALLS
 
 _MEASURES = 1e6  # a bound from which on clipping only measures the norm
@@ -251,10 +252,15 @@ def _round(before: Backward, after: Backward) -> tuple:
             data = [tensor for tensor in call.inputs if tensor not in made and not tensor.requires_grad]
         made.update(call.outputs)
         text = run.operations.arguments[call.id] if not call.name.startswith("_record") else -1
-        done.append((call.name, text, *(repr(run.trace.value(tensor.value(call))) for tensor in data)))
+        done.append((call.name, text, *(_bits(run.trace.value(tensor.value(call))) for tensor in data)))
         if not call.inputs and call.outputs:  # random, or created again in each round
-            done.append((repr(run.trace.value(call.outputs[0].value(call.id + 1))),))  # NaN equals itself here
+            done.append((_bits(run.trace.value(call.outputs[0].value(call.id + 1))),))
     return tuple(done)
+
+
+def _bits(value: Value | None) -> str:
+    """All of a value as text, in which NaN equals itself."""
+    return repr(value and astuple(value))
 
 
 def _climbs(write: Call) -> bool:

@@ -1,4 +1,4 @@
-"""The modules of a run as a plain table: what each gives, its parameters, their gradient and how far a step moves them."""
+"""The modules of a run as a plain table: shapes, parameters, their gradients and how far a step moves them."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

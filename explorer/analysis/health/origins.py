@@ -70,6 +70,9 @@ class Origin:
     sure: bool = True
     recovered: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Origin: {self.kind} in the {self.phase} of {self.code or self.name}, line {self.line}>"
+
     @property
     def level(self) -> Level:
         """A fault if it made a root or a gradient NaN or infinite; a discarded one is harmless."""

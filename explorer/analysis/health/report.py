@@ -11,7 +11,7 @@ from explorer.analysis.levels import Level
 from explorer.analysis.messages import told_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReportedFinding:
     """Something wrong, or worth a look, in words. `str()` is all of it.
 
@@ -37,6 +37,9 @@ class ReportedFinding:
 
     def __str__(self) -> str:
         return self._said
+
+    def __repr__(self) -> str:
+        return f"<{self.level} {self.kind}, line {self.line}: {self.title}>"
 
 
 class Report(Reported):

@@ -96,7 +96,7 @@ class GradientRow:
 
     @property
     def changed(self) -> bool:
-        """Whether `.grad` at the end is not what backward brought to it: an all-reduce, a hook, clipping, `zero_grad`."""
+        """Whether `.grad` at the end is not what backward brought: an all-reduce, a hook, clipping, `zero_grad`."""
         return self.reduced or self.altered
 
     @property

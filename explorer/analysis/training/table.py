@@ -17,6 +17,9 @@ _NORMS = ("value_norm", "gradient_norm", "update_norm", "ratio", "gradient_zeros
 class StepTable(Steps, frozen=True, dict=True):
     """Every step of the training loops, from `trace.steps`: `.to_pandas()`, `.entries("w")`, `.leaves`."""
 
+    def __repr__(self) -> str:
+        return f"<Steps: {len(self)} of {len(self.places)} places, {len(self.leaves)} leaves; .to_pandas() is a table>"
+
     def to_pandas(self) -> Any:
         """A row for each kept step, in the order of the run.
 
