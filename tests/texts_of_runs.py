@@ -7,13 +7,12 @@ from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.sentences import sentence
 from explorer.analysis.autograd.steps import steps
-from explorer.analysis.autograd.story import story
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words
 from explorer.analysis.tensors.operations.view import operation_view
 from explorer.analysis.timeline import sentences, timeline
 from explorer.analysis.why import answer, suggestions
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.story import story_html
+from explorer.drawing.graph.why import story_html
 from explorer.trace import Trace
 
 MOMENTS, CARDS, ASKED, OPERATIONS, ENTRIES = 400, 30, 12, 40, 4
@@ -25,8 +24,7 @@ def texts(trace: Trace, lang: str = "en") -> Iterator[tuple[str, str]]:
     yield "sentence", sentence(view, lang)
     yield from (("player", text) for text in _played(trace, view, lang))
     yield from (("inspector", text) for text in _inspected(trace, view, lang))
-    if told := story(view):
-        yield "story", story_html(told, lang)
+    yield "story", story_html(trace, view, lang)
     yield from (("why", text) for text in _explained(trace, lang))
     yield from (("entries", text) for text in _entries(trace))
 

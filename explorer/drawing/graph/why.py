@@ -13,7 +13,7 @@ from explorer.analysis.autograd import GraphView, Wire
 from explorer.analysis.autograd.inspection import card_of_node
 from explorer.analysis.operations.call import calls_of
 from explorer.analysis.why import Derivation
-from explorer.analysis.why.derivation import PathStep
+from explorer.analysis.why.derivation import PathStep, derivation, unfolded
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, LossTerm, PassedOn, Stored, Subject, Term
 from explorer.analysis.why.derivation_text import (
     amount_text,
@@ -25,7 +25,7 @@ from explorer.analysis.why.derivation_text import (
     share_of,
     term_text,
 )
-from explorer.analysis.why.questions import code_of
+from explorer.analysis.why.questions import code_of, subject_of
 from explorer.drawing.color import size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -93,6 +93,21 @@ def _words(step: PathStep, lang: str) -> str:
 
 
 FULL = 7  # significant digits in a title
+LEAVES = 4  # of which a story is told
+
+
+def story_html(trace: Trace, view: GraphView, lang: str) -> str:
+    """What each leaf of a small graph of single numbers gets, derived as *Why?* does; "" for any other."""
+    leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
+    subjects = [subject for subject in leaves.values() if subject is not None]
+    if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
+        return ""
+    told = [derivation(trace, unfolded(trace, subject)) for subject in subjects]
+    if any(math.prod(answer.step.shape) > 1 for answer in told):
+        return ""
+    cards, label = card_of_node(view), quoted(say(lang, "story"))
+    html = "".join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in told)
+    return f'<section class="why story" aria-label="{label}"><h3>{label}</h3>{html}</section>'
 
 
 def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[str]:

@@ -257,24 +257,5 @@ color-bytes-of = keeps { $size } alive
 color-bytes-sum = { $total } in all, each piece of memory once
 color-bytes-held = { $total } in all, each piece of memory once; { $held } of it in leaves and inputs
 
-# The story of a small graph: what the root passes, and what each leaf gets through which card.
+# Above the derivations of what each leaf of a small graph gets.
 story = The story of this program
-story-root = { $root } is { $value }. { $ran ->
-    [yes] Backward starts
-   *[no] A backward() would start
-} there with { $seed }.
-story-passes = { $root } is { $value }. { $ran ->
-    [yes] Backward starts there with { $seed } and passes { $parts }
-   *[no] A backward() would start there with { $seed } and pass { $parts }
-}.
-story-part = { $amount } to { $card }
-story-leaf = { $count ->
-        [1] { $leaf } goes into { $root } once: { $ways }; so { $so }.
-        [2] { $leaf } goes into { $root } twice: { $ways }; so { $so }.
-       *[other] { $leaf } goes into { $root } { $count } times: { $ways }; so { $so }.
-    }
-story-way = through { $card } it gets { $amount }
-story-way-next = through { $card } { $amount }
-story-stored = { $grad } = { $total }
-story-added = { $total } is added to { $grad }: { $before } becomes { $after }
-story-gradient = its gradient is { $total }

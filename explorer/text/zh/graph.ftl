@@ -237,20 +237,5 @@ color-bytes-of = 占住 { $size } 内存
 color-bytes-sum = 共 { $total }，共享的内存只计一次
 color-bytes-held = 共 { $total }，共享的内存只计一次；其中 { $held } 属于叶子和输入
 
-# The story of a small graph: what the root passes, and what each leaf gets through which card.
+# Above the derivations of what each leaf of a small graph gets.
 story = 这个程序的故事
-story-root = { $root } 等于 { $value }。{ $ran ->
-    [yes] 反向传播从这里开始
-   *[no] 若执行 backward()，会从这里开始
-}，初始梯度为 { $seed }。
-story-passes = { $root } 等于 { $value }。{ $ran ->
-    [yes] 反向传播从这里开始
-   *[no] 若执行 backward()，会从这里开始
-}，初始梯度为 { $seed }，传出 { $parts }。
-story-part = { $amount } 给 { $card }
-story-leaf = { $leaf } 进入 { $root } { $count } 次：{ $ways }；因此 { $so }。
-story-way = 经 { $card } 得到 { $amount }
-story-way-next = 经 { $card } 得到 { $amount }
-story-stored = { $grad } = { $total }
-story-added = { $total } 累积到 { $grad }：由 { $before } 变为 { $after }
-story-gradient = 它的梯度为 { $total }

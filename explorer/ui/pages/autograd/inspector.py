@@ -7,11 +7,10 @@ import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
-from explorer.analysis.autograd.story import story
 from explorer.analysis.autograd.weights import weights
 from explorer.drawing.graph.inspector import inspector_parts
-from explorer.drawing.graph.story import story_html
 from explorer.drawing.graph.weights import weights_html
+from explorer.drawing.graph.why import story_html
 from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.ui.pages.autograd.predict import predicting
@@ -52,8 +51,8 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     mapped = rows is not None and not rows.again
     head, body = inspector_parts(details, view, lang, card.id == selected, line, asks, mapped)
     diagnoses = () if predicting() else diagnoses_of(trace)
-    if card.id != selected and not predicting() and (narrative := memoize("story", picture, lambda: story(view))):
-        above.html(story_html(narrative, lang))
+    if card.id != selected and not predicting():
+        above.html(memoize("story", picture, lambda: story_html(trace, view, lang), lang) or "<div></div>")
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     if rows is not None:
         st.html(weights_html(rows, lang))

@@ -3,7 +3,7 @@
 import { targetOf } from "../../../drawing/dom.js";
 
 const TYPING = "input, textarea, select, [contenteditable]";
-const PANEL = ".why";
+const PANEL = ".why:not(.story)";
 
 // `choose`: the card that the answer belongs to, while another one is chosen.
 /** @param {Page<{ card: string, count: number, open: boolean, choose: string }>} page @returns {Stop | void} */
@@ -21,14 +21,13 @@ export function mount({ data, parentElement, setStateValue }) {
     inspector.querySelector("[data-why]")?.focus();
   };
   const click = (/** @type {MouseEvent} */ event) => {
-    const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto], [data-pick]");
+    const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto]");
     if (!at) {
       const row = rowOf(event);
       return row && ask(row);
     }
     if (at.dataset.why) ask({ card: data.card, of: at.dataset.why });
     else if (at.dataset.ask) ask({ code: at.dataset.ask });
-    else if (at.dataset.pick) document.dispatchEvent(new CustomEvent("explorer:choose", { detail: at.dataset.pick }));
     else if (at.dataset.goto) document.dispatchEvent(new CustomEvent("explorer:show", { detail: at.dataset.goto }));
     else close();
   };
