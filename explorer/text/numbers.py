@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.safe_regex import plain
 
@@ -402,6 +403,7 @@ def _visible(character: str) -> str:
 
 _FINEST = (EXACT, 9, 17)  # digits of the operands of an equation that only nearly holds; more only where numbers cancel
 _NEAR = 0.02  # relative difference up to which ≈ stands
+_SMALLEST = 2.0**-126  # of single precision with all its digits
 _WHOLE = 1e-7  # relative difference up to which a computed number is a whole one
 _ROUNDED_OFF = 1e-7  # share of the largest operand that rounding in single precision may leave
 
@@ -453,8 +455,13 @@ def written_equation(
 
 
 def written_product(factors: Sequence[Number], product: Number, signed: bool = False, digits: int = DIGITS) -> Equation:
-    """The texts of a product."""
-    return written_equation(math.prod, factors, product, signed=signed, digits=digits)
+    """The texts of a product. One that is 0 though no factor is was too small for its dtype: it holds only nearly.
+
+    >>> written_product((1e-30, 1e-30), 0.0).sign
+    '≈'
+    """
+    equation = written_equation(math.prod, factors, product, signed=signed, digits=digits)
+    return replace(equation, sign="≈") if product == 0 and all(factors) else equation
 
 
 def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digits: int = DIGITS) -> tuple[int, str]:
@@ -502,6 +509,8 @@ def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequ
     text = number(result, digits=digits)
     printed = read(text)
     mantissa, _, power = text.lstrip(MINUS).partition("e")
+    if not printed and 0 < abs(computed) < _SMALLEST:  # it was too small for single precision; nothing cancelled
+        return False
     if "." not in mantissa and not power:
         scale = abs(printed) or max((abs(operand) for operand in operands), default=0)
         return bool(abs(computed - printed) <= _WHOLE * scale)

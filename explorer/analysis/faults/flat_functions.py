@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.zero_gradients import zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
 from explorer.analysis.operations.record import Flat
@@ -38,6 +39,8 @@ def flat(run: Run) -> Iterator[Finding]:
             kind = "step_function" if operation_of_node(node.name).flat == "step" else "gradient_stopped"
             leaf = _zero_leaf(node, node_gradients(run.trace, backward.id))
             if leaf is None or (node.name.startswith("Relu") and _is_at_kink(call)):
+                continue
+            if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
                 continue
             learns = _learns(leaf)
             if kind == "step_function" or not (learns or is_met_margin(call)):

@@ -76,7 +76,8 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
         values = {"how": "masked", "given": call.text, "grown": "no", "what": ""}
         yield tell("nan_forward", triangle, call.outputs[0], **values)
         return
-    causes = {"written": written, "row": _is_emptied(call), "pole": pole, "infinite": infinite}
+    of_nothing = not infinite and (call.inputs[0].size == 0 or _ignores_all(call))
+    causes = {"written": written, "row": _is_emptied(call), "nothing": of_nothing, "pole": pole, "infinite": infinite}
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": next((how for how, holds in causes.items() if holds), "nan"),
@@ -84,6 +85,14 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
         "grown": "yes" if infinite and _has_grown(call) else "no",
     }
     yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=not recovers(run))
+
+
+def _ignores_all(call: Call) -> bool:
+    """Whether every target of a loss is the one that it leaves out."""
+    if call.name not in ("cross_entropy", "nll_loss") or len(call.inputs) < 2:
+        return False
+    targets, left_out = call.inputs[1].before(call), call.arguments.named.get("ignore_index", -100)
+    return targets is not None and targets.dtype.kind == "i" and bool((targets == left_out).all())
 
 
 def _whole_row_masked(call: Call) -> Call | None:

@@ -4,7 +4,6 @@ Each function takes the spot of a diagnosis and yields changes of its cell, the 
 likely.
 """
 
-import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -238,19 +237,13 @@ def step_function(spot: Spot) -> Texts:
 
 
 def gradient_stopped(spot: Spot) -> Texts:
-    """sigmoid instead of clamp(0, 1), or scaled inputs for sigmoid and tanh."""
+    """sigmoid instead of clamp(0, 1)."""
     call = spot.call
     if call is None or not spot.inner:
         return
     bounds = [float(argument) for argument in call.arguments if re.fullmatch(r"[01](?:\.0*)?", argument)]
     if call.name == "clamp" and bounds == [0, 1]:
         yield spot.replace(f"torch.sigmoid({spot.inner})")
-    made = spot.run.node(spot.found.node).call
-    if call.name in ("sigmoid", "tanh") and made is not None:
-        given = made.inputs[0].before(made)
-        largest = float(abs(given).max()) if given is not None and given.size else 0.0
-        if 1 < largest < math.inf:
-            yield spot.with_inner(f"({bracketed(spot.inner)} / {float(f'{largest:.1g}'):g})")
 
 
 def softmax_of_one(spot: Spot) -> Texts:

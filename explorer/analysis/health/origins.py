@@ -8,11 +8,13 @@ from typing import Literal
 
 import numpy as np
 
+from explorer.analysis.autograd.edge_gradients import hook_of
 from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.autograd.nonfinite_entries import (
     Start,
     backward_origin,
     first_nonfinite,
+    forward_origin,
     forward_starts,
     hooked_origins,
     nonfinite,
@@ -49,6 +51,7 @@ class Origin:
         reaches: whether it made the root of a backward, or a gradient, NaN or infinite.
         sure: whether all inputs are known to be finite.
         recovered: whether the last backward is finite again.
+        hook: the program's text of the hook, "" if it is not known.
     """
 
     phase: Literal["forward", "backward", "hook", "given"]
@@ -69,6 +72,7 @@ class Origin:
     reaches: bool
     sure: bool = True
     recovered: bool = False
+    hook: str = ""
 
     def __repr__(self) -> str:
         return f"<Origin: {self.kind} in the {self.phase} of {self.code or self.name}, line {self.line}>"
@@ -118,15 +122,16 @@ class _Origins:
     def _backward(self) -> Iterator[tuple[float, Origin]]:
         trace = self.trace
         for number, call in enumerate(trace.backwards[:MOST_BACKWARDS]):
-            if not self.rows.isdisjoint(roots_read(trace, call)):
+            roots = roots_read(trace, call)
+            if not self.rows.isdisjoint(roots) and forward_origin(trace, roots) is not None:
                 continue  # the forward made it
             node, edge = backward_origin(trace, number)
             if node >= 0:
                 value = contributions(trace, number)[node, edge]
                 yield call.operations - 0.5, self._of_node(node, value, "backward", -1, number)
             for node, value in islice(hooked_origins(trace, number), MOST):
-                tensor = self._tensor_of(node)
-                yield call.operations - 0.5, self._of_node(node, value, "hook", tensor, number)
+                origin = self._of_node(node, value, "hook", self._tensor_of(node), number)
+                yield call.operations - 0.5, replace(origin, hook=hook_of(trace, node, call))
 
     def _tensor_of(self, node: int) -> int:
         """The leaf of a node, or the tensor with a name that it made; -1 if there is none."""

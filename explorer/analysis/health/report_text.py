@@ -9,6 +9,7 @@ from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.autograd.gradients import call_of_place, last_loss
+from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
@@ -244,7 +245,9 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     if row.vanishes is not None:
         said = row.vanishes.told(lang, gradient.norm)
     elif row.state == "zero":
-        said = say(lang, "report-zero")
+        said = say(lang, "report-zero") + (
+            say(lang, "report-since", why=visible(why)) if (why := row.why(lang)) else ""
+        )
     elif row.state == "unread":
         said = say(lang, "report-unread")
     elif row.state == "nonfinite":
@@ -254,6 +257,7 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     else:
         largest = about(gradient) + number(row.largest or 0.0)
         said = say(lang, "report-flows", norm=number(gradient.norm or 0.0), largest=largest)
+        said += say(lang, "report-subnormal", dtype=gradient.dtype) if is_subnormal(gradient.dtype, row.largest) else ""
     if row.held is not None and row.held.norm:
         said += say(lang, "report-held", norm=number(row.held.norm))
     if row.reduced and row.after is not None and row.after.norm is not None:
@@ -282,9 +286,8 @@ def origin_text(lang: str, origin: Origin) -> str:
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
     phase: str = origin.phase if origin.sure else "unsure"
     phase = {"given": "unnamed", "hook": "hooked"}.get(phase, phase) if not origin.name else phase
-    said = say(
-        lang, f"report-origin-{phase}", what=kind, name=visible(origin.name), code=_code(origin), node=origin.node
-    )
+    values = {"name": visible(origin.name), "code": _code(origin), "hook": visible(origin.hook) or "none"}
+    said = say(lang, f"report-origin-{phase}", what=kind, node=origin.node, **values)
     said += say(lang, "report-at-line", line=origin.line) if origin.line else ""
     said += say(lang, "report-in-module", module=visible(origin.module)) if origin.module else ""
     said += _entries(lang, origin)

@@ -22,6 +22,7 @@ from explorer.analysis.autograd.gradients import (
     tensor_gradients,
 )
 from explorer.analysis.autograd.view import Cut, ExactZero
+from explorer.analysis.autograd.zero_gradients import ZeroStart, zero_start
 from explorer.analysis.levels import Level
 from explorer.analysis.run import is_torchs_own, one_line, run_of
 from explorer.text.numbers import shorten
@@ -56,6 +57,7 @@ class GradientRow:
         allowed: whether the user accepted its state.
         grad: `.grad` at the end; None: nothing, or it is no leaf.
         moved: how often it was written to since it was frozen: momentum and weight decay still move it.
+        zeroed: where its gradient became 0, None if that is not known.
         later: whether its place called backward later in rounds that were only counted, which may have written `.grad`.
         after: `.grad` when that backward returned; None: unknown, or it is no leaf.
         clipped: the line that clipped it after that backward, 0 for none.
@@ -77,6 +79,7 @@ class GradientRow:
     grad: Value | None = None
     moved: int = 0
     vanishes: ExactZero | None = None
+    zeroed: ZeroStart | None = None
     later: bool = False
     after: Value | None = None
     clipped: int = 0
@@ -141,7 +144,9 @@ class GradientRow:
         return max(abs(gradient.minimum), abs(gradient.maximum))
 
     def why(self, lang: str = "en") -> str:
-        """Why it has no gradient, in a few words; "" if it has one."""
+        """Why it has no gradient, or one of zeros, in a few words; "" if it has another, or that is not known."""
+        if self.zeroed is not None:
+            return self.zeroed.told(lang)
         return reason_text(self.reason, self.cut, lang) if self.reason else ""
 
 
@@ -218,6 +223,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 after=trace.value(after),
                 clipped=0 if none or by is None else _clipped(trace, tensor, by),
                 vanishes=None if none else exact_zeros(trace, by).get(tensor),
+                zeroed=zero_start(trace, by, tensor) if state == "zero" and by is not None else None,
             )
         )
     return tuple(rows)

@@ -15,6 +15,7 @@ from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.inspection import edge_gradients_of
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.operations import stem_of
 from explorer.analysis.operations.norms import norm_lines
 from explorer.analysis.rounding import adds_up, agrees
@@ -187,7 +188,12 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         terms.append(Term("product", times(g, factor), mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _told(step, telling, products.left, products.rest)
-    return replace(step, note=closed_form(trace, passing, subject, step) if step.amount else None)
+    if step.amount:
+        return replace(step, note=closed_form(trace, passing, subject, step))
+    if not is_subnormal(value.dtype, max((size_of(term.amount) for term in step.terms), default=0.0)):
+        return step
+    terms = tuple(replace(term, amount=step.amount) for term in step.terms)  # as the dtype keeps them
+    return replace(step, terms=terms, note=note("underflow", dtype=value.dtype))
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:

@@ -232,6 +232,7 @@ diagnosis-nan-forward = { $how ->
     .cause = { $how ->
         [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞. Later this becomes NaN.
         [pole] { $code } is infinite because one of its inputs ({ $given }) is 0. Later this becomes NaN.
+        [nothing] { $code } averages over nothing: it gets no entries, or every target is ignore_index. That is 0 / 0, NaN.
         [row] { $code } gets a row that is −∞ throughout, as where a mask leaves nothing: its softmax is NaN.
         [written] { $code } writes { $what }, and { $what ->
             [NaN] it reaches
@@ -246,6 +247,7 @@ diagnosis-nan-forward = { $how ->
            *[no] Keep the numbers smaller, or use a function that does not overflow, as logsumexp for a logarithm of exponentials.
         }
         [pole] Keep its inputs away from 0, or use a function that computes both at once, as log_softmax for the logarithm of softmax.
+        [nothing] Leave out a batch of which nothing is left, or sum and divide by a count that is at least 1.
         [row] Leave such rows out, or keep at least one entry of each.
         [written] Leave these entries out of the loss, or write finite numbers.
         [masked] Leave the diagonal out: diagonal=1.

@@ -62,6 +62,19 @@ report-moved = {" "}; { $count ->
    *[other] { $count } steps have
 } changed it since
 report-zero = zero: every entry is 0
+report-since = , since { $why }
+gradient-zero-since = { $kind ->
+    [underflow] { $dtype } holds nothing as small as what { $code } passes on
+    [infinite] { $code } is not finite there
+    [slope] { $code } has the slope 0 there
+    [hook] { $code ->
+        [none] a hook made it 0
+       *[other] the hook { $code } made it 0
+    }
+    [own] the backward of { $code } gives 0
+   *[cancelled] what arrives at { $code } over its paths cancels
+}
+report-subnormal = ; { $dtype } keeps only a few digits of numbers so small
 report-unread = it arrived; its entries cannot be read
 report-bad = { $nans ->
     [0] {""}
@@ -110,8 +123,14 @@ report-stop-in = {" "}(line { $line }, { $code })
 report-origin-forward = { $what } starts in { $code }
 report-origin-unsure = { $what } is first seen in { $code }
 report-origin-backward = A gradient becomes { $what } in { $node } of { $code }
-report-origin-hook = A hook makes the gradient of { $name } { $what }
-report-origin-hooked = A hook makes the gradient of { $code } { $what }
+report-origin-hook = { $hook ->
+    [none] A hook
+   *[other] The hook { $hook }
+} makes the gradient of { $name } { $what }
+report-origin-hooked = { $hook ->
+    [none] A hook
+   *[other] The hook { $hook }
+} makes the gradient of { $code } { $what }
 report-origin-given = { $what } was already in { $name } when the recording first saw it
 report-origin-unnamed = { $what } was already in a tensor without a name when the recording first saw it
 report-at-line = , line { $line }

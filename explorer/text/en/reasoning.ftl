@@ -55,6 +55,7 @@ why-unknown-index = { $name } has the shape { $shape }: there is no entry { $ind
 why-note-unknown = this value was not recorded
 why-note-empty = it has no entries
 why-note-unknown-parts = its parts were not recorded
+why-note-underflow = so small a number is 0 in { $dtype }
 why-note-hooked = a hook made this of the sum of { $word }
 why-note-own = { $node }, a backward written in Python, passed this on
 why-note-own-end = { $node }, a backward written in Python, passed this on; its code says how

@@ -232,6 +232,7 @@ diagnosis-nan-forward = { $how ->
     .cause = { $how ->
         [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞，之后变成 NaN。
         [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞，之后变成 NaN。
+        [nothing] { $code } 对空的内容求平均：没有元素，或所有目标都是 ignore_index。这是 0 / 0，即 NaN。
         [row] { $code } 得到的某一行全是 −∞，例如掩码什么也没留下：它的 softmax 是 NaN。
         [written] { $code } 写入了 { $what }，{ $what ->
             [NaN] 并一直传到了最后的结果
@@ -246,6 +247,7 @@ diagnosis-nan-forward = { $how ->
            *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
         }
         [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
+        [nothing] 跳过什么也不剩的批次，或求和后除以至少为 1 的个数。
         [row] 去掉这样的行，或者每行至少保留一个元素。
         [written] 不要让这些元素进入损失，或者写入有限的数。
         [masked] 不要遮住对角线：diagonal=1。

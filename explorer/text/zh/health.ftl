@@ -52,6 +52,19 @@ report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
 report-frozen = 被冻结：requires_grad 为 False
 report-moved = ；此后仍被改动 { $count } 次
 report-zero = 零：每个元素都是 0
+report-since = ，因为{ $why }
+gradient-zero-since = { $kind ->
+    [underflow] { $code } 传出的数太小，{ $dtype } 存不下
+    [infinite] { $code } 在那里不是有限的数
+    [slope] { $code } 在那里的斜率是 0
+    [hook] { $code ->
+        [none] 某个钩子使它变成 0
+       *[other] 钩子 { $code } 使它变成 0
+    }
+    [own] { $code } 的 backward 给出 0
+   *[cancelled] 沿各条路径到达 { $code } 的梯度相互抵消
+}
+report-subnormal = ；这样小的数 { $dtype } 只能保留几位
 report-unread = 梯度已到达，但无法读取其元素
 report-bad = { $nans ->
     [0] {""}
@@ -96,8 +109,14 @@ report-stop-in = （第 { $line } 行，{ $code }）
 report-origin-forward = { $what } 始于 { $code }
 report-origin-unsure = { $what } 最早见于 { $code }
 report-origin-backward = 梯度在 { $code } 的 { $node } 中变成 { $what }
-report-origin-hook = 一个钩子使 { $name } 的梯度变成 { $what }
-report-origin-hooked = 一个钩子使 { $code } 的梯度变成 { $what }
+report-origin-hook = { $hook ->
+    [none] 一个钩子
+   *[other] 钩子 { $hook } 
+}使 { $name } 的梯度变成 { $what }
+report-origin-hooked = { $hook ->
+    [none] 一个钩子
+   *[other] 钩子 { $hook } 
+}使 { $code } 的梯度变成 { $what }
 report-origin-given = 记录第一次见到 { $name } 时，它已含有 { $what }
 report-origin-unnamed = 记录第一次见到一个没有名字的张量时，它已含有 { $what }
 report-at-line = ，第 { $line } 行

@@ -49,6 +49,7 @@ why-unknown-index = { $name } 的形状是 { $shape }：没有元素 { $index }�
 why-note-unknown = 记录中没有这个数
 why-note-empty = 它没有元素
 why-note-unknown-parts = 记录中没有它的各项
+why-note-underflow = 这样小的数在 { $dtype } 中是 0
 why-note-hooked = 钩子改变了传到 { $word } 的各项之和
 why-note-own = 这是 { $node } 传出的，它的 backward 是用 Python 写的
 why-note-own-end = 这是 { $node } 传出的，它的 backward 是用 Python 写的；怎样算出见它的代码

@@ -1,0 +1,130 @@
+"""Where a gradient became 0: at a hook, where parts cancel, or at a node that got another one and passed on zeros."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, hook_of
+from explorer.analysis.autograd.slopes import passed_on
+from explorer.analysis.run import one_line, run_of
+from explorer.text import say
+from explorer.text.numbers import shorten
+from explorer.trace import Trace, memoized
+
+_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
+_MOST = 5_000  # nodes on the way that are looked at
+_CODE = 60  # cells of the text of an operation
+_MODULE_HOOK = "BackwardHookFunctionBackward"
+
+
+class ZeroStart(NamedTuple):
+    """Where and why a gradient became 0.
+
+    Attributes:
+        kind: underflow: it is too small for its dtype; slope: the operation does not change with its input;
+            infinite: its result is not finite; hook: a
+            hook gave 0; own: a Function's own backward did; cancelled: the parts that arrive add up to 0.
+        code, line, module: the operation, or the hook; "" and 0 if it has no place.
+        dtype: of the gradient.
+    """
+
+    kind: Literal["underflow", "slope", "infinite", "hook", "own", "cancelled"]
+    code: str
+    line: int
+    dtype: str
+    module: str = ""
+
+    def told(self, lang: str) -> str:
+        """The reason in a few words."""
+        said = say(lang, "gradient-zero-since", kind=self.kind, code=self.code or "none", dtype=self.dtype)
+        said += say(lang, "report-in-module", module=self.module) if self.module else ""
+        return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
+
+
+def is_subnormal(dtype: str, largest: float | None) -> bool:
+    """Whether all entries are so small that their dtype keeps fewer digits of them, or none."""
+    return largest is not None and 0 < largest < _NORMAL.get(dtype, 0.0)
+
+
+@memoized
+def _passing(trace: Trace, backward: int) -> EdgeGradients:
+    return EdgeGradients(trace, backward, "")
+
+
+def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroStart | None:
+    """Where the gradient of a leaf, all zeros, became 0; None if that is unknown, or several things made it so."""
+    nodes = [node for node in trace.backwards[backward].order if trace.nodes.variable[node] == leaf]
+    starts, seen = list[ZeroStart | None](), set(nodes)
+    for node in nodes:
+        for start, above in _above(trace, backward, node):
+            if above < 0:
+                starts.append(start)
+            elif above not in seen:
+                seen.add(above)
+                nodes.append(above)
+        if len(nodes) > _MOST:
+            return None
+    kinds = {start and start.kind for start in starts}
+    return starts[-1] if len(kinds) == 1 else None
+
+
+@memoized
+def _above(trace: Trace, backward: int, node: int) -> tuple[tuple[ZeroStart | None, int], ...]:
+    return tuple(_followed(trace, backward, node))
+
+
+def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroStart | None, int]]:
+    """For each zero that arrived at a node: where it became 0, or the node that it came through (otherwise -1)."""
+    passing = _passing(trace, backward)
+    for output, value in enumerate(passing.gradients[node]):
+        if value < 0 or not _is_zero(trace, value):
+            continue
+        senders = passing.into.get((node, output), ())
+        if not senders or any(not _is_zero(trace, sent) for _, _, sent in senders):
+            yield _made_here(trace, backward, node, output, len(senders)), -1
+            continue
+        for above, edge, _ in senders:
+            zeros = [_is_zero(trace, arrived) for arrived in passing.gradients[above] if arrived >= 0]
+            yield (None, above) if all(zeros) else (_not_passed(trace, passing, above, edge), -1)
+
+
+def _made_here(trace: Trace, backward: int, node: int, output: int, parts: int) -> ZeroStart | None:
+    """Why a gradient is 0 although parts of it are not: a hook, or they cancel. None for a starting gradient of 0."""
+    value = _passing(trace, backward).gradients[node][output]
+    if (node, output) not in altered_outputs(trace, backward):
+        return _start(trace, "cancelled", node, value) if parts > 1 else None
+    return _start(trace, "hook", node, value)._replace(
+        code=hook_of(trace, node, trace.backwards[backward]), line=0, module=""
+    )
+
+
+def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> ZeroStart | None:
+    """Why a node passed on zeros of a gradient that was not 0."""
+    nodes, value = trace.nodes, passing.passed[node, edge]
+    if trace.strings[nodes.name[node]].startswith(_MODULE_HOOK):
+        return ZeroStart("hook", "", 0, trace.value(value).dtype)
+    if nodes.user_code[node]:
+        return _start(trace, "own", node, value)
+    exact = passed_on(trace, node, edge, passing.gradients[node])
+    exact = passing.by_formula(node, edge) if exact is None else exact
+    if exact is None or not np.isfinite(exact).all():
+        return None
+    if not exact.any():
+        finite = all(trace.value(made) is None or not trace.value(made).nonfinite for made in nodes.values[node])
+        return _start(trace, "slope" if finite else "infinite", node, value)
+    start = _start(trace, "underflow", node, value)
+    return start if is_subnormal(start.dtype, float(np.abs(exact).max())) else None
+
+
+def _start(trace: Trace, kind, node: int, value: int) -> ZeroStart:
+    operation = trace.nodes.operation[node]
+    span = trace.operations.span[operation] if operation >= 0 else -1
+    code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else run_of(trace).name(trace.nodes.variable[node])
+    module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
+    return ZeroStart(kind, code, trace.line(span), trace.value(value).dtype, module)
+
+
+def _is_zero(trace: Trace, value: int) -> bool:
+    known = trace.value(value)
+    return known is not None and known.is_zero
