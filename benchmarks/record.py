@@ -115,16 +115,7 @@ class Step:
 
 
 # torchlens comes last, after all programs: it leaves torch's functions wrapped, and everything costs more then.
-TOOLS = (
-    "light",
-    "complete",
-    "anomaly",
-    "torchviz",
-    "torchviz_attributes",
-    "torchview",
-    "torchvista",
-    "torchlens",
-)
+TOOLS = ("light", "complete", "anomaly", "torchviz", "torchviz_attributes", "torchview", "torchvista", "torchlens")
 _trim = ctypes.CDLL(None).malloc_trim
 
 

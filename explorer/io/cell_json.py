@@ -6,14 +6,7 @@ from typing import Literal
 
 from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.findings import Finding
-from explorer.analysis.messages import (
-    finding_plain,
-    limit_text,
-    proof_text,
-    refusal_text,
-    skipped_text,
-    told_text,
-)
+from explorer.analysis.messages import finding_plain, limit_text, proof_text, refusal_text, skipped_text, told_text
 from explorer.io.json_values import Json, JsonContext, optional_index
 from explorer.trace import Cell, Echo, Failure, Figure, Limit, Output, Printed, Refusal, Result, Skipped
 from explorer.workers.explanations import Explanations

@@ -10,19 +10,7 @@ from explorer.analysis.messages import limit_text, refusal_text, skipped_text
 from explorer.drawing.plots.programs import described, picture_html, plotly_figure
 from explorer.program import Program, write_program
 from explorer.text import say
-from explorer.trace import (
-    Echo,
-    Failure,
-    Figure,
-    Limit,
-    Output,
-    Printed,
-    Refusal,
-    Result,
-    Skipped,
-    TableData,
-    Trace,
-)
+from explorer.trace import Echo, Failure, Figure, Limit, Output, Printed, Refusal, Result, Skipped, TableData, Trace
 
 PLOTLY = "application/vnd.plotly.v1+json"  # JupyterLab and VS Code draw this type
 

@@ -156,10 +156,7 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
             flaws += _formulas(file, 1, said, said_too)
             continue
         here, there = second.asks[said], first.asks[said]
-        counts = {
-            "choices": (len(there.choices), len(here.choices)),
-            "hints": (len(there.hints), len(here.hints)),
-        }
+        counts = {"choices": (len(there.choices), len(here.choices)), "hints": (len(there.hints), len(here.hints))}
         flaws += [
             Flaw(file, here.line, f"{what}-differ", {"name": said, "found": count, "other": wanted})
             for what, (wanted, count) in counts.items()

@@ -13,7 +13,7 @@ from explorer.safe_regex import plain
 _PIECE = plain(
     r"""(?s)(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\\?\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\\?\Z))"""
     r"""|(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)"""
-    r"""|(?P<comment>\#[^\n]*)""",
+    r"""|(?P<comment>\#[^\n]*)"""
 )
 _OPEN, _CLOSE = "([{", ")]}"
 _BRACKET = plain(r"[([{)\]}]")
@@ -24,7 +24,7 @@ HAN = plain(r"[\u3400-\u9fff]")
 _BINDING = plain(
     r"(?m)^[ \t]*+\(?([\w.,*\[\] \t]{1,200}?)\)?[ \t]?(?::[^=\n]{1,200})?(?://|\*\*|>>|<<|[-+*/@%&|^])?=(?!=)"
     r"|\b(?:class|as|for|import|lambda|global|nonlocal)[ \t]+([\w.*, \t]+)"
-    r"|\bdef[ \t]+(\w+[ \t]?\([^)]{0,1000})",
+    r"|\bdef[ \t]+(\w+[ \t]?\([^)]{0,1000})"
 )
 BUILTINS = frozenset(dir(builtins))
 

@@ -37,19 +37,7 @@ from explorer.runtime.recorder.source import place
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.runtime.replay import asked_slopes
-from explorer.trace import (
-    Cell,
-    Failure,
-    Limit,
-    LimitKind,
-    Options,
-    Remark,
-    Skipped,
-    Table,
-    TableTensor,
-    Trace,
-    encode,
-)
+from explorer.trace import Cell, Failure, Limit, LimitKind, Options, Remark, Skipped, Table, TableTensor, Trace, encode
 from explorer.trace.bounds import beyond
 
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
@@ -148,13 +136,7 @@ class _Run:
         self.echoed: list[int] = []
         self.diagnoses: list[Remark] = []
         self.surroundings = RunEnvironment(
-            self.outputs,
-            self.source_map,
-            self._quiet,
-            self._here,
-            program,
-            private,
-            self.imported.load,
+            self.outputs, self.source_map, self._quiet, self._here, program, private, self.imported.load
         )
         self.source_map.files.learn = self.surroundings.learn(self.imported)
         self.surroundings.echoed = self._echoed

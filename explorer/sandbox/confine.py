@@ -164,11 +164,7 @@ def settle(
 
 
 def confine(
-    settled: ConfinedParent,
-    keep: Iterable[int],
-    null: int,
-    order: Order,
-    own: int | None = None,
+    settled: ConfinedParent, keep: Iterable[int], null: int, order: Order, own: int | None = None
 ) -> Confinement:
     """Confine this child of a settled parent for the rest of its life; return which mechanisms hold.
 

@@ -430,12 +430,7 @@ class Equation(Struct, frozen=True):
 
 
 def written_equation(
-    compute: Compute,
-    operands: Sequence[Number],
-    result: Number,
-    *,
-    signed: bool = False,
-    digits: int = DIGITS,
+    compute: Compute, operands: Sequence[Number], result: Number, *, signed: bool = False, digits: int = DIGITS
 ) -> Equation:
     """The texts of an equation's numbers, with as many digits of the operands as make it hold, at most six.
 

@@ -83,10 +83,7 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
 
 
 def explain_with_verified_fixes(
-    trace: Trace,
-    files: tuple[GivenFile, ...] = (),
-    visitor: str = "",
-    patience: float | None = None,
+    trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "", patience: float | None = None
 ) -> Explanations:
     """The explanations, each with a repair that was run; computed once for each Trace in use.
 

@@ -17,10 +17,7 @@ PATIENCE = 20.0  # seconds to wait for one pass
 
 
 def check_gradients(
-    trace: Trace,
-    backward: int | None = None,
-    files: tuple[GivenFile, ...] = (),
-    visitor: str = "",
+    trace: Trace, backward: int | None = None, files: tuple[GivenFile, ...] = (), visitor: str = ""
 ) -> list[Check]:
     """Compare every leaf's gradients with quotients of the whole program in float64.
 

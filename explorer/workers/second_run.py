@@ -49,11 +49,7 @@ class RepairRunner:
     """
 
     def __init__(
-        self,
-        trace: Trace,
-        files: tuple[GivenFile, ...] = (),
-        visitor: str = "",
-        patience: float | None = None,
+        self, trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "", patience: float | None = None
     ) -> None:
         self.trace, self.files, self.visitor = trace, files, visitor
         self.patience = PATIENCE if patience is None else patience
@@ -88,11 +84,7 @@ def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:
 
 
 def run_of(
-    program: Program,
-    options: Options,
-    seconds: float | None,
-    visitor: str = "",
-    like: Trace | None = None,
+    program: Program, options: Options, seconds: float | None, visitor: str = "", like: Trace | None = None
 ) -> Trace | None:
     """The Trace of a run; None where too many wait, and where it did not end in time.
 

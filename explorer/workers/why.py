@@ -26,10 +26,7 @@ def complete_answer(
 
 
 def explained(
-    trace: Trace,
-    derivation: Derivation,
-    files: tuple[GivenFile, ...] = (),
-    visitor: str = "",
+    trace: Trace, derivation: Derivation, files: tuple[GivenFile, ...] = (), visitor: str = ""
 ) -> Trace | None:
     """A Trace that also holds what an answer lacks; None if it lacks nothing, or it cannot be had.
 

@@ -39,10 +39,7 @@ L.backward()
 def test_a_product_sends_its_gradient_times_the_other_factor():
     found = inspected(CHAIN, "a*b")
     assert [card for card in (found.value.entries, found.gradient.entries)] == [(-6.0,), (-2.0,)]
-    assert equations(found) == [
-        "∂(a*b)/∂a = b = −3 | −2 · (−3) = +6 | → a",
-        "∂(a*b)/∂b = a = 2 | −2 · 2 = −4 | → b",
-    ]
+    assert equations(found) == ["∂(a*b)/∂a = b = −3 | −2 · (−3) = +6 | → a", "∂(a*b)/∂b = a = 2 | −2 · 2 = −4 | → b"]
 
 
 def test_the_root_got_what_backward_started_from():
@@ -60,10 +57,7 @@ def test_of_another_root_the_starting_gradient_is_from_no_call():
 
 
 def test_contributions_add_up_to_the_gradient():
-    found = inspected(
-        TWICE,
-        "w",
-    )
+    found = inspected(TWICE, "w")
     assert {one.word: one.value.entries[0] for one in found.arrivals} == {"a = w + x": 2.0, "b = w + 1": 3.0}
     assert sum(one.value.entries[0] for one in found.arrivals) == found.gradient.entries[0]
     assert all(one.card for one in found.arrivals)
@@ -163,10 +157,7 @@ h.backward()
 
 
 def test_a_module_tells_its_parameters_and_what_it_keeps():
-    found = inspected(
-        "m = torch.nn.Linear(2, 3)\nx = torch.ones(4, 2)\nm(x).sum().backward()",
-        "m(x)",
-    )
+    found = inspected("m = torch.nn.Linear(2, 3)\nx = torch.ones(4, 2)\nm(x).sum().backward()", "m(x)")
     assert found.module == "m"
     assert found.parameters == (("m.weight", (3, 2)), ("m.bias", (3,)))
     assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and there anyway
@@ -181,10 +172,7 @@ def test_memory_says_who_shares_it():
 
 
 def test_a_leaf_whose_grad_was_not_empty():
-    found = inspected(
-        "w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\ny = w * 5\ny.backward()",
-        "w",
-    )
+    found = inspected("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\ny = w * 5\ny.backward()", "w")
     assert [value.entries[0] for value in found.card.stored] == [2.0, 7.0]
 
 

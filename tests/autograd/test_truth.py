@@ -11,14 +11,8 @@ START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
 TOLD = [
     ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: it arrives through y. A tensor that backward reads"),
     ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4: it arrives through y. It is not the whole"),
-    (
-        "y = x.item() * x\ny.backward()",
-        "x.grad = 2: it arrives through y. It is not the whole derivative: y depends",
-    ),
-    (
-        "with torch.no_grad():\n    u = x ** 3\ny = x ** 2 + u\ny.backward()",
-        "x.grad = 4: it arrives through x ** 2.",
-    ),
+    ("y = x.item() * x\ny.backward()", "x.grad = 2: it arrives through y. It is not the whole derivative: y depends"),
+    ("with torch.no_grad():\n    u = x ** 3\ny = x ** 2 + u\ny.backward()", "x.grad = 4: it arrives through x ** 2."),
     ("(x * x).backward()\ny = x * x\ny.backward()", "∂y/∂x = 4: 2 arrives through the first factor of y, 2 through"),
     ("y = 3 * x\ny.backward()\nx.grad.zero_()", "∂y/∂x = 3: it arrives through y. At the end x.grad = 0."),
     ("y = 3 * x\ny.backward()\nx.grad = None", "∂y/∂x = 3: it arrives through y. At the end x.grad is None."),

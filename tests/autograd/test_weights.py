@@ -58,8 +58,7 @@ def test_nothing_is_said_of_other_matrices(step):
 
 
 @pytest.mark.parametrize(
-    "tokens",
-    ['tokens = ["a", "b"]', 'tokens = ["a", "b", "c"]\ntokens = ["d", "e", "f"]', "tokens = [1, 2, 3]", ""],
+    "tokens", ['tokens = ["a", "b"]', 'tokens = ["a", "b", "c"]\ntokens = ["d", "e", "f"]', "tokens = [1, 2, 3]", ""]
 )
 def test_tokens_are_those_of_the_one_list_that_fits(tokens):
     assert found(MASKED.replace('tokens = ["the", "cat", "sat"]', tokens)).tokens == ()

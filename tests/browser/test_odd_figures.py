@@ -12,15 +12,7 @@ AWAY = "https://elsewhere.example/"
 RUNS = "window.ran = true"
 LINK = f"<a href='{AWAY}link'>link</a>"
 POINT = {"type": "scatter", "x": [1, 2], "y": [1, 2], "mode": "markers+text"}
-PICTURE = {
-    "source": f"{AWAY}picture.png",
-    "x": 0,
-    "y": 1,
-    "sizex": 1,
-    "sizey": 1,
-    "xref": "paper",
-    "yref": "paper",
-}
+PICTURE = {"source": f"{AWAY}picture.png", "x": 0, "y": 1, "sizex": 1, "sizey": 1, "xref": "paper", "yref": "paper"}
 GLOBE = {"type": "scattergeo", "lon": [1], "lat": [2]}
 
 
@@ -110,8 +102,7 @@ FIGURES = {
         **{"__proto__": {"images": [PICTURE]}, "constructor": {"prototype": {"ran": True}}},
     ),
     "dotted names": of(
-        {**POINT, "marker.line": 1},
-        **{"images[0].source": PICTURE["source"], "images[0]": PICTURE, "title.text": LINK},
+        {**POINT, "marker.line": 1}, **{"images[0].source": PICTURE["source"], "images[0]": PICTURE, "title.text": LINK}
     ),
     "stream": of({**POINT, "stream": {"token": AWAY, "maxpoints": 5}, "transforms": [{"type": AWAY}]}),
 }

@@ -93,11 +93,7 @@ out = head(h)
 
 @pytest.mark.parametrize(
     ("program", "fault", "width"),
-    [
-        (NAN_FAR_ABOVE, "w.exp()", 1400),
-        (DOES_NOT_FIT, "out = head(h)", 1400),
-        (DOES_NOT_FIT, "out = head(h)", 390),
-    ],
+    [(NAN_FAR_ABOVE, "w.exp()", 1400), (DOES_NOT_FIT, "out = head(h)", 1400), (DOES_NOT_FIT, "out = head(h)", 390)],
 )
 def test_a_large_graph_opens_at_its_fault(open_page, program, fault, width):
     card = SHOWS_CARD.format(fault)

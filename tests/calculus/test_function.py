@@ -68,8 +68,7 @@ def test_words_of_a_function_are_never_taken_for_those_of_a_frame():
 
 
 @pytest.mark.parametrize(
-    ("ends", "kind"),
-    [((2, 1), "window-reversed"), ((1, 1), "window-empty"), ((0, float("inf")), "window-number")],
+    ("ends", "kind"), [((2, 1), "window-reversed"), ((1, 1), "window-empty"), ((0, float("inf")), "window-number")]
 )
 def test_windows_that_are_none(ends, kind):
     with pytest.raises(FunctionProblem) as found:

@@ -63,11 +63,7 @@ def test_programs_open_the_files_they_are_given(program, capsys):
 def test_what_is_passed_by_is_a_warning_in_the_json(program, capsys):
     assert main(["run", program("!pip install torch\n1"), "--json"]) == 0
     outputs = json.loads(capsys.readouterr().out)["cells"][0]["outputs"]
-    told = {
-        "kind": "warning",
-        "text": "not run here: !pip install torch\n",
-        "span": [1, 0, 1, 18],
-    }
+    told = {"kind": "warning", "text": "not run here: !pip install torch\n", "span": [1, 0, 1, 18]}
     assert outputs[0] == told and outputs[1]["kind"] == "echo"
 
 
@@ -142,12 +138,7 @@ def test_an_empty_program_is_fine(program, capsys):
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"a = '\xff'\n", "UTF-8"),
-        (b"a = 1\0\n", "NUL"),
-        (b"#" * 200_001, "200"),
-    ],
+    ("data", "words"), [(b"a = '\xff'\n", "UTF-8"), (b"a = 1\0\n", "NUL"), (b"#" * 200_001, "200")]
 )
 def test_unusable_is_status_2_and_nothing_is_run(data, words, program, capsys):
     path = program(data)

@@ -15,10 +15,7 @@ from tests.deploy.proxy import MISSING, NGINX, OPENSSL, free_port, proxy
 from tests.patience import PATIENT, eventually
 from tests.visitor import Visitor, server
 
-pytestmark = [
-    pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING),
-    pytest.mark.xdist_group("proxy"),
-]
+pytestmark = [pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING), pytest.mark.xdist_group("proxy")]
 OPEN = 2  # pages that one address may have here
 SAID = {
     "strict-transport-security": r"max-age=\d+",

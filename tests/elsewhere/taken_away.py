@@ -98,10 +98,7 @@ def _is_ours(scope: Mapping | None) -> bool:
 
 def _others(system: str) -> dict[str, dict[str, Any]]:
     """What differs there by Python's documentation, by module."""
-    return {
-        "sys": {"platform": system},
-        "os": {"name": "nt"} if system == "win32" else {},
-    }
+    return {"sys": {"platform": system}, "os": {"name": "nt"} if system == "win32" else {}}
 
 
 def _rename(real: Callable) -> Callable:

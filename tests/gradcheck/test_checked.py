@@ -52,10 +52,7 @@ def leaf(name, value):
             leaf("x", 3.0) + "g, = torch.autograd.grad(x ** 3, x, create_graph=True)\n(g * x).backward()",
             ("agrees", None),
         ),
-        (
-            leaf("x", [1.0, 2.0]) + "y = x * x\ny.backward(y.detach())",
-            ("agrees", None),
-        ),
+        (leaf("x", [1.0, 2.0]) + "y = x * x\ny.backward(y.detach())", ("agrees", None)),
         (leaf("x", [1.0, 2.0]) + "torch.autograd.grad(x ** 3, x, grad_outputs=x.detach() * 10)", ("agrees", None)),
         (
             leaf("x", 3.0) + "h = x * x\nd = h.detach().requires_grad_()\n(d * d).backward()\nh.backward(d.grad)",

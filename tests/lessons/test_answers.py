@@ -2,12 +2,7 @@
 
 import pytest
 
-from explorer.lessons.answers import (
-    judge,
-    judge_make,
-    node_of,
-    stretched,
-)
+from explorer.lessons.answers import judge, judge_make, node_of, stretched
 from explorer.lessons.asks import (
     AxesAsk,
     CardAsk,
@@ -173,11 +168,7 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
             Fact(gradient="w", equals=4),
             ["Your w.grad is 7.", "It held 3 before the last backward call added to it."],
         ),
-        (
-            MAKE + "w * 3",
-            Fact(gradient="w", equals=3),
-            ["w.grad is None: no backward() reached w."],
-        ),
+        (MAKE + "w * 3", Fact(gradient="w", equals=3), ["w.grad is None: no backward() reached w."]),
         (
             MAKE + "(w * 3).backward()\nw.grad = None",
             Fact(gradient="w", equals=3),

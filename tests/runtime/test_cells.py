@@ -286,8 +286,7 @@ def test_what_was_displayed_can_be_replaced():
 @pytest.mark.thorough
 def test_results_and_figures_give_way_silently_or_with_a_warning():
     outputs = cells(
-        "\n".join(["1"] * 20_000),
-        "from PIL import Image\nfor i in range(300): display(Image.new('L', (1, 1)))",
+        "\n".join(["1"] * 20_000), "from PIL import Image\nfor i in range(300): display(Image.new('L', (1, 1)))"
     )
     assert len(texts(outputs[0], Result)) < 3_000 and texts(outputs[0], Echo) == ["1"]
     assert sum(isinstance(output, Figure) for output in outputs[1]) == 100

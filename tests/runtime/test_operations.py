@@ -6,17 +6,7 @@ from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
 from tests.corpus import facts_beside
-from tests.programs import (
-    bound,
-    entries,
-    failure,
-    near,
-    operation_names,
-    states,
-    texts,
-    traced,
-    value,
-)
+from tests.programs import bound, entries, failure, near, operation_names, states, texts, traced, value
 
 
 def cells(*sources: str, **options) -> Trace:

@@ -20,14 +20,7 @@ from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import decode, encode
 from tests.patience import PATIENT
-from tests.programs import (
-    grad,
-    near,
-    node_names,
-    operation_names,
-    texts,
-    unattributed,
-)
+from tests.programs import grad, near, node_names, operation_names, texts, unattributed
 
 ROOT = Path(__file__).parents[2]
 

@@ -35,7 +35,7 @@ def test_the_log_tells_what_left_no_operation():
     ]
     assert [len(group.tensors) for group in optimizer.groups] == [2, 1]
     assert [(call.kind, trace.line(call.span)) for call in log.calls[:5]] == [
-        *(("hook", 7), ("backward", 13), ("clip", 14), ("step", 15), ("schedule", 16)),
+        *(("hook", 7), ("backward", 13), ("clip", 14), ("step", 15), ("schedule", 16))
     ]
     steps = [call for call in log.calls if call.kind == "step"]
     assert [round(call.value, 6) for call in steps] == [0.5, 0.05, 0.005]

@@ -119,11 +119,7 @@ def test_what_a_program_writes_lies_over_the_folder_and_is_gone_with_the_run(fol
         "shutil.rmtree('data'); os.makedirs('data/c'); os.listdir('data'), os.path.exists('数据.txt')",
     ]
     trace = ran(opened(str(folder)), *cells)
-    assert answers(trace)[2:] == [
-        ("a", "5,6\n", True, ["train.csv"]),
-        (False, ["b.txt", "train.csv"]),
-        (["c"], False),
-    ]
+    assert answers(trace)[2:] == [("a", "5,6\n", True, ["train.csv"]), (False, ["b.txt", "train.csv"]), (["c"], False)]
     assert (sorted(os.listdir(folder)), (folder / "data/train.csv").read_bytes()) == before
 
 
@@ -299,11 +295,7 @@ def test_with_its_repository_open_a_program_starts_in_its_own_folder(repository)
         "import pandas; _ = open('here.txt', 'w').write('a')\n"
         "int(pandas.read_csv('../data/x.csv').a[0]), sorted(os.listdir())",
     ]
-    assert answers(ran(given, *cells)) == [
-        (own, ["train.py"], "a\n1\n", 1),
-        2.0,
-        (1, ["here.txt", "train.py"]),
-    ]
+    assert answers(ran(given, *cells)) == [(own, ["train.py"], "a\n1\n", 1), 2.0, (1, ["here.txt", "train.py"])]
     assert answers(ran(given, RAW + f"opens({str(repository.parent / 'secret.txt')!r})")) == [False]
 
 

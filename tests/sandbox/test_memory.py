@@ -116,8 +116,7 @@ answer = str(count)"""
 
 @pytest.mark.thorough
 @pytest.mark.skipif(
-    ctypes.CDLL(None, use_errno=True).syscall(memory_map._MSEAL, 0, 0, 0) != 0,
-    reason="the kernel is older than mseal",
+    ctypes.CDLL(None, use_errno=True).syscall(memory_map._MSEAL, 0, 0, 0) != 0, reason="the kernel is older than mseal"
 )
 def test_the_code_of_libraries_cannot_be_unmapped_to_make_room(runner):
     code = (

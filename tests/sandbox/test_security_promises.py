@@ -14,11 +14,7 @@ ROOT = Path(__file__).parents[2]
 EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "ast", "joblib"}
 INSIDE = ("runtime", "api", "footprint.py")  # the child's room, and what runs its owner's own code
-FORMULAS = (
-    "operations/formulas.py",
-    "autograd/formulas.py",
-    "autograd/edge_gradients.py",
-)  # our own table's, parsed
+FORMULAS = ("operations/formulas.py", "autograd/formulas.py", "autograd/edge_gradients.py")  # our own table's, parsed
 EXPLAINING = ("source/assignments.py",)  # in a confined child: docs/decisions/readers.md
 
 

@@ -80,10 +80,7 @@ def test_what_the_program_prints_is_shown(app):
 @pytest.mark.thorough
 def test_names_of_columns_are_text_wherever_they_stand(app):
     hostile = "<b>[x](http://a.example)"
-    type_program(
-        app,
-        f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})",
-    )
+    type_program(app, f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})")
     assert "&lt;b&gt;" in drawn(app) and "<b>[x]" not in drawn(app)
     app.button(key="dt_add").click().run()
     assert f"data[{hostile!r}].mean()" in program(app) and "<ins>1</ins>" in drawn(app)

@@ -278,13 +278,7 @@ def test_a_flood_is_folded_and_is_no_problem(app):
 
 
 @pytest.mark.parametrize(
-    "text, shown",
-    [
-        ("10 %\r100 %\ndone", "100 %\ndone"),
-        ("\rabc\rx\n", "xbc\n"),
-        ("a\r\nb", "a\nb"),
-        ("\r\r", ""),
-    ],
+    "text, shown", [("10 %\r100 %\ndone", "100 %\ndone"), ("\rabc\rx\n", "xbc\n"), ("a\r\nb", "a\nb"), ("\r\r", "")]
 )
 def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
     assert as_on_a_terminal(text) == shown

@@ -44,8 +44,7 @@ def test_many_that_come_at_once_get_no_more_places_than_there_are():
 
 
 @pytest.mark.parametrize(
-    ("said", "most"),
-    [({}, None), ({"EXPLORER_SESSIONS": " 20 "}, 20), ({"EXPLORER_SESSIONS": ""}, None)],
+    ("said", "most"), [({}, None), ({"EXPLORER_SESSIONS": " 20 "}, 20), ({"EXPLORER_SESSIONS": ""}, None)]
 )
 def test_at_home_there_is_no_bound_unless_it_is_given(said, most, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)

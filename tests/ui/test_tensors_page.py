@@ -66,10 +66,7 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
     [
         ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = v[:3]", "v"),  # shares its memory
         ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9.)", "M"),
-        (
-            "M = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()",
-            "w",
-        ),
+        ("M = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()", "w"),
         ("w = torch.ones(3, requires_grad=True)\nw.sum().backward()\na = torch.ones(2, 3)\na @ a", "a"),
     ],
 )

@@ -88,10 +88,7 @@ MISSING = {
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
     "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
-    FIRST: (
-        "a.grad",
-        "gradient of a = 2 = 1 · 2 (via y) · line 6: a is not a leaf, so a.grad stays None",
-    ),
+    FIRST: ("a.grad", "gradient of a = 2 = 1 · 2 (via y) · line 6: a is not a leaf, so a.grad stays None"),
     """
 x = torch.ones((), requires_grad=True)
 w = torch.ones((), requires_grad=True)

@@ -98,8 +98,7 @@ LOST = "import torch\nw = torch.ones(2, requires_grad=True)\nw[0] = 5\nloss = (w
 
 
 @pytest.mark.parametrize(
-    "change",
-    ["w = w.detach()", "w = w.clone()\nw = w.detach().requires_grad_(False)", "w = torch.ones(2)"],
+    "change", ["w = w.detach()", "w = w.clone()\nw = w.detach().requires_grad_(False)", "w = torch.ones(2)"]
 )
 def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
     before = explorer.run(LOST)

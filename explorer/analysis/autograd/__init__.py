@@ -4,13 +4,7 @@ Belongs here: pure functions from a Trace to plain records. Does not belong here
 (drawing), torch (runtime), errors and their repairs (errors).
 """
 
-from explorer.analysis.autograd.cells import (
-    Root,
-    ending_operation,
-    possible_roots,
-    stopped_cards,
-    stopped_operation,
-)
+from explorer.analysis.autograd.cells import Root, ending_operation, possible_roots, stopped_cards, stopped_operation
 from explorer.analysis.autograd.folds import NOTHING_OPENED, Opened
 from explorer.analysis.autograd.gradients import (
     contributions,

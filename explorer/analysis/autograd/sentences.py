@@ -40,11 +40,7 @@ def sentence(view: GraphView, lang: str) -> str:
     elif view.start:
         words = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
         said = say(
-            lang,
-            f"why-starts-{view.start.by}",
-            **words,
-            line=view.start.line,
-            at="yes" if view.start.line else "no",
+            lang, f"why-starts-{view.start.by}", **words, line=view.start.line, at="yes" if view.start.line else "no"
         )
     elif modules := _modules(view, lang):
         said = modules

@@ -7,12 +7,7 @@ from functools import cached_property
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import Level
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.source.assignments import (
-    Assignment,
-    all_assignments,
-    last_assignment,
-    only_assignment,
-)
+from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
 from explorer.analysis.source.code import Code, code_at, source_text
 from explorer.analysis.source.expressions import Pair, WrittenCall, bracketed, shorten_code
 from explorer.text import Message, Part

@@ -8,16 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import (
-    MOST,
-    CallPart,
-    NoEntryMap,
-    OperationCall,
-    Reading,
-    copied,
-    paired,
-    places,
-)
+from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, copied, paired, places
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 from explorer.trace import InputTensor
 

@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import (
-    NoEntryMap,
-    OperationCall,
-    Reading,
-    prefixes,
-    reduced,
-    slices,
-)
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, prefixes, reduced, slices
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 

@@ -163,9 +163,6 @@ OPERATIONS = (
         },
         units=(1, 0),
     ),
-    Operation(
-        "conv_transpose2d",
-        aliases="conv_transpose1d conv_transpose3d",
-    ),
+    Operation("conv_transpose2d", aliases="conv_transpose1d conv_transpose3d"),
     *(operation for rank in (1, 2, 3) for operation in _pools(rank)),
 )

@@ -10,13 +10,7 @@ from typing import Literal
 import numpy as np
 
 from explorer.analysis.autograd.gradients import Reason, tensor_gradient, version_gradient
-from explorer.analysis.tensors.program_lines import (
-    ProgramLine,
-    place_of_binding,
-    place_of_span,
-    shape_of,
-    value_of,
-)
+from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_span, shape_of, value_of
 from explorer.analysis.tensors.writers import WriterKind, writer
 from explorer.trace import Number, Trace, Value, sample_shape, sample_steps
 

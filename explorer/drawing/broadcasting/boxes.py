@@ -164,8 +164,5 @@ def _scene(across: list[float]) -> dict:
         "yaxis": bare,
         "zaxis": bare,
         "aspectmode": "data",
-        "camera": {
-            "projection": {"type": "orthographic"},
-            "eye": EYE,
-        },
+        "camera": {"projection": {"type": "orthographic"}, "eye": EYE},
     }

@@ -352,11 +352,7 @@ def _memory(facts: Inspection, lang: str) -> str:
     said = [
         say(lang, "inspect-bytes", bytes=memory.bytes),
         say(
-            lang,
-            "inspect-storage",
-            storage=str(memory.storage),
-            stride=sizes(memory.stride),
-            offset=str(memory.offset),
+            lang, "inspect-storage", storage=str(memory.storage), stride=sizes(memory.stride), offset=str(memory.offset)
         ),
         say(lang, "inspect-versions", count=memory.versions, times=times),
     ]

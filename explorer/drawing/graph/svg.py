@@ -228,11 +228,7 @@ def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
 
 
 def _bounds(
-    boxes: list[Box],
-    placed: Placement,
-    frames: list[FrameBox],
-    captions: list[str],
-    labels: list[tuple[float, float]],
+    boxes: list[Box], placed: Placement, frames: list[FrameBox], captions: list[str], labels: list[tuple[float, float]]
 ) -> tuple[float, float, float, float]:
     xs, ys = [0.0], [0.0]
     for box in boxes:

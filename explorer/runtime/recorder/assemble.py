@@ -369,14 +369,7 @@ class _Assembly:
         moments = self.operation.many if self.operation.whole else partial(map, self.moment)
         starts, ends = (moments([getattr(row, field) for row in ordered]) for field in ("start", "until"))
         return [
-            Binding(
-                row.name,
-                self.tensor(row.tensor),
-                row.span,
-                start,
-                until,
-                row.call,
-            )
+            Binding(row.name, self.tensor(row.tensor), row.span, start, until, row.call)
             for row, start, until in zip(ordered, starts, ends, strict=True)
             if row.tensor in self.rows.tensors
         ]

@@ -10,14 +10,7 @@ from torch._C import TensorBase
 
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
 from explorer.runtime.recorder.memory import LayoutCache, plain_tensor
-from explorer.runtime.recorder.rows import (
-    NODE,
-    NODE_EDGE_INPUTS,
-    NODE_EDGES,
-    NODE_VALUES,
-    BackwardRow,
-    Rows,
-)
+from explorer.runtime.recorder.rows import NODE, NODE_EDGE_INPUTS, NODE_EDGES, NODE_VALUES, BackwardRow, Rows
 from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.values import ValueStore
 

@@ -34,15 +34,7 @@ from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots
-from explorer.runtime.recorder.rows import (
-    NONE,
-    OP_OUTPUTS,
-    OPERATION,
-    STATE_OPERATION,
-    BackwardRow,
-    PruneMark,
-    Rows,
-)
+from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
 from explorer.runtime.recorder.source_map import DRAWS, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook

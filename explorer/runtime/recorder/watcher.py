@@ -212,12 +212,7 @@ class Watcher:
         activation.frame = None
 
     def row(
-        self,
-        activation: Activation,
-        kind: int,
-        statement: Statement | None,
-        truth: int = -1,
-        result: _Held = _GONE,
+        self, activation: Activation, kind: int, statement: Statement | None, truth: int = -1, result: _Held = _GONE
     ) -> None:
         """Add a row: a statement ended, and these names have changed since the row before."""
         recorder = self.recorder

@@ -23,11 +23,7 @@ from explorer.ui.session.edits import DROPPED_HOSTED, EDITOR, Edit, latest_edit
 from explorer.ui.session.line_ends import shown
 from explorer.ui.session.links import session_name
 
-_editor = component(
-    "explorer_editor",
-    '<div class="code-editor"></div>',
-    "editor/page.js",
-)
+_editor = component("explorer_editor", '<div class="code-editor"></div>', "editor/page.js")
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,7 @@ class Uploads:
     """
 
     def __init__(
-        self,
-        store: Callable[[], MemoryUploadedFileManager],
-        bounds: Callable[[], Bounds],
-        here: Callable[[str], bool],
+        self, store: Callable[[], MemoryUploadedFileManager], bounds: Callable[[], Bounds], here: Callable[[str], bool]
     ):
         self._store, self._bounds, self._here = store, bounds, here
         self._lock = threading.Lock()

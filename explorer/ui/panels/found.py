@@ -28,13 +28,7 @@ def filtered(page: str, lang: str) -> bool:
     elif kind == "example":
         open_example(id)
     label, hint = say(lang, "search-label"), say(lang, "search-hint")
-    asked = st.text_input(
-        label,
-        key=f"find_{page}",
-        placeholder=hint,
-        max_chars=LONGEST,
-        label_visibility="collapsed",
-    )
+    asked = st.text_input(label, key=f"find_{page}", placeholder=hint, max_chars=LONGEST, label_visibility="collapsed")
     if not (asked or "").strip():
         return False
     hits = search(asked, lang, gallery(), course())

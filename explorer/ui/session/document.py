@@ -4,15 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from explorer.program import (
-    CellSource,
-    Cleaned,
-    Program,
-    Unusable,
-    read_pasted,
-    read_program,
-    read_text,
-)
+from explorer.program import CellSource, Cleaned, Program, Unusable, read_pasted, read_program, read_text
 from explorer.program.cells import MAX_TEXT
 from explorer.program.percent import MARK, looks_marked
 from explorer.program.reader import bounded, decoded

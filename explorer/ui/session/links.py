@@ -218,7 +218,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
     "gallery": {
         "subject": _choice(
             "", "surprising", "tensors", "algebra", "calculus", "autograd", "training", "training-steps", "techniques"
-        ),
+        )
     },
 }
 

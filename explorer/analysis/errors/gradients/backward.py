@@ -377,6 +377,6 @@ RULES.message_rules(
     {
         r"RuntimeError: A view was created in (no_grad|inference) mode and is being modified inplace": lambda at: (
             at.explain("view-made-unrecorded", name=(at.inputs and at.name(at.inputs[0])) or at.code)
-        ),
+        )
     }
 )

@@ -240,6 +240,6 @@ RULES.message_rules(
     {
         r"RuntimeError: inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]": lambda at: (
             at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
-        ),
+        )
     }
 )

@@ -100,13 +100,7 @@ def linked(run: str) -> tuple[int | None, int]:
 
 
 def chips(
-    trace: Trace,
-    run: str,
-    cell: int | None,
-    shown: ShownStep | None,
-    key: str,
-    diagnoses: Collection[str],
-    lang: str,
+    trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key: str, diagnoses: Collection[str], lang: str
 ) -> None:
     """Draw the strip, if there is a choice or several cells; send the rounds of the shown film to the player.
 

@@ -25,16 +25,7 @@ from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.bar import Status, bar, outcome_html
 from explorer.ui.pages.autograd.bench import apply_layout, bench
-from explorer.ui.pages.autograd.chips import (
-    ShownStep,
-    chips,
-    chosen,
-    is_counted,
-    link,
-    linked,
-    of_picture,
-    step_number,
-)
+from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
 from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.autograd.line import line

@@ -21,19 +21,7 @@ from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.data.actions import actions
 from explorer.ui.pages.data.gradient import gradient
 from explorer.ui.pages.data.source import source, take_dropped, told
-from explorer.ui.pages.data.state import (
-    AT,
-    NAME,
-    STATE,
-    UNDO,
-    WEIGHT,
-    document,
-    edit,
-    take_edit,
-    text,
-    undo,
-    write,
-)
+from explorer.ui.pages.data.state import AT, NAME, STATE, UNDO, WEIGHT, document, edit, take_edit, text, undo, write
 from explorer.ui.pages.data.table import table_panel
 from explorer.ui.pages.data.tensors import tensors
 from explorer.ui.panels.plots import plot

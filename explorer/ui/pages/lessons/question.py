@@ -9,15 +9,7 @@ from msgspec.structs import replace
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
-from explorer.lessons.answers import (
-    failing,
-    judge,
-    judge_make,
-    judge_wire,
-    line_with,
-    right_answer,
-    stretched,
-)
+from explorer.lessons.answers import failing, judge, judge_make, judge_wire, line_with, right_answer, stretched
 from explorer.lessons.asks import (
     Ask,
     AxesAsk,

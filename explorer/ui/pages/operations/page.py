@@ -5,12 +5,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from explorer.analysis.tensors.operations.view import (
-    ListedCall,
-    operations,
-    telling,
-    unpictured,
-)
+from explorer.analysis.tensors.operations.view import ListedCall, operations, telling, unpictured
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
 from explorer.drawing.operations.picture import known_html
