@@ -54,13 +54,13 @@ class Row(ABC):
 
     def __repr__(self) -> str:
         words = ", ".join(f"{cell}" for cell in self.cells().values() if cell)
-        return f"<{type(self).__name__} {self.index}: {words}>"
+        return f"<{type(self).__name__.removesuffix('Row')} {self.index}: {words}>"
 
     def _repr_html_(self) -> str:
         return _table([self])
 
 
-class Operation(Row):
+class OperationRow(Row):
     """A torch call."""
 
     @property
@@ -84,20 +84,20 @@ class Operation(Row):
         return self._trace.line(self._trace.operations.span[self.index])
 
     @property
-    def inputs(self) -> "tuple[Tensor, ...]":
+    def inputs(self) -> "tuple[TensorRow, ...]":
         """The tensors it was given."""
-        return tuple(Tensor(self._trace, i) for i in self._trace.operations.inputs[self.index])
+        return tuple(TensorRow(self._trace, i) for i in self._trace.operations.inputs[self.index])
 
     @property
-    def outputs(self) -> "tuple[Tensor, ...]":
+    def outputs(self) -> "tuple[TensorRow, ...]":
         """The tensors it returned."""
-        return tuple(Tensor(self._trace, i) for i in self._trace.operations.outputs[self.index])
+        return tuple(TensorRow(self._trace, i) for i in self._trace.operations.outputs[self.index])
 
     @property
-    def nodes(self) -> "tuple[Node, ...]":
+    def nodes(self) -> "tuple[NodeRow, ...]":
         """The nodes of the graph that it made."""
         made = enumerate(self._trace.nodes.operation)
-        return tuple(Node(self._trace, i) for i, operation in made if operation == self.index)
+        return tuple(NodeRow(self._trace, i) for i, operation in made if operation == self.index)
 
     @property
     def error(self) -> str:
@@ -111,7 +111,7 @@ class Operation(Row):
         return {"name": self.name, "code": code, "line": line, "module": self.module, "error": self.error}
 
 
-class Tensor(Row):
+class TensorRow(Row):
     """A tensor that the program touched."""
 
     @property
@@ -125,10 +125,10 @@ class Tensor(Row):
         return self.operation.module if self.operation else ""
 
     @property
-    def operation(self) -> Operation | None:
+    def operation(self) -> OperationRow | None:
         """The operation that made it, None if it was given."""
         made = self._trace.maker(self.index)
-        return None if made < 0 else Operation(self._trace, made)
+        return None if made < 0 else OperationRow(self._trace, made)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -176,7 +176,7 @@ class Tensor(Row):
         return {"name": self.name, "shape": sizes(self.shape), "dtype": self.dtype, "gradient": grad}
 
 
-class Node(Row):
+class NodeRow(Row):
     """A node of the autograd graph."""
 
     @property
@@ -190,21 +190,21 @@ class Node(Row):
         return self.operation.module if self.operation else ""
 
     @property
-    def operation(self) -> Operation | None:
+    def operation(self) -> OperationRow | None:
         """The operation that made it, None for a leaf's."""
         made = self._trace.nodes.operation[self.index]
-        return None if made < 0 else Operation(self._trace, made)
+        return None if made < 0 else OperationRow(self._trace, made)
 
     @property
-    def variable(self) -> Tensor | None:
+    def variable(self) -> TensorRow | None:
         """For AccumulateGrad its leaf, otherwise None."""
         leaf = self._trace.nodes.variable[self.index]
-        return None if leaf < 0 else Tensor(self._trace, leaf)
+        return None if leaf < 0 else TensorRow(self._trace, leaf)
 
     @property
-    def next(self) -> "tuple[Node | None, ...]":
+    def next(self) -> "tuple[NodeRow | None, ...]":
         """The nodes that its gradients go to, as torch's `next_functions`."""
-        return tuple(None if i < 0 else Node(self._trace, i) for i in self._trace.nodes.edges[self.index])
+        return tuple(None if i < 0 else NodeRow(self._trace, i) for i in self._trace.nodes.edges[self.index])
 
     @property
     def gradient(self) -> Value | None:
@@ -295,19 +295,19 @@ class _Columns:
 class OperationTable(_Columns, Operations, frozen=True, dict=True):
     """The torch calls in the order they began: columns, and rows by index."""
 
-    _kind = Operation
+    _kind = OperationRow
 
 
 class NodeTable(_Columns, Nodes, frozen=True, dict=True):
     """The nodes of the autograd graph: columns, and rows by index."""
 
-    _kind = Node
+    _kind = NodeRow
 
 
 class TensorTable(_Columns, Tensors, frozen=True, dict=True):
     """The tensors the program touched: columns, and rows by index."""
 
-    _kind = Tensor
+    _kind = TensorRow
 
 
 class CountedList(list):

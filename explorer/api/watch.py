@@ -19,11 +19,10 @@ from msgspec.structs import replace
 
 from explorer.analysis.health.watched_step import step_numbers
 from explorer.api import arguments
-from explorer.runtime.step_recording import Losses as StepLosses
-from explorer.runtime.step_recording import StepRecording, after_steps, rank, user_frame
+from explorer.runtime.step_recording import StepLosses, StepRecording, after_steps, rank, user_frame
 from explorer.text import say
 from explorer.trace import MAX_BYTES, encode
-from explorer.trace.watched_runs import INDEX, Losses, WatchBegun, WatchEnded, line_of, number
+from explorer.trace.watched_runs import INDEX, WatchBegun, WatchedLosses, WatchEnded, line_of, number
 
 DISK = 1_000_000_000  # bytes of the Traces of a run
 SHARE = 0.02
@@ -181,7 +180,7 @@ class Watch:
     def _write_losses(self) -> None:
         losses = [number(loss) for loss in self._losses.take()]
         if losses:
-            self._append(Losses(self._written + 1, losses))
+            self._append(WatchedLosses(self._written + 1, losses))
             self._written += len(losses)
 
     def _append(self, row: Any) -> None:

@@ -71,7 +71,7 @@ class StepRecording(Recording):
             self._listening.close()
 
 
-class Losses:
+class StepLosses:
     """The root of the last backward of every step, of the thread that made this.
 
     It is read later: reading a number waits for its device.

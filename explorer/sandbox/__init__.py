@@ -18,4 +18,4 @@ from explorer.sandbox.confine import Confinement, probe
 from explorer.sandbox.layout import can_lay_out, layout, layouts, start_layouts
 from explorer.sandbox.limits import BadLimit, Limits, limits
 from explorer.sandbox.partial_traces import limited_trace
-from explorer.sandbox.runner import Cancelled, Run, Runner, default_runner
+from explorer.sandbox.runner import Cancelled, Runner, SubmittedRun, default_runner

@@ -46,7 +46,7 @@ class Cancelled(Exception):
     """Raised if a run has no result: cancelled, replaced by a newer one of its session, or its runner closed."""
 
 
-class Run:
+class SubmittedRun:
     """A program that runs or waits for its turn. Threads may share it.
 
     Attributes:
@@ -268,7 +268,7 @@ class Runner:
         visitor: str = "",
         opened: Opened = NOTHING_OPEN,
         like: Trace | None = None,
-    ) -> Run:
+    ) -> SubmittedRun:
         """Run a program when its turn comes; its time limit begins when its child starts. Returns at once.
 
         A session has at most one program running and one waiting: a newer one replaces the waiting one, which ends as
@@ -292,7 +292,7 @@ class Runner:
             program.folder.network,
         )
         call = self._call(request, order, opened, needs(program))
-        run = Run(program, options, session, call, self._turns, self._over, visitor)
+        run = SubmittedRun(program, options, session, call, self._turns, self._over, visitor)
         run.on_trace = functools.partial(remember, opened)
         try:
             replaced = self._turns.enqueue(run)
@@ -339,14 +339,14 @@ class Runner:
         if self._log is not None:
             self._log(record)
 
-    def _begin(self, run: Run) -> None:
+    def _begin(self, run: SubmittedRun) -> None:
         try:
             threading.Thread(target=self._work, args=(run,), name="run", daemon=True).start()
         except RuntimeError as problem:  # no threads left in the server
             run.fail(problem)
             self._turns.end(run)
 
-    def _work(self, run: Run) -> None:
+    def _work(self, run: SubmittedRun) -> None:
         try:
             run.work()
         finally:

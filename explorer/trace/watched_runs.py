@@ -81,7 +81,7 @@ class WatchBegun(Struct, frozen=True, tag="run"):
     ranks: _Count = 1
 
 
-class Losses(Struct, frozen=True, tag="losses"):
+class WatchedLosses(Struct, frozen=True, tag="losses"):
     """Losses of steps that follow each other. Attributes: first: the number of the first step."""
 
     first: _Count
@@ -119,7 +119,7 @@ class WatchEnded(Struct, frozen=True, tag="end"):
     seconds: float
 
 
-_Line = WatchBegun | Losses | WatchedStep | WatchEnded
+_Line = WatchBegun | WatchedLosses | WatchedStep | WatchEnded
 _decoder = msgspec.json.Decoder(_Line)
 
 
@@ -179,7 +179,7 @@ def read_index(path: Path) -> WatchIndex | None:
         return None
     losses: list[Number] = []
     for row in rows:
-        if isinstance(row, Losses) and row.first == len(losses) + 1 and len(losses) < MOST_LOSSES:
+        if isinstance(row, WatchedLosses) and row.first == len(losses) + 1 and len(losses) < MOST_LOSSES:
             losses += row.losses
     steps = {row.step: row for row in rows if isinstance(row, WatchedStep)}
     ordered = [steps[step] for step in sorted(steps)]

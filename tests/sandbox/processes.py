@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from explorer.sandbox.runner import Run
+from explorer.sandbox.runner import SubmittedRun
 from tests.patience import eventually
 
 ENDLESS = "import time\nwhile True: time.sleep(0.01)"
@@ -34,7 +34,7 @@ def descriptors(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/fd")) if MAY_LOOK or pid == os.getpid() else 0
 
 
-def release(pid: int, run: Run) -> None:
+def release(pid: int, run: SubmittedRun) -> None:
     """Let a program end that waits; before it waits it ignores the signal."""
 
     def signalled() -> bool:

@@ -15,7 +15,7 @@ from explorer.program import GivenFile, Program, Unusable, load_bytes, read_prog
 from explorer.program.cells import MAX_TEXT
 from explorer.program.given_files import MAX_ALL, MAX_BESIDE, MAX_FILE, MAX_FILES, TooMuch
 from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, folder_files
-from explorer.sandbox import Opened, Run, Runner, default_runner, limits
+from explorer.sandbox import Opened, Runner, SubmittedRun, default_runner, limits
 from explorer.sandbox.access import opened, own_folder, started_at
 from explorer.sandbox.limits import limit
 from explorer.text import say
@@ -127,7 +127,7 @@ def results(
 ) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
     """Yield each path with the result of its program, in order; several run at once."""
     runner = default_runner()
-    waiting: deque[tuple[AskedFile, Run | Unusable]] = deque()
+    waiting: deque[tuple[AskedFile, SubmittedRun | Unusable]] = deque()
     for path in paths:
         waiting.append(_begin(runner, path, asked, files, lang, reach))
         if len(waiting) >= AHEAD:
@@ -138,7 +138,7 @@ def results(
 
 def _begin(
     runner: Runner, path: str, options: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach
-) -> tuple[AskedFile, Run | Unusable]:
+) -> tuple[AskedFile, SubmittedRun | Unusable]:
     try:
         data = load_bytes(path)
         program = read_program(path, data)
@@ -181,5 +181,5 @@ def _saved(path: str) -> Trace | Unusable:
         return Unusable.of("saved", path, reason=str(problem))
 
 
-def _end(file: AskedFile, begun: Run | Unusable) -> tuple[AskedFile, Trace | Unusable]:
+def _end(file: AskedFile, begun: SubmittedRun | Unusable) -> tuple[AskedFile, Trace | Unusable]:
     return file, begun if isinstance(begun, Unusable) else begun.result()

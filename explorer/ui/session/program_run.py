@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.drawing.picture import Picture
 from explorer.program import Program, Unusable, read_text
-from explorer.sandbox import Run, default_runner, probe
+from explorer.sandbox import SubmittedRun, default_runner, probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
@@ -62,16 +62,16 @@ class PendingRun:
     """
 
     request: Request
-    work: Run | Unusable
+    work: SubmittedRun | Unusable
     of_page: bool
     since: float = field(default_factory=time.monotonic)
 
     def is_of(self, request: Request, of_page: bool) -> bool:
         """Whether it will have the result of this request."""
-        cancelled = isinstance(self.work, Run) and self.work.cancelled()
+        cancelled = isinstance(self.work, SubmittedRun) and self.work.cancelled()
         return (self.request, self.of_page) == (request, of_page) and not cancelled
 
-    def result(self, running: Callable[[Run], None]) -> Trace | Unusable:
+    def result(self, running: Callable[[SubmittedRun], None]) -> Trace | Unusable:
         """Its result. While the program runs, the call ends the drawing and requests another one: see `wait_for`."""
         return self.work if isinstance(self.work, Unusable) else wait_for(self.work, self.since, running)
 
@@ -100,14 +100,14 @@ class Runs:
     def cancel(self) -> None:
         """End the run that is under way, without a result."""
         pending, self.pending = self.pending, None
-        if pending is not None and isinstance(pending.work, Run):
+        if pending is not None and isinstance(pending.work, SubmittedRun):
             pending.work.cancel()
 
     def stop(self) -> None:
         """End the run that is under way. What the session's program has recorded is kept."""
         if (pending := self.pending) is None:
             return
-        recorded = pending.work.stop() if isinstance(pending.work, Run) and not pending.of_page else None
+        recorded = pending.work.stop() if isinstance(pending.work, SubmittedRun) and not pending.of_page else None
         self.stopped = RunResult(*pending.request, Unusable.of("stopped", "") if recorded is None else recorded)
         self.cancel()
 
@@ -167,7 +167,7 @@ def _known(texts: tuple[str, ...], options: Options, program: Callable[[], Progr
 
 
 def run(
-    texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[Run], None]
+    texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[SubmittedRun], None]
 ) -> RunResult:
     """What a program left behind: runs it unless these very cells were the last ones run with these options.
 
@@ -249,9 +249,9 @@ def computed(
                 runs.pending = PendingRun(key, _submit(asked, options, like), of_page=True)
             except Unusable as problem:
                 return problem
-        shown: list[Run] = []
+        shown: list[SubmittedRun] = []
 
-        def stoppable(run: Run) -> None:
+        def stoppable(run: SubmittedRun) -> None:
             if not shown:
                 shown.append(run)
                 _stoppable(place, run, button, lang)
@@ -269,7 +269,7 @@ def computed(
     return results[key]
 
 
-def _stoppable(place: DeltaGenerator, run: Run, key: str, lang: str) -> None:
+def _stoppable(place: DeltaGenerator, run: SubmittedRun, key: str, lang: str) -> None:
     _beside(place, busy(run, lang), say(lang, "stop"), key, stop)
 
 
@@ -280,7 +280,7 @@ def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callab
         st.button(label, key=key, on_click=act)
 
 
-def _submitted(program: Callable[[], Program], options: Options) -> Run | Unusable:
+def _submitted(program: Callable[[], Program], options: Options) -> SubmittedRun | Unusable:
     try:
         return _submit(program(), options)
     except Unusable as problem:
@@ -291,7 +291,7 @@ def _with_files(program: Program) -> Program:
     return structs.replace(program, files=given())
 
 
-def _submit(program: Program, options: Options, like: Trace | None = None) -> Run:
+def _submit(program: Program, options: Options, like: Trace | None = None) -> SubmittedRun:
     opened = open_to(tuple(cell.text for cell in program.cells))
     program = _with_files(program)
     return default_runner().submit(program, options, _session_id.get(), visitor(st.context.ip_address), opened, like)

@@ -2,13 +2,13 @@
 
 from html import escape
 
-from explorer.sandbox import Run
+from explorer.sandbox import SubmittedRun
 from explorer.text import say
 
 TELLING = 2  # seconds of a run after which it says how long it takes
 
 
-def busy(run: Run, lang: str) -> str:
+def busy(run: SubmittedRun, lang: str) -> str:
     """HTML: how long the program has been running, or how many runs are queued before it."""
     if waiting := run.position:
         return status_html("wait", say(lang, "status-waiting", place=waiting))

@@ -9,7 +9,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
-from explorer.sandbox import Cancelled, Run
+from explorer.sandbox import Cancelled, SubmittedRun
 from explorer.trace import Trace
 
 LOOK = 0.2  # seconds between two looks at a running program
@@ -19,7 +19,7 @@ FIRST_LOOK = 3.0
 REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
 
 
-def wait_for(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
+def wait_for(work: SubmittedRun, since: float, running: Callable[[SubmittedRun], None]) -> Trace:
     """The run's result. While the run goes on, the call ends this drawing of the page and requests another one.
 
     Streamlit never interrupts a fragment, so a page sees a user's action only in its next drawing. That comes at once

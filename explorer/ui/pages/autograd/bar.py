@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.sandbox import Run
+from explorer.sandbox import SubmittedRun
 from explorer.text import say
 from explorer.trace import LineNumber, Trace
 from explorer.ui.components.script import component
@@ -42,7 +42,7 @@ class Status:
         self.line: DeltaGenerator | None = None
         self.button: DeltaGenerator | None = None
 
-    def __call__(self, run: Run) -> None:
+    def __call__(self, run: SubmittedRun) -> None:
         if self.line is None:
             with self.container:
                 self.line, self.button = st.empty(), st.empty()

@@ -14,7 +14,7 @@ from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
 from explorer.program import Unusable
-from explorer.sandbox import Run
+from explorer.sandbox import SubmittedRun
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -190,7 +190,7 @@ def _without_run(places: Containers, now: Session, lens: Lens | None, lang: str)
 def _run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> RunResult:
     """The results of the program's run; the text and an outline are shown while it runs."""
 
-    def running(work: Run) -> None:
+    def running(work: SubmittedRun) -> None:
         status(work)
         _into_address(now, lens, lang, *linked(_name_of_run(now)))
         if not is_drawn("text", now.document.revision):
