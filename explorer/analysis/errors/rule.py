@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from explorer.analysis.errors.failure_context import Explanation, FailureContext, numbers, sizes
 
-__all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
+__all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes", "table_of_messages"]
 
 MOST_READ = 2_000  # characters of a message
 Explain = Callable[[FailureContext], Explanation | None]
@@ -61,11 +62,17 @@ class Rules:
 
         return added
 
-    def message_rules(self, rows: Mapping[str, str | Explain]) -> None:
-        """Rules without a function of their own: for each error the explanation, or its kind where that says all."""
-        for error, row in rows.items():
-            self.rule(error)(_of_kind(row) if isinstance(row, str) else row)
+    def message_rules(self, rows: Mapping[str, Explain]) -> None:
+        """Rules without a function of their own: for each error the explanation."""
+        for error, explain in rows.items():
+            self.rule(error)(explain)
 
 
-def _of_kind(kind: str) -> Explain:
-    return lambda at: at.explain(kind)
+def table_of_messages() -> Rules:
+    """The rules of the kinds that need no more than the message: a line of `messages.txt` has a kind and its error."""
+    rules, text = Rules(), Path(__file__).with_name("messages.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        kind, _, error = line.partition(" ")
+        if kind != "#":
+            rules.rule(error)(lambda at, kind=kind: at.explain(kind))
+    return rules

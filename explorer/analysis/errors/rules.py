@@ -1,4 +1,4 @@
-"""All rules in order, those that need the graph first.
+"""All rules in order: those that need the graph first, last those that only read the message.
 
 A new file of rules is a line here.
 """
@@ -6,7 +6,7 @@ A new file of rules is a line here.
 from explorer.analysis.errors import files
 from explorer.analysis.errors.gradients import backward, functions, gradient_requests, history, missing_gradients
 from explorer.analysis.errors.modules import classes, optimizers, several
-from explorer.analysis.errors.rule import Rule
+from explorer.analysis.errors.rule import Rule, table_of_messages
 from explorer.analysis.errors.tensors import (
     calls,
     kinds,
@@ -38,4 +38,5 @@ RULES: tuple[Rule, ...] = (
     *making.RULES,
     *calls.RULES,
     *files.RULES,
+    *table_of_messages(),
 )

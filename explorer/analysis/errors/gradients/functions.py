@@ -139,48 +139,6 @@ def _returned(at: FailureContext, function: str) -> Code | None:
 
 RULES.message_rules(
     {
-        r"RuntimeError: Backward hook (?:for .*? )?returned an invalid number of grad_(?:input|output), "
-        r"got (?P<got>\d+), but expected (?P<wanted>\d+)": "module-hook-count",
-        r"RuntimeError: vmap: It looks like you're attempting to use a Tensor in some data-dependent": "vmap-branches",
-        r"RuntimeError: vmap: called random operation while in randomness error mode": "vmap-random",
-        r"RuntimeError: vmap: It looks like you're calling \.item\(\)": "vmap-item",
-        r"RuntimeError: hook '(?P<hook>.+?)' has changed the size of value": "hook-changed-the-shape",
-        r"RuntimeError: hook '(?P<hook>.+?)' has changed the type of value": "hook-changed-the-dtype",
-        r"RuntimeError: Function (?P<function>\w+?)(?:Backward\d?) returned an invalid gradient at index "
-        r"(?P<index>\d+) - got (?P<given>\[.*?\]) but expected shape compatible with "
-        r"(?P<wanted>\[.*?\])": "function-shape-of-gradient",
-        r"NotImplementedError: You must implement the forward function for custom "
-        r"autograd\.Function": "function-without-forward",
-        r"TypeError: save_for_backward can only save variables, but argument (?P<index>\d+) is of type "
-        r"(?P<type>\w+)": "function-saved-no-tensor",
-        r"AttributeError: '(?P<function>\w+)Backward' object has no attribute '(?P<attribute>\w+)'": "function-context",
-        r"TypeError: expected Variable, but hook returned '(?P<type>\w+)'": "hook-returned-no-tensor",
-        r"RuntimeError: vmap: We do not support batching operators that can support dynamic "
-        r"shape": "vmap-size-by-entries",
-        r"ValueError: vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-        r"\[(?P<sizes>.*?)\]": "vmap-sizes",
-        r"ValueError: must only return Tensors, got type <class '(?P<type>\w+)'>": "vmap-returns-no-tensor",
-        r"ValueError: Got in_dim=(?P<axis>-?\d+) for some input, but that input is a Tensor of "
-        r"dimensionality (?P<count>\d+)": "vmap-axis",
-        r"RuntimeError|TypeError: (?:expected f\(\*primals\) to return only tensors, got unsupported "
-        r"type|the given outputs of the user-provided function has type) <class "
-        r"'(?P<type>\w+)'>": "func-grad-no-tensor",
-        r"RuntimeError: The Tensor returned by the function given to hessian should contain a single "
-        r"element": "hessian-of-several",
-        r"RuntimeError: Got argnum=(?P<index>-?\d+), but only (?P<count>\d+) positional inputs": "func-argnums",
-        r"RuntimeError: backward\(\) called inside a functorch transform": "backward-inside-a-transform",
-        r"RuntimeError: Expected (?P<what>primals|tangents) to be a tuple": "jvp-wants-tuples",
-        r"RuntimeError: Trying to create a dual Tensor for forward AD but no level exists": "dual-without-level",
-        r"ValueError: Expected (?:primal|tangent) to be floating point or complex, but got: "
-        r"torch\.(?P<dtype>\w+)": "dual-of-integers",
-        r"NotImplementedError: You must implement the jvp function for custom": "function-without-jvp",
-        r"TypeError: Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-        r"(?P<type>\w+)": "unpacked-no-tensor",
-        r"RuntimeError: Tensor post accumulate grad hooks should return None": "accumulation-hook-returns",
-        r"RuntimeError: \w+_backward: The (?P<vectors>eigenvectors|singular vectors) in the complex case are "
-        r"specified up to multiplication by": "vectors-up-to-a-phase",
-        r"RuntimeError: Tensor is of size (?P<wanted>\[.*?\]) while the given forward gradient is of size "
-        r"(?P<given>\[.*?\])": "jvp-shape",
         r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)": lambda at: at.explain(
             "function-type-of-gradient", function=_function(at)
         ),

@@ -172,16 +172,3 @@ def _before_backward(at: FailureContext, values: Values) -> Explanation:
     for code, uncalled in find_lines(at.trace, r"^\s*([A-Za-z_][\w.]*\.backward)\s*(?:#.*)?$"):
         return at.explain("backward-not-called", **values | {"call": uncalled[1], "line": code.line})
     return at.explain("gradient-before-backward", **values)
-
-
-RULES.message_rules(
-    {
-        r"RuntimeError: attempting to assign a gradient of size '(?P<given>\[.*?\])' to a tensor of size "
-        r"'(?P<wanted>\[.*?\])'": "gradient-of-another-shape",
-        r"RuntimeError: attempting to assign a gradient with dtype '(?P<given>\w+)' to a tensor with grad_dtype "
-        r"'(?P<wanted>\w+)'": "gradient-of-another-dtype",
-        r"TypeError: assigned grad expected to be a Tensor or None but got grad of type (?P<type>\w+)": (
-            "gradient-no-tensor"
-        ),
-    }
-)

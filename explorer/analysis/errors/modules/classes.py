@@ -233,66 +233,6 @@ def _least_squares(at: FailureContext) -> str | None:
 
 RULES.message_rules(
     {
-        r"RuntimeError: \dD attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
-        r"\((?P<wanted>[\d, ]+)\)": "attention-mask-shape",
-        r"TypeError: (?P<function>\w+\.step)\(\) missing 1 required positional argument: 'closure'": "closure-missing",
-        r"TypeError: ReduceLROnPlateau\.step\(\) missing 1 required positional argument": "plateau-without-a-value",
-        r"TypeError: Expected state_dict to be dict-like, got <class "
-        r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "state-dict-wanted",
-        r"ValueError: Invalid (?P<name>learning rate|momentum value|weight_decay value|beta "
-        r"parameter.*?|epsilon value): (?P<value>\S+)": "optimizer-value-out-of-range",
-        r"ValueError: some parameters appear in more than one parameter group": "parameter-in-two-groups",
-        r"ValueError: betas must be either both floats or both Tensors": "betas-of-two-kinds",
-        r"TypeError: expected Tensor as element \d+ in argument 0, but got "
-        r"(?P<type>list|tuple|int|float)": "list-of-lists",
-        r"RuntimeError: `lengths` array must be sorted in decreasing order": "lengths-not-sorted",
-        r"RuntimeError: (?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to "
-        r"src\.dtype": "scatter-of-two-kinds",
-        r"TypeError: (?P<type>\w+) is not an Optimizer": "scheduler-without-optimizer",
-        r"AttributeError: '(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute "
-        r"'backward'": "optimizer-has-no-backward",
-        r"ValueError: dropout probability has to be between 0 and 1, but got (?P<value>\S+)": "dropout-out-of-range",
-        r"RuntimeError: running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)": "batch-norm-features",
-        r"RuntimeError: normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]": "layer-norm-shape",
-        r"RuntimeError: input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got "
-        r"(?P<given>\d+)": "recurrent-input-size",
-        r"ValueError|RuntimeError|AssertionError: (?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be "
-        r"2D or 3D, got (?P<given>\d+)D": "recurrent-input-rank",
-        r"AssertionError: embed_dim must be divisible by num_heads": "attention-heads",
-        r"AssertionError: was expecting embedding dimension of (?P<wanted>\d+), but got "
-        r"(?P<given>\d+)": "attention-features",
-        r"ValueError: num_channels \((?P<channels>\d+)\) must be divisible by num_groups "
-        r"\((?P<groups>\d+)\)": "group-norm-groups",
-        r"ValueError: (?P<side>in_channels|out_channels) must be divisible by groups": "conv-groups",
-        r"ValueError: Fan in and fan out can not be computed": "initialiser-of-a-vector",
-        r"AssertionError: Size mismatch between tensors": "dataset-lengths",
-        r"ValueError: Sum of input lengths does not equal the length": "split-lengths",
-        r"ValueError: batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)": "batch-size",
-        r"ValueError: num_samples should be a positive integer value, but got num_samples=0": "dataset-is-empty",
-        r"TypeError: default_collate: batch must contain .*found <class "
-        r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "batch-of-unknown-type",
-        r"TypeError: cannot assign '[\w.]+' as parameter '(?P<name>\w+)'": "parameter-wanted",
-        r"TypeError: cannot assign '[\w.]+' as child module '(?P<name>\w+)'": "module-wanted",
-        r"IndexError: ^index (?P<index>-?\d+) is out of range$": "layer-number",
-        r"TypeError: ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)": "module-list-of-one",
-        r"_LinAlgError|LinAlgError|RuntimeError: not positive[- ]definite": "not-positive-definite",
-        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): A must be batches of square "
-        r"matrices, but they are (?P<rows>\d+) by (?P<columns>\d+)": "matrix-not-square",
-        r"_LinAlgError|LinAlgError|RuntimeError: Last 2 dimensions of the array must be square": "array-not-square",
-        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): The input tensor A must have at "
-        r"least 2 dimensions": "matrix-wanted",
-        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>trace|triu|tril): .*(?:expected a matrix|at "
-        r"least 2 dim)": "matrix-wanted",
-        r"_LinAlgError|LinAlgError|RuntimeError: non-finite values|(?:should|must) not contain infs or "
-        r"NaNs|did not converge|failed to converge": "matrix-not-finite",
-        r"_LinAlgError|LinAlgError|RuntimeError: Incompatible shapes of A and B for the equation AX = B "
-        r"\((?P<first>\w+) and (?P<second>\w+)\)": "system-shapes",
-        r"_LinAlgError|LinAlgError|RuntimeError: linalg\.lstsq: input\.size\(-2\) should match "
-        r"other\.size\(-(?P<axis>\d)\)": "lstsq-shapes",
-        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>linalg\.[\w.]+): Expected a floating point "
-        r"or complex tensor as input\. Got (?P<type>\w+)": "linalg-of-integers",
-        r"_LinAlgError|LinAlgError|RuntimeError: cross: inputs dimension -?\d+ must have length 3|no "
-        r"dimension of size 3 in input": "cross-product-not-three",
         r"TypeError: object of type '(?P<class>\w+)' has no len\(\)": lambda at: (
             at.explain("no-length") if _class_line(at, at["class"]) else None
         ),

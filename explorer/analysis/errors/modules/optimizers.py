@@ -236,17 +236,6 @@ def optimizer_of_numbers(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
-        r"RuntimeError: Expected to have finished reduction in the prior iteration before starting a new "
-        r"one": "parameters-without-part",
-        r"AssertionError: Attempted \w+ but _scale is None": "scaler-without-a-scale",
-        r"AssertionError: No inf checks were recorded for this optimizer": "scaler-without-gradients",
-        r"AssertionError: No inf checks were recorded prior to update": "scaler-without-a-step",
-        r"RuntimeError: (?:unscale_|step)\(\) (?:has already been|is being) called (?:on this optimizer )?"
-        r"(?P<when>since|after)": "scaler-out-of-order",
-        r"ValueError: Attempting to unscale FP16 gradients": "scaler-of-float16",
-        r"RuntimeError: ^\s*undefined value (?P<name>\w+)": "script-undefined",
-        r"ValueError: loaded state dict (?:contains a parameter group that doesn't match the size|has a "
-        r"different number)": "optimizer-state-of-another",
         r"RuntimeError: '(?P<type>\w+)' object has no attribute or method '(?P<name>\w+)'": lambda at: at.explain(
             "script-method", at=_line(at)
         ),

@@ -151,21 +151,6 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
 
 RULES.message_rules(
     {
-        r"RuntimeError: Storage size calculation overflowed": "entries-past-counting",
-        r"NotImplementedError|TypeError|RuntimeError: Cannot copy out of meta tensor|can't convert meta "
-        r"device type tensor|cannot be called on meta tensors|Tensor on device meta|expected device meta|"
-        r"to be on the same device.*\bmeta\b": "meta-data",
-        r"RuntimeError: Could not infer dtype of (?P<given>NoneType)": "tensor-of-none",
-        r"RuntimeError: Could not infer dtype of (?P<given>\w+)": "tensor-of-object",
-        r"ValueError: expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)": "ragged",
-        r"ValueError: could not determine the shape of object type '(?P<given>DataFrame|Series)'": "tensor-of-frame",
-        r"TypeError: can't convert np\.ndarray of type numpy\.str_": "array-of-text",
-        r"RuntimeError: probability tensor contains either": "sample-of-no-weights",
-        r"RuntimeError: Expected p_in >= 0 && p_in <= 1": "sample-of-no-probability",
-        r"RuntimeError: invalid multinomial distribution \(sum of probabilities <= 0\)": "sample-of-zeros",
-        r"RuntimeError: cannot sample n_sample > prob_dist\.size\(-1\)": "sample-too-large",
-        r"RuntimeError: (?P<function>multinomial|bernoulli\w*) only supports floating-point": "sample-of-integers",
-        r"RuntimeError: normal expects std >= 0\.0, but found std (?P<given>\S+)": "sample-of-negative-spread",
         r"TypeError: Got unsupported ScalarType (?P<dtype>\w+)": lambda at: at.explain(
             "dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower()
         ),

@@ -250,8 +250,6 @@ def gather_axes(at: FailureContext) -> Explanation | None:
 
 RULES.message_rules(
     {
-        r"RuntimeError: Size does not match at dimension (?P<axis>\d+) expected index "
-        r"(?P<index_shape>\[.*?\]) to be (?:no larger|smaller) than self (?P<shape>\[.*?\])": "gather-size",
         r"IndexError: out of range: tried to access index (?P<given>-?\d+) on a tensor of "
         r"(?P<entries>\d+) elements": lambda at: at.explain(
             "take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1)

@@ -421,25 +421,6 @@ def joined_without_list(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
-        r"RuntimeError: Padding length must be divisible by 2": "pad-odd",
-        r"RuntimeError: Padding size should be less than the corresponding input dimension, but got: "
-        r"padding \((?P<first>\d+), (?P<second>\d+)\) at dimension (?P<axis>\d+) of input "
-        r"\[(?P<shape>[\d, ]+)\]": "pad-reflects-too-much",
-        r"ValueError: either size or scale_factor should be defined": "resize-without-size",
-        r"ValueError: only one of size or scale_factor should be defined": "resize-of-two-sizes",
-        r"RuntimeError: only one dimension can be inferred": "reshape-two-unknown",
-        r"RuntimeError: permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the "
-        r"list of dims": "axis-twice",
-        r"RuntimeError: (?:negative dimension (-\d+)|Dimension size must be non-negative|must be greater "
-        r"or equal to 0, got (-\d+)|number of steps must be non-negative)": "negative-size",
-        r"RuntimeError: step must be nonzero": "arange-step-zero",
-        r"RuntimeError: einsum\(\): subscript (?P<letter>\w) has size (?P<size>\d+) for operand "
-        r"(?P<operand>\d+) which does not broadcast with previously seen size (?P<seen>\d+)": "einsum-sizes",
-        r"RuntimeError: einsum\(\): the number of subscripts in the equation \((?P<letters>\d+)\) does "
-        r"not match the number of dimensions \((?P<axes>\d+)\) for operand (?P<operand>\d+)": "einsum-letters",
-        r"RuntimeError: einsum\(\): output subscript (?P<letter>\w) does not appear": "einsum-output",
-        r"RuntimeError|ValueError: (?:stack expects a non-empty TensorList|expected a non-empty list of "
-        r"Tensors)": "join-nothing",
         r"RuntimeError: Padding length should be less than or equal to two times the input dimension "
         r"but got padding length (?P<count>\d+) and input of dimension (?P<axes>\d+)": lambda at: at.explain(
             "pad-of-more-axes", most=2 * int(at["axes"])
