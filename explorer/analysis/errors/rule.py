@@ -1,7 +1,7 @@
 """Rules for errors: each is a function from a failure with its surroundings to an explanation."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,11 +61,6 @@ class Rules:
             return explain
 
         return added
-
-    def message_rules(self, rows: Mapping[str, Explain]) -> None:
-        """Rules without a function of their own: for each error the explanation."""
-        for error, explain in rows.items():
-            self.rule(error)(explain)
 
 
 def table_of_messages() -> Rules:

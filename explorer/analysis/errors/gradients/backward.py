@@ -373,10 +373,6 @@ def starting_gradient_type(at: FailureContext) -> Explanation | None:
     return at.explain("grad-of-a-number", **kind) if re.match(r"(torch\.)?(autograd\.)?grad\(", at.code) else None
 
 
-RULES.message_rules(
-    {
-        r"RuntimeError: A view was created in (no_grad|inference) mode and is being modified inplace": lambda at: (
-            at.explain("view-made-unrecorded", name=(at.inputs and at.name(at.inputs[0])) or at.code)
-        )
-    }
+RULES.rule(r"RuntimeError: A view was created in (no_grad|inference) mode and is being modified inplace")(
+    lambda at: at.explain("view-made-unrecorded", name=(at.inputs and at.name(at.inputs[0])) or at.code)
 )

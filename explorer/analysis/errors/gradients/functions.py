@@ -137,15 +137,11 @@ def _returned(at: FailureContext, function: str) -> Code | None:
     return None
 
 
-RULES.message_rules(
-    {
-        r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)": lambda at: at.explain(
-            "function-type-of-gradient", function=_function(at)
-        ),
-        r"NotImplementedError: You must implement either the backward or vjp method": lambda at: at.explain(
-            "function-without-backward", function=_function(at)
-        ),
-    }
+RULES.rule(r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)")(
+    lambda at: at.explain("function-type-of-gradient", function=_function(at))
+)
+RULES.rule(r"NotImplementedError: You must implement either the backward or vjp method")(
+    lambda at: at.explain("function-without-backward", function=_function(at))
 )
 
 

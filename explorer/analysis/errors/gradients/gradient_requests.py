@@ -134,9 +134,14 @@ def detach_of_a_view(at: FailureContext) -> Explanation:
     return at.explain("detach-of-a-view", new, name=call[1] if call else at.code)
 
 
-def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation:
+@RULES.rule(
+    r"RuntimeError: can't retain_grad on Tensor that has requires_grad=False|"
+    r"cannot register a (?P<hook>hook) on a tensor that doesn't require gradient"
+)
+def wants_gradient(at: FailureContext) -> Explanation:
     """A method that only makes sense for a tensor that requires a gradient."""
-    call = re.fullmatch(receiver, at.code, re.DOTALL)
+    call = re.fullmatch(r"(.+?)\.(?:retain_grad\(\)|register_(?:post_accumulate_grad_)?hook\(.*)", at.code, re.DOTALL)
+    kind = "hook-without-gradient" if at["hook"] else "retain-grad-without-gradient"
     return at.explain(kind, name=call[1] if call else at.code)
 
 
@@ -211,15 +216,3 @@ def as_floats(call: str) -> str | None:
     if literal:
         return f"{call[: literal.end()]}.{call[literal.end() :]}"
     return None if "dtype" in call else with_argument(call, "dtype=torch.float32")
-
-
-RULES.message_rules(
-    {
-        r"RuntimeError: can't retain_grad on Tensor that has requires_grad=False": lambda at: _wants_gradient(
-            at, "retain-grad-without-gradient", r"(.+)\.retain_grad\(\)"
-        ),
-        r"RuntimeError: cannot register a hook on a tensor that doesn't require gradient": lambda at: _wants_gradient(
-            at, "hook-without-gradient", r"(.+?)\.register_(?:post_accumulate_grad_)?hook\(.*"
-        ),
-    }
-)

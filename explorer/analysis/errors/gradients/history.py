@@ -23,9 +23,7 @@ DISCRETE = frozenset(
 
 Values = dict[str, str | int]
 RULES = Rules()
-RULES.message_rules(
-    {r"NotImplementedError: ^$": lambda at: at.explain("rsample-missing") if ".rsample(" in at.code else None}
-)
+RULES.rule(r"NotImplementedError: ^$")(lambda at: at.explain("rsample-missing") if ".rsample(" in at.code else None)
 
 
 @RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")

@@ -119,12 +119,16 @@ def forward_missing(at: FailureContext) -> Explanation:
     return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
 
 
-@RULES.rule(r"TypeError: (?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
-def layer_arguments(at: FailureContext) -> Explanation:
-    """A layer, an optimizer or a class is made with too few arguments."""
-    if "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
+@RULES.rule(
+    r"TypeError: (?P<class>\w+)\.(?:__init__|(?P<method>forward))\(\) missing \d+ required positional arguments?: "
+    r"(?P<missing>.*)"
+)
+def arguments_missing(at: FailureContext) -> Explanation:
+    """A layer, an optimizer or a class is made, or a module is called, with too few arguments."""
+    if not at["method"] and "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
         return at.explain("optimizer-without-parameters")
-    return at.explain("constructor-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
+    kind = "forward-arguments-missing" if at["method"] else "constructor-arguments-missing"
+    return at.explain(kind, missing=shorten_code(at["missing"].replace("'", "")))
 
 
 @RULES.rule(r"TypeError: (?P<type>\S+) is not a Module subclass")
@@ -231,14 +235,6 @@ def _least_squares(at: FailureContext) -> str | None:
     return f"(torch.linalg.pinv({call[1]}) @ {call[2]})"
 
 
-RULES.message_rules(
-    {
-        r"TypeError: object of type '(?P<class>\w+)' has no len\(\)": lambda at: (
-            at.explain("no-length") if _class_line(at, at["class"]) else None
-        ),
-        r"TypeError: (?P<class>\w+)\.forward\(\) missing \d+ required positional arguments?: "
-        r"(?P<missing>.*)": lambda at: at.explain(
-            "forward-arguments-missing", missing=shorten_code(at["missing"].replace("'", ""))
-        ),
-    }
+RULES.rule(r"TypeError: object of type '(?P<class>\w+)' has no len\(\)")(
+    lambda at: at.explain("no-length") if _class_line(at, at["class"]) else None
 )

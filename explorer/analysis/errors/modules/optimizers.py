@@ -234,10 +234,6 @@ def optimizer_of_numbers(at: FailureContext) -> Explanation:
     return at.explain("optimizer-of-modules", new, name=given[2] if given else "none", type=name)
 
 
-RULES.message_rules(
-    {
-        r"RuntimeError: '(?P<type>\w+)' object has no attribute or method '(?P<name>\w+)'": lambda at: at.explain(
-            "script-method", at=_line(at)
-        ),
-    }
+RULES.rule(r"RuntimeError: '(?P<type>\w+)' object has no attribute or method '(?P<name>\w+)'")(
+    lambda at: at.explain("script-method", at=_line(at))
 )

@@ -228,16 +228,12 @@ def mask_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("mask-dtype", new, function=name, dtype=at.dtypes[which])
 
 
-RULES.message_rules(
-    {
-        r"TypeError: ~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors": lambda at: (
-            at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
-        ),
-        r"NotImplementedError|RuntimeError: not implemented for 'Complex\w*'|not supported for complex": lambda at: (
-            at.explain("order-of-complex") if operation_of(at.operation_name).orders else None
-        ),
-        r"RuntimeError: Class values must be (?:smaller than num_classes|(?P<negative>non-negative))": lambda at: (
-            at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
-        ),
-    }
+RULES.rule(r"TypeError: ~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors")(
+    lambda at: at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
+)
+RULES.rule(r"NotImplementedError|RuntimeError: not implemented for 'Complex\w*'|not supported for complex")(
+    lambda at: at.explain("order-of-complex") if operation_of(at.operation_name).orders else None
+)
+RULES.rule(r"RuntimeError: Class values must be (?:smaller than num_classes|(?P<negative>non-negative))")(
+    lambda at: at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
 )

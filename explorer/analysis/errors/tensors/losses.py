@@ -151,11 +151,7 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
     return _explain(at, "not-probabilities")
 
 
-RULES.message_rules(
-    {
-        r"RuntimeError: all elements of target should be between 0 and 1": lambda at: _explain(at, "not-labels"),
-        r"RuntimeError: weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]": lambda at: (
-            _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
-        ),
-    }
+RULES.rule(r"RuntimeError: all elements of target should be between 0 and 1")(lambda at: _explain(at, "not-labels"))
+RULES.rule(r"RuntimeError: weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]")(
+    lambda at: _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
 )

@@ -149,29 +149,25 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
     return at.explain(kind, parameter=parameter, wanted=wanted, given=given, **limits)
 
 
-RULES.message_rules(
-    {
-        r"TypeError: Got unsupported ScalarType (?P<dtype>\w+)": lambda at: at.explain(
-            "dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower()
-        ),
-        r"TypeError|RuntimeError|NotImplementedError: can't convert Sparse layout tensor to numpy|not "
-        r"implemented for sparse|[Ss]parse tensors? (?:do|does) not|"
-        r"to a sparse tensor|from the 'Sparse\w+' backend|expected.*dense|[Ss]parse\w* (?:tensor|layout)": lambda at: (
-            at.explain("sparse-not-taken", _before_numpy(at, ".to_dense()"))
-        ),
-        r"TypeError: ^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
-        r"|must be real number, not (?:list|tuple)": lambda at: (
-            at.explain("mixed-depth") if at.operation_name == "tensor" else None
-        ),
-        r"ValueError: Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
-        r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
-        r"but found invalid values:\s*(?P<values>.*)": lambda at: _invalid(
-            at, "distribution-parameter", at["parameter"]
-        ),
-        r"ValueError: Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the "
-        r"support \((?P<constraint>.*?)\) "
-        r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)": lambda at: (
-            _invalid(at, "distribution-value", "value")
-        ),
-    }
+RULES.rule(r"TypeError: Got unsupported ScalarType (?P<dtype>\w+)")(
+    lambda at: at.explain("dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower())
 )
+RULES.rule(
+    r"TypeError|RuntimeError|NotImplementedError: can't convert Sparse layout tensor to numpy|not "
+    r"implemented for sparse|[Ss]parse tensors? (?:do|does) not|"
+    r"to a sparse tensor|from the 'Sparse\w+' backend|expected.*dense|[Ss]parse\w* (?:tensor|layout)"
+)(lambda at: at.explain("sparse-not-taken", _before_numpy(at, ".to_dense()")))
+RULES.rule(
+    r"TypeError: ^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
+    r"|must be real number, not (?:list|tuple)"
+)(lambda at: at.explain("mixed-depth") if at.operation_name == "tensor" else None)
+RULES.rule(
+    r"ValueError: Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
+    r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
+    r"but found invalid values:\s*(?P<values>.*)"
+)(lambda at: _invalid(at, "distribution-parameter", at["parameter"]))
+RULES.rule(
+    r"ValueError: Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the "
+    r"support \((?P<constraint>.*?)\) "
+    r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)"
+)(lambda at: _invalid(at, "distribution-value", "value"))

@@ -248,18 +248,14 @@ def gather_axes(at: FailureContext) -> Explanation | None:
     return at.explain("gather-axes", new, shape=sizes(shape), index_shape=sizes(index), function=at.operation_name)
 
 
-RULES.message_rules(
-    {
-        r"IndexError: out of range: tried to access index (?P<given>-?\d+) on a tensor of "
-        r"(?P<entries>\d+) elements": lambda at: at.explain(
-            "take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1)
-        ),
-        r"RuntimeError: selected index k out of range": lambda at: (
-            at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
-        ),
-        r"RuntimeError|IndexError: (?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == "
-        r"0|non-zero size)": lambda at: at.explain(
-            "reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?"
-        ),
-    }
+RULES.rule(
+    r"IndexError: out of range: tried to access index (?P<given>-?\d+) on a tensor of "
+    r"(?P<entries>\d+) elements"
+)(lambda at: at.explain("take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1)))
+RULES.rule(r"RuntimeError: selected index k out of range")(
+    lambda at: at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
 )
+RULES.rule(
+    r"RuntimeError|IndexError: (?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == "
+    r"0|non-zero size)"
+)(lambda at: at.explain("reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?"))

@@ -419,28 +419,26 @@ def joined_without_list(at: FailureContext) -> Explanation:
     return at.explain("join-needs-a-list", new)
 
 
-RULES.message_rules(
-    {
-        r"RuntimeError: Padding length should be less than or equal to two times the input dimension "
-        r"but got padding length (?P<count>\d+) and input of dimension (?P<axes>\d+)": lambda at: at.explain(
-            "pad-of-more-axes", most=2 * int(at["axes"])
-        ),
-        r"RuntimeError: unflatten: Provided sizes (?P<shape>\[.*?\]) don't multiply up to the size of "
-        r"dim (?P<axis>-?\d+) \((?P<size>\d+)\)": lambda at: at.explain(
-            "unflatten-size", places=str(math.prod(numbers(at["shape"])))
-        ),
-        r"RuntimeError: shape mismatch: value tensor of shape (?P<value>\[.*?\]) cannot be broadcast to "
-        r"indexing result of shape (?P<own>\[.*?\])": lambda at: _assigned(
-            at, numbers(at["own"]), numbers(at["value"])
-        ),
-        r"RuntimeError: input\.dim\(\) = (?P<axes>\d+) is not equal to len\(dims\) = (?P<given>\d+)": lambda at: (
-            at.explain("permute-count", tensor=at.subject)
-        ),
-        r"RuntimeError: split_with_sizes expects split_sizes to sum exactly to (?P<size>\d+) "
-        r".*?split_sizes=(?P<sizes>\[.*?\])": lambda at: at.explain("split-sum", total=str(sum(numbers(at["sizes"])))),
-        r"RuntimeError: random_ expects 'from' to be less than 'to', but got from=(?P<low>-?\d+) >= "
-        r"to=(?P<high>-?\d+)": lambda at: at.explain(
-            "randint-bounds", low=at["low"].replace("-", "−"), high=at["high"].replace("-", "−")
-        ),
-    }
+RULES.rule(
+    r"RuntimeError: Padding length should be less than or equal to two times the input dimension "
+    r"but got padding length (?P<count>\d+) and input of dimension (?P<axes>\d+)"
+)(lambda at: at.explain("pad-of-more-axes", most=2 * int(at["axes"])))
+RULES.rule(
+    r"RuntimeError: unflatten: Provided sizes (?P<shape>\[.*?\]) don't multiply up to the size of "
+    r"dim (?P<axis>-?\d+) \((?P<size>\d+)\)"
+)(lambda at: at.explain("unflatten-size", places=str(math.prod(numbers(at["shape"])))))
+RULES.rule(
+    r"RuntimeError: shape mismatch: value tensor of shape (?P<value>\[.*?\]) cannot be broadcast to "
+    r"indexing result of shape (?P<own>\[.*?\])"
+)(lambda at: _assigned(at, numbers(at["own"]), numbers(at["value"])))
+RULES.rule(r"RuntimeError: input\.dim\(\) = (?P<axes>\d+) is not equal to len\(dims\) = (?P<given>\d+)")(
+    lambda at: at.explain("permute-count", tensor=at.subject)
 )
+RULES.rule(
+    r"RuntimeError: split_with_sizes expects split_sizes to sum exactly to (?P<size>\d+) "
+    r".*?split_sizes=(?P<sizes>\[.*?\])"
+)(lambda at: at.explain("split-sum", total=str(sum(numbers(at["sizes"])))))
+RULES.rule(
+    r"RuntimeError: random_ expects 'from' to be less than 'to', but got from=(?P<low>-?\d+) >= "
+    r"to=(?P<high>-?\d+)"
+)(lambda at: at.explain("randint-bounds", low=at["low"].replace("-", "−"), high=at["high"].replace("-", "−")))

@@ -236,10 +236,6 @@ def outside(at: FailureContext) -> str | None:
     return None
 
 
-RULES.message_rules(
-    {
-        r"RuntimeError: inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]": lambda at: (
-            at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
-        )
-    }
+RULES.rule(r"RuntimeError: inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]")(
+    lambda at: at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
 )
