@@ -31,10 +31,6 @@ const KEYS = {
 /** @param {string} text */
 const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
 
-// As explorer/text/numbers.py writes a number, with three digits.
-/** @param {number} value */
-const written = (value) => number(value, false, 3);
-
 // The picture of the data beside the film has a layer for some of the steps: the nearest one shows.
 /** @param {number} step */
 function showFit(step) {
@@ -90,25 +86,25 @@ export function mount({ data, parentElement, setStateValue }) {
 
   /** @param {number} step */
   function sentence(step) {
-    const was = before.length && before[step] !== -Infinity ? ` (${film.words.before}: ${written(before[step])})` : "";
+    const was = before.length && before[step] !== -Infinity ? ` (${film.words.before}: ${number(before[step])})` : "";
     const found = [film.words.step.replace("{step}", String(film.steps[step])), film.loops[step]];
-    found.push(`${film.words.loss} ${written(loss[step])}${was}`);
+    found.push(`${film.words.loss} ${number(loss[step])}${was}`);
     const mark = marks.get(step);
     if (mark) found.push(mark);
-    else for (const { name, of } of rates) if (!Number.isNaN(of[step])) found.push(`${name} ${written(of[step])}`);
+    else for (const { name, of } of rates) if (!Number.isNaN(of[step])) found.push(`${name} ${number(of[step])}`);
     return found.filter(Boolean).join(" · ");
   }
 
   /** @param {HTMLElement} place @param {number} step */
   function fill(place, step) {
     if (place.dataset.row === "loss") {
-      place.textContent = written(loss[step]);
+      place.textContent = number(loss[step]);
       place.classList.toggle("is-bad", !Number.isFinite(loss[step]));
       return;
     }
     const of = place.classList.contains("film-value") ? strips : beside, row = Number(place.dataset.row);
     const value = of.rows[row][step];
-    place.textContent = value === -1 ? "–" : (of.sampled[row] ? "≈ " : "") + written(value);
+    place.textContent = value === -1 ? "–" : (of.sampled[row] ? "≈ " : "") + number(value);
     place.classList.toggle("is-bad", !Number.isFinite(value));
   }
 

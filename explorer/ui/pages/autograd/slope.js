@@ -56,7 +56,7 @@ function draw(place, data) {
     }
     if (Number.isFinite(slope)) {
       const words = element("text", { class: `said ${way}` }, group);
-      words.textContent = `${data.words.slope} ${number(slope, true, 3)}`;
+      words.textContent = `${data.words.slope} ${number(slope, true)}`;
       const wide = words.getComputedTextLength();
       const below = slope >= 0 && y + 24 < p.foot, left = x + 12 + wide > p.edge || (slope >= 0 && !below); // where the line is not
       const lower = left ? slope < 0 && y + 24 < p.foot : below;
@@ -67,7 +67,7 @@ function draw(place, data) {
     point.setAttribute("cy", y.toFixed(1));
     if (!data.span) continue;
     const said = { role: "slider", tabindex: 0, "aria-label": data.words.point, "aria-valuenow": at, "aria-valuemin": p.low, "aria-valuemax": p.high,
-      "aria-valuetext": `${number(at)}, ${data.words.slope} ${number(slope, true, 3)}` };
+      "aria-valuetext": `${number(at)}, ${data.words.slope} ${number(slope, true)}` };
     for (const [name, told] of Object.entries(said)) point.setAttribute(name, String(told));
   }
 }
