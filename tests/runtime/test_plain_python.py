@@ -15,27 +15,11 @@ def printed(trace: Trace) -> str:
 
 
 LANGUAGE = {
-    "metaclass": "class M(type):\n    def __len__(cls): return 3\nclass A(metaclass=M): pass\nprint(len(A))",
-    "slots": "class A:\n    __slots__ = ('x',)\na = A()\na.x = 3\nprint(a.x)",
-    "__getattr__": "class A:\n    def __getattr__(self, name): return 3\nprint(A().anything)",
-    "__del__": "class A:\n    def __del__(self): print(3)\na = A()\ndel a",
     "exec and eval": "exec('y = 1 + 1')\nprint(eval('y + 1'))",
-    "globals": "globals()['z'] = 3\nprint(z)",
-    "stars": "from math import *\nprint(floor(pi))",
-    "async": "async def f():\n    return 3\ntry:\n    f().send(None)\nexcept StopIteration as e: print(e.value)",
     "frames": "import sys\ndef f():\n    n = 3\n    return sys._getframe().f_locals['n']\nprint(f())",
-    "three-argument type": "print(type('A', (), {'x': 3}).x)",
-    "subclass of an array": "import numpy as np\nclass A(np.ndarray): pass\nprint(len(np.zeros(3).view(A)))",
-    "pickle": "import pickle\nclass A: x = 3\nprint(pickle.loads(pickle.dumps(A())).x)",
-    "threads that never start": "import threading\nlock = threading.Lock()\nwith lock: print(3)",
-    "a library's private name": "import collections.abc\nprint(3 if torch._C is not None else 0)",
-    "what torch has of others": "from torch import os\nprint(3 if os.getcwd() == os.environ['HOME'] else 0)",
     "a patched library": "import torch.nn.functional as F\nF.three = lambda: 3\nprint(torch.nn.functional.three())",
     "a tensor subclass": "class T(torch.Tensor): pass\nprint(torch.ones(3).as_subclass(T).shape[0])",
     "source": "def f():\n    return 1\nimport inspect\nprint(len(inspect.getsource(f).split('\\n')))",
-    "data classes": "from dataclasses import make_dataclass\nprint(make_dataclass('P', ['x'])(3).x)",
-    "a user": "import getpass\nprint(3 if getpass.getuser() else 0)",
-    "timeit": "import timeit\nprint(3 if timeit.timeit('y', setup='y = 1', number=3) >= 0 else 0)",
 }  # fmt: skip
 
 

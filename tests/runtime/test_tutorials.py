@@ -1,4 +1,4 @@
-"""Programs as tutorials and notebooks write them run to their end."""
+"""What tutorials of torch write runs to its end under the recorder."""
 
 import pytest
 
