@@ -77,24 +77,19 @@ def test_the_sdist_makes_the_same_wheel_as_the_checkout_and_holds_nothing_else(e
 def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, environments, tmp_path):
     python = environments.python(extra)
 
-    def tried(program: str) -> str:
-        (tmp_path / "program.py").write_text(program, encoding="utf-8")
-        return called(python, "program.py", cwd=tmp_path)
-
-    absent = f"from importlib.util import find_spec\nprint([one for one in {WITHOUT[extra]} if find_spec(one)])"
-    assert tried(absent).strip() == "[]"
-    tried(RECORDED + (DRAWN if "draw" in HAS[extra] else ""))
+    missing = [name for name in WITH_EXTRA if name not in HAS[extra]]
+    program = RECORDED + (DRAWN if "draw" in HAS[extra] else "") + "\ntrace = explorer.load('run.trace')\n"
+    program += f"from importlib.util import find_spec\nassert not [one for one in {WITHOUT[extra]} if find_spec(one)]\n"
+    for name, (code, _) in WITH_EXTRA.items():
+        program += f"try: {code}\nexcept ImportError as e: print(e)\n" if name in missing else f"{code}\n"
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    said = called(python, "program.py", cwd=tmp_path).splitlines()
+    assert len(said) == len(missing)
+    assert all(f'".[{name}]"' in line for name, line in zip(missing, said, strict=True)), said
     (tmp_path / "run.py").write_text("x = 1", encoding="utf-8")
     (tmp_path / "run.md").write_text("```python\nx = 1\n```", encoding="utf-8")
-    for name, (code, commands) in WITH_EXTRA.items():
-        if name in HAS[extra]:
-            tried(f"import explorer\ntrace = explorer.load('run.trace')\n{code}")
-            continue
-        said = tried(
-            f"import explorer\ntrace = explorer.load('run.trace')\ntry: {code}\nexcept ImportError as e: print(e)"
-        )
-        assert f'".[{name}]"' in said and len(said.splitlines()) == 1
-        for command in filter(None, commands.split("; ")):
+    for name in missing:
+        for command in filter(None, WITH_EXTRA[name][1].split("; ")):
             script = f"! {python} -m {command}"
             said = called("bash", "-c", script, cwd=tmp_path)
             assert f'".[{name}]"' in said and len(said.splitlines()) == 1, said

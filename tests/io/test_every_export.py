@@ -1,4 +1,4 @@
-"""Every file that a run can be saved as, of every kind of program that the product has."""
+"""Every file that a run can be saved as, of every third program that the product has."""
 
 import json
 from itertools import cycle
@@ -35,8 +35,8 @@ for round in range(200):
 PROGRAMS = {
     "a long training of many layers": LONG,
     **{f"menu/{example.name}": example.program for example in EXAMPLES},
-    **{f"gallery/{name}": example.program for name, example in gallery().examples.items() if example.program},
-    **{f"lesson/{name}": lesson.program for name, lesson in course().lessons.items()},
+    **{f"gallery/{name}": example.program for name, example in [*gallery().examples.items()][::3] if example.program},
+    **{f"lesson/{name}": lesson.program for name, lesson in [*course().lessons.items()][::3]},
 }
 
 
