@@ -81,10 +81,6 @@ def test_the_rules_say_how_often_and_where():
     assert "b was read 12 times: 3 along dim −2 · 4 along dim −1." in long and "(12 terms)" in long
 
 
-def test_chinese():
-    assert "a 沿轴 −1 被读取 2 次。" in text(rules_html(asked("3, 1", "1, 2"), None, "zh"))
-
-
 def test_the_loss_is_said():
     assert "loss = c.mean() = 1.3333" in text(
         rules_html(asked("3, 1", "3", operator="square", start="mean"), None, "en")

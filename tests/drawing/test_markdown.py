@@ -7,14 +7,6 @@ import pytest
 from explorer.drawing.notebook.markdown import LONGEST, markdown_html
 
 
-def test_headings_lists_tables_and_code():
-    assert markdown_html("## Add\n\n- *a*\n- `b`\n") == (
-        "<h2>Add</h2>\n<ul>\n<li><em>a</em></li>\n<li><code>b</code></li>\n</ul>\n"
-    )
-    assert "<td>1</td>" in markdown_html("|a|b|\n|-|-|\n|1|2|\n")
-    assert markdown_html("```text\na < b\n```") == '<pre><code class="language-text">a &lt; b\n</code></pre>\n'
-
-
 @pytest.mark.parametrize("formula", ["$x_1*y*z_2$", "$$a_1 + b_1$$", r"\(x_1 \* y_2\)", r"\[a_1\]"])
 def test_a_formula_stands_as_it_was_written(formula):
     assert markdown_html(f"Let {formula}, so.") == f'<p>Let <span class="math">{formula}</span>, so.</p>\n'

@@ -19,11 +19,6 @@ def test_a_formula_in_lines_of_its_own():
     assert shown.startswith('<math display="block">') and "<mfrac>" in shown
 
 
-def test_aligned_rows_become_a_table():
-    shown = mathml(r"\begin{aligned} a &= b \\ c &= d \end{aligned}", block=True)
-    assert shown.count("<mtr>") == 2 and shown.count("<mtd") == 4
-
-
 def test_brackets_grow_with_the_matrix_between_them_also_in_the_midst_of_a_row():
     shown = mathml(r"A = \begin{pmatrix} 1 \\ 2 \end{pmatrix} (x)")
     grown = [text for text in ("(", ")") if re.search(rf'<mo[^>]*stretchy="true"[^>]*>\{text}</mo>', shown)]

@@ -30,14 +30,6 @@ def test_code_in_a_sentence(message, values, html):
     assert said_html("en", message, **values) == html
 
 
-def test_a_sentence_chooses_its_words_by_a_text():
-    assert said_html("en", "diagnosis-wrong-mode.repair", mode="training").startswith("Call <code>model.eval()</code>")
-    assert said_html("zh", "diagnosis-loss-grows.repair", uphill="True") == "应当减去梯度。"
-    values = {"loss": "cross_entropy", "made": "softmax(x)", "applied": "softmax", "twice": "no"}
-    told = said_html("en", "diagnosis-probabilities-as-scores.cause", **values)
-    assert told.startswith("<code>cross_entropy</code> applies <code>softmax</code> itself. <code>softmax(x)</code>")
-
-
 def test_numbers_are_part_of_the_sentence():
     told = said_html("zh", "error-size-was-divided.cause", line=3, name="nn", code="2", made="n")
     assert "<code>nn</code>" in told and "<code>3</code>" not in told

@@ -74,39 +74,6 @@ def test_a_clash_says_where_in_torchs_words_and_shows_the_run_of_the_likeliest_r
     assert not shown["stale"] and "c[1, 2] = a[1, 2] + b[1, 0] = 5 + 1 = 6" in shown["words"]["1,2"]
 
 
-@pytest.mark.thorough
-def test_one_click_mends_it(app):
-    write(app, a="2, 3", b="2")
-    assert app.button(key="bc_mend_0").label == "`b.unsqueeze(1)` has shape (2, 1); the result (2, 3)"
-    app.button(key="bc_mend_0").click().run()
-    assert app.text_input(key="bc_b").value == "(2, 1)"
-    assert not picture(app)["stale"] and "Clash" not in words(app)
-
-
-UNUSUAL = (
-    ("-1, 2", "1, 2", "a has a negative size"),
-    ("", "1, 2", "a is empty"),
-    ("1000000000", "1", "1,000,000,000 entries: at most 65,536"),
-    ("300, 1", "300", "90,000 entries: at most 65,536"),
-    ("torch.zeros(300, 1)", "300", "90,000 entries: at most 65,536"),
-    ("1, 1, 1, 1, 1, 1, 1", "1", "a has more axes than fit here: at most 6."),
-    ("[[1, 2], [3]]", "1", "a is ragged"),
-    ("[1, 2", "1", "brackets do not match"),
-    ("hello", "1", "name 'hello' is not defined"),
-    ("'<b>'", "1", "a: not a tensor."),
-    ("3, 1", "torch.arange(2)", "b held whole numbers or booleans"),
-    ("3, 1", "torch.ones(2) * 1j", "Complex entries"),
-    ("torch.eye(2).to_sparse_csr()", "2", "sparse tensors have none at every place"),
-)
-
-
-@pytest.mark.thorough
-def test_what_cannot_be_shown_is_said(app):
-    for a, b, told in UNUSUAL:
-        assert told in words(write(app, a=a, b=b)), a
-        assert "requires_grad_" not in words(app), a  # nobody wrote that
-
-
 def test_the_way_back_from_a_given_vector(app):
     app.selectbox(key="bc_start").set_value("given").run()
     write(app, given="[[1., 10.], [0., 1.], [0., 0.]]")

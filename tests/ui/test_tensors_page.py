@@ -93,14 +93,6 @@ def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_sh
     assert 'class="bars"' not in linked(app) and 'class="sheet' in linked(app)
 
 
-@pytest.mark.thorough
-def test_bad_input_says_what_mends_it_and_shows_what_there_is(app):
-    put_program(app, "good = torch.zeros(2, 3)\ntorch.tensor([[1, 2], [3]])")
-    text = words(app, linked(app))
-    assert "stopped at line 2" in text and "expected sequence of length 2 at dim 1 (got 1)" in text
-    assert "the rows of a tensor are equally long" in text and 'data-choose="good@0.1"' in linked(app)
-
-
 def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
     put_program(app, "w = torch.ones(2)")
     put_program(app, "torch.zeros(-1)")
