@@ -51,7 +51,7 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
         assert len(begun) < 3 * CAP
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("before", range(9))  # operations of a round: a gap may begin at each of them
 def test_a_training_is_not_written_down_whole_wherever_in_a_round_its_gap_may_begin(before, monkeypatch):
     begun, begin = [], Recorder.begin
@@ -96,8 +96,7 @@ LOOPS = {
 }
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("test", ["i < n", "i < n and True"])
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 def test_of_a_long_loop_the_beginning_and_some_rounds_are_recorded_as_a_complete_record_shows_them(loop, test):
@@ -200,7 +199,7 @@ end.backward()
 ENDINGS = ("pass", "if i == 700: break", "try: assert i % 7\n        except AssertionError: pass", "list(map(abs, w))")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", ENDINGS)
 def test_a_training_within_a_function_comes_back_for_what_follows(line):
     source = AWAY.format(line=line)
