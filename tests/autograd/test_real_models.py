@@ -8,7 +8,6 @@ from explorer.analysis.autograd import NOTHING_OPENED, graph_view
 from explorer.analysis.autograd.outline import READABLE
 from explorer.api.answers import answering
 from explorer.drawing.graph.dot import to_dot
-from tests.cases import with_thorough
 from tests.zoo import ZOO, loss_of
 
 MOST = READABLE + 4  # leaves that several cards share are counted when the picture is done
@@ -24,11 +23,8 @@ def recorded(name: str):
     return model, trace.check()
 
 
-HEAVY = ("resnet", "mobilenet", "encoder_decoder", "densenet", "wavenet", "deep_convolutional_generator")
-
-
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", with_thorough(ZOO, HEAVY))
+@pytest.mark.parametrize("name", ZOO)
 def test_a_model_is_recorded_drawn_and_opened(name):
     model, trace = recorded(name)
     states = {row.name.removeprefix("model."): row.state for row in answering(trace).parameters()}

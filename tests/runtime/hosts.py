@@ -84,11 +84,6 @@ def adam_fused():
 
 
 @host
-def sgd_with_momentum():
-    return trained(model := perceptron(3, 4, 1), squared(model), momentum=0.9, nesterov=True)
-
-
-@host
 def lbfgs():
     model, x = perceptron(2, 3, 1), torch.randn(5, 2)
     optimizer = torch.optim.LBFGS(model.parameters(), max_iter=3, line_search_fn="strong_wolfe")
@@ -209,58 +204,9 @@ def packed_lstm():
 
 
 @host
-def gru_through_time():
-    cell, head = nn.GRUCell(2, 3), nn.Linear(3, 1)
-    model, h = nn.ModuleList([cell, head]), torch.zeros(1, 3)
-
-    def loss():
-        nonlocal h
-        h = h.detach()
-        for _ in range(3):
-            h = cell(torch.randn(1, 2), h)
-        return head(h).sum()
-
-    return trained(model, loss)
-
-
-@host
-def transformer_encoder():
-    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
-    model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-    return trained(model, lambda: model(torch.randn(2, 3, 8)).square().mean())
-
-
-@host
 def convolutions_with_batch_norm():
     model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(True), nn.MaxPool2d(2), nn.Flatten())
     return trained(model, lambda: model(torch.randn(2, 1, 6, 6)).square().mean())
-
-
-@host
-def residual_network():
-    class Residual(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.conv, self.norm = nn.Conv2d(2, 2, 3, padding=1, bias=False), nn.BatchNorm2d(2)
-
-        def forward(self, x):
-            return F.relu_(self.norm(self.conv(x)) + x)
-
-    model = nn.Sequential(Residual(), Residual(), nn.AdaptiveAvgPool2d(1))
-    return trained(model, lambda: model(torch.randn(2, 2, 4, 4)).sum())
-
-
-@host
-def variational_autoencoder():
-    encode, decode = nn.Linear(4, 4), nn.Linear(2, 4)
-
-    def loss():
-        x = torch.rand(3, 4)
-        mean, log = encode(x).chunk(2, 1)
-        z = mean + torch.randn_like(log) * (log / 2).exp()
-        return F.binary_cross_entropy_with_logits(decode(z), x) - (1 + log - mean**2 - log.exp()).mean()
-
-    return trained(nn.ModuleList([encode, decode]), loss)
 
 
 @host
@@ -303,21 +249,6 @@ def nested_tensors():
 
 
 @host
-def gan():
-    g, d = perceptron(2, 4, 2), perceptron(2, 4, 1)
-    of_g, of_d = torch.optim.Adam(g.parameters()), torch.optim.Adam(d.parameters())
-    for _ in range(STEPS):
-        fake = g(torch.randn(3, 2))
-        of_d.zero_grad()
-        (F.softplus(-d(torch.randn(3, 2))).mean() + F.softplus(d(fake.detach())).mean()).backward()
-        of_d.step()
-        of_g.zero_grad()
-        F.softplus(-d(fake)).mean().backward()
-        of_g.step()
-    return state(g, d)
-
-
-@host
 def wgan_with_gradient_penalty():
     critic = perceptron(2, 4, 1)
 
@@ -344,28 +275,6 @@ def maml():
         return torch.func.functional_call(model, fast, (torch.randn(3, 2),)).square().mean()
 
     return trained(model, loss)
-
-
-@host
-def adversarial_example():
-    model, x = perceptron(3, 4, 2), torch.randn(2, 3)
-    for _ in range(STEPS):
-        x = x.detach().requires_grad_()
-        F.cross_entropy(model(x), torch.tensor([0, 1])).backward()
-        x = x + 0.1 * x.grad.sign()
-    return [x, *state(model)]
-
-
-@host
-def reinforce():
-    policy = nn.Linear(2, 3)
-
-    def loss():
-        chances = torch.distributions.Categorical(logits=policy(torch.randn(4, 2)))
-        actions = chances.sample()
-        return -(chances.log_prob(actions) * actions).mean()
-
-    return trained(policy, loss)
 
 
 @host
@@ -437,12 +346,6 @@ def autocast_to_bfloat16():
             return model(torch.randn(2, 3)).float().square().mean()
 
     return trained(model, loss)
-
-
-@host
-def a_model_in_bfloat16():
-    model = perceptron(3, 4, 1).bfloat16()
-    return trained(model, lambda: model(torch.randn(2, 3).bfloat16()).square().mean())
 
 
 @host

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 import explorer
-from tests.cases import with_thorough
 from tests.runtime.hosts import HOSTS
 from tests.runtime.test_hosts import places
 
@@ -37,11 +36,8 @@ def raw(tensor):
     return tensor.contiguous().reshape(-1).view(torch.uint8).tolist() if tensor.numel() else []
 
 
-HEAVY = ("gpt_with_dropout_and_tied_weights", "transformer_encoder", "residual_network")
-
-
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", with_thorough(HOSTS, HEAVY))
+@pytest.mark.parametrize("name", HOSTS)
 def test_a_training_is_the_same_to_the_last_bit(name):
     before = places()
     plain, *random_plain = outcome(HOSTS[name])
