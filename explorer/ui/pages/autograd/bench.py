@@ -83,68 +83,83 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
             return
-        turn, opened = _turn(), _opened(drawn)
         whole = apply_layout(drawn, lang)
         if consume_event(whole):  # the code, the output and the files contain gradients too
             st.rerun()
         shown = following(masked_picture(whole))
-        root = gradient_target()
-        roots = Roots(root.of, root.start, _names(shown), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
-        marked = {} if stale else badges(shown, lang)
-        svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
-        cuts = not stale and may_cut(shown)
-        event = graph(
-            "picture",
-            Shown(
-                svg=svg,
-                words=_words(lang),
-                stale=stale,
-                title=_title(shown, lang),
-                view=turn,
-                foldable=shown.view.folded or not turn.fold,
-                roots=roots,
-                failed=failed,
-                opened=bool(opened.modules or opened.closed),
-                moment=moment(),
-                film="" if stale else reel_key(whole, lang),
-                came=_card_at(shown, newly_chosen("autograd")),
-                path=() if stale else path_shown(shown, lang),
-                wire=chosen_wire(shown, lang) if cuts else None,
-                wires=cuts,
-            ),
-        )
-        _deliver_new(svg)
+        event = _graph(drawn, whole, shown, stale, failed, lang)
         _legend(shown, lang)
-    _share_line(event.selected, shown)
-    close = quoted(say(lang, "inspector-close"))
+    card = inspected(shown, event.selected)
+    if event.selected is not None and (line := _place(shown, card)) is not None:
+        choose_line("autograd", line)  # the other lenses show it
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
         st.rerun()  # the address and the colours of files follow
-    _follow_requests(event, drawn, turn, opened)
+    _follow_requests(event, drawn)
     with beside:
-        await_wire(shown, lang)
-        st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
-        if why(shown, inspected(shown, event.selected), lang):
-            st.rerun()  # the address names it
-        st.html(PLACE)
-        runs = not predicting() and slope(shown, inspected(shown, event.selected), stale, lang)
-        if (more := inspector(shown, event.selected, opened, lang)) is not None:
-            st.session_state[OPENED] = (drawn.trace, more)
-            if predicting():
-                st.rerun()
-            draw_anew()
-        if chosen():
-            ask_about(following(masked_picture(whole)), inspected(shown, event.selected))
-            st.rerun()  # the address names it
-        if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):
-            st.rerun()  # the code and the output may show more
-        if not stale:
-            numbers(shown, inspected(shown, event.selected), runs, lang)
-        _tables(shown, lang)
+        _inspector(drawn, whole, shown, event.selected, stale, lang)
     player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
-            reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
+            reel(whole, card.id, lead(whole, lang), lang)
+
+
+def _graph(
+    drawn: Picture, whole: Picture, shown: Picture, stale: bool, failed: tuple[str, ...], lang: str
+) -> GraphEvent:
+    """Draw the graph, and return what was done in it."""
+    turn, opened, root = _turn(), _opened(drawn), gradient_target()
+    marked = {} if stale else badges(shown, lang)
+    svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
+    cuts = not stale and may_cut(shown)
+    event = graph(
+        "picture",
+        Shown(
+            svg=svg,
+            words=_words(lang),
+            stale=stale,
+            title=_title(shown, lang),
+            view=turn,
+            foldable=shown.view.folded or not turn.fold,
+            roots=Roots(root.of, root.start, _names(shown), {name: say(lang, f"root-{name}") for name in ROOT_WORDS}),
+            failed=failed,
+            opened=bool(opened.modules or opened.closed),
+            moment=moment(),
+            film="" if stale else reel_key(whole, lang),
+            came=_card_at(shown, newly_chosen("autograd")),
+            path=() if stale else path_shown(shown, lang),
+            wire=chosen_wire(shown, lang) if cuts else None,
+            wires=cuts,
+        ),
+    )
+    if _delivered.get() != svg:  # a new picture is sent before what follows it is drawn
+        _delivered.put(svg)
+        deliver()
+    return event
+
+
+def _inspector(drawn: Picture, whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> None:
+    """Draw what is known of the chosen card, and what can be asked about it."""
+    card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
+    await_wire(shown, lang)
+    st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
+    if why(shown, card, lang):
+        st.rerun()  # the address names it
+    st.html(PLACE)
+    runs = not predicting() and slope(shown, card, stale, lang)
+    if (more := inspector(shown, selected, _opened(drawn), lang)) is not None:
+        st.session_state[OPENED] = (drawn.trace, more)
+        if predicting():
+            st.rerun()
+        draw_anew()
+    if chosen():
+        ask_about(following(masked_picture(whole)), card)
+        st.rerun()  # the address names it
+    if predicting() and not stale and uncover(whole, card, lang):
+        st.rerun()  # the code and the output may show more
+    if not stale:
+        numbers(shown, card, runs, lang)
+    _tables(shown, lang)
 
 
 def _legend(shown: Picture, lang: str) -> None:
@@ -155,12 +170,6 @@ def _legend(shown: Picture, lang: str) -> None:
             words = quoted(say(lang, "graph-contributions"))
             st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
             choose_coloring(shown.trace, lang)
-
-
-def _share_line(selected: str | None, shown: Picture) -> None:
-    """The other lenses show the line of the card that was chosen last."""
-    if selected is not None and (place := _place(shown, inspected(shown, selected))) is not None:
-        choose_line("autograd", place)
 
 
 def _place(shown: Picture, card: Card) -> ProgramPlace | None:
@@ -175,27 +184,20 @@ def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
     return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
-def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Opened) -> None:
+def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
     """Draw the page again if the graph's tools ask for another layout, module or root."""
-    if event.view is not None and event.view != turn and is_new_request("view", event.view):
+    if event.view is not None and event.view != _turn() and is_new_request("view", event.view):
         STATE.put(direction=event.view.direction, fold=event.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
     if event.module is not None and is_new_request("module", event.module):
-        st.session_state[OPENED] = (drawn.trace, opened.moved(event.module.path, event.module.open))
+        st.session_state[OPENED] = (drawn.trace, _opened(drawn).moved(event.module.path, event.module.open))
         if predicting():
             st.rerun()
         draw_anew()
     if event.root is not None and event.root != gradient_target() and is_new_request("root", event.root):
         ask_for(event.root)
         st.rerun()
-
-
-def _deliver_new(svg: str) -> None:
-    """Send a new picture before what follows it is drawn."""
-    if _delivered.get() != svg:
-        _delivered.put(svg)
-        deliver()
 
 
 def _turn() -> Turn:
