@@ -25,11 +25,16 @@ LEVELS: dict[str, Level] = {
     "clip_scaled": "fault",  # the scaler that scaled the loss divides the gradients after it
     "step_scaled": "fault",  # in every round, and no line divides them
     "accumulation_lost": "fault",  # in every round; nothing reads the gradients
-    "loss_not_renewed": "fault",  # the same optimizer moves the same leaf before each further backward of one root
+    "loss_not_renewed": "fault",  # an optimizer moves the same leaf before each further backward through one root
+    "gradient_left": "fault",  # in every round, and the other optimizer cleared its own gradients in between
+    "batch_repeats": "fault",  # between any two draws an optimizer steps, and the positions pick a part of the data
+    "argument_unused": "fault",  # none of the arguments is read
+    "paths_cancel": "fault",  # in every backward, at a result, to exactly 0
+    "moved_for_each": "fault",  # by an optimizer that is not linear in the gradient
     "frozen_moves": "fault",  # its entries change
     "setting_misspelt": "fault",  # no line reads it
     "comparison_broadcast": "fault",  # of predictions with labels, averaged to one number
-    "penalty_constant": "fault",  # the term has no history
+    "penalty_constant": "fault",  # the term has no history, and no backward went through what it was taken from
     "loss_dropped": "fault",  # in every round, and its tensors are in an optimizer; all but the last of each loop
     "targets_cut": "fault",  # different targets become one number
     "parameter_scaled": "fault",  # what every round uses never changes
@@ -99,7 +104,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
     "penalty_constant": ("gradient_cut",),
     "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
-    "loss_grows": ("gradient_stale", "step_scaled"),
+    "loss_grows": ("gradient_stale", "step_scaled", "loss_not_renewed"),
     "gradient_stopped": ("softmax_of_one",),
     "symmetric": ("zeros_hold",),
     "not_in_optimizer": ("layer_forgotten", "layer_in_forward", "step_without_gradient"),
@@ -118,7 +123,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "loss-grows": ("loss_grows", "gradient_stale", "step_scaled"),
     "gradient-nonfinite": ("gradient_stale",),
     "vanishing": ("gradient_vanishes",),
-    "zero": ("zeros_hold", "hook_zeroes"),
+    "zero": ("zeros_hold", "hook_zeroes", "paths_cancel"),
 }  # fmt: skip
 
 

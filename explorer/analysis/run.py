@@ -8,6 +8,7 @@ Belongs here: what every question about a run needs to look up. Does not belong 
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -184,6 +185,18 @@ class Tensor:
         rows = self.run.trace.versions_of(self.id)
         return self.run.entries(self.run.trace.versions.value[rows[-1]]) if rows else None
 
+    @property
+    def is_in_unread_memory(self) -> bool:
+        """Whether no tensor in its memory has a name, and calls only write there, or make views of it."""
+        alike = set(self.run.tensors(self.run.trace.index.in_storage[self.run.trace.tensors.storage[self.id]]))
+        uses = {user for tensor in alike for user in tensor.users}
+        kept = (user.name == "__setitem__" or (user.outputs and alike.issuperset(user.outputs)) for user in uses)
+        return not any(one.bindings for one in alike) and all(kept) and all(use.inputs[0] in alike for use in uses)
+
+    def is_computed_from(self, leaves: Collection[int]) -> bool:
+        """Whether it was computed from one of these, and is none itself."""
+        return self.id not in leaves and not self.run.below([self], 2_000).isdisjoint(leaves)
+
     def shares_entries(self, other: "Tensor") -> bool:
         """Whether two tensors are the same entries of the same memory."""
         columns = self.run.trace.tensors
@@ -347,10 +360,14 @@ class Backward:
 
     @cached_property
     def brought(self) -> dict[Tensor, tuple[int, int]]:
-        """The leaves that it brought a gradient, with the values of their `.grad` before and after."""
+        """The leaves that it brought a gradient, with the values of their `.grad` before and after.
+
+        A leaf at which None arrived got none; where a limit was met, values may be missing.
+        """
         row, grads = self.row, dict[Tensor, tuple[int, int]]()
         for leaf, before, after in zip(row.accumulated, row.before, row.after, strict=True):
-            grads.setdefault(self.run.tensor(leaf), (before, after))
+            if after >= 0 or self.run.trace.limits:
+                grads.setdefault(self.run.tensor(leaf), (before, after))
         return grads
 
     @property
@@ -647,7 +664,9 @@ class Run:
         bringers: dict[int, set[int]] = {}
         for number, call in enumerate(self.trace.backwards):
             asked = call.inputs if call.kind == "grad" else ()
-            for tensor in (*call.accumulated, *asked) if call.status == "ok" else ():
+            pairs = zip(call.accumulated, call.after, strict=True)
+            came = [leaf for leaf, after in pairs if after >= 0 or self.trace.limits]
+            for tensor in (*came, *asked) if call.status == "ok" else ():
                 bringers.setdefault(tensor, set()).add(number)
         return bringers
 
@@ -684,6 +703,13 @@ class Run:
     def inside(self) -> set[int]:
         """Operations that optimizers run themselves within their calls; those of a closure are the program's."""
         return {operation for phase in self.phases for operation in self.own_of(phase)}
+
+    def trained_next(self, call: Call) -> set[int]:
+        """The tensors that the first step after a call moves; the leaves with gradients, where no optimizer steps."""
+        steps = self.trace.index.memoize(("logged steps",), lambda: self.log_of("step"))
+        later = islice(steps, bisect_right(steps, call.id, key=attrgetter("operations")), None)
+        step = next((step for step in later if step.subject >= 0), None)
+        return {one.id for one in self.optimizers[step.subject].tensors} if step is not None else self.received
 
     def own_of(self, phase: Phase) -> list[int]:
         """The operations of a call without those of its closure: gradients are recorded only in the closure."""

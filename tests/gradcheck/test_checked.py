@@ -60,6 +60,13 @@ def leaf(name, value):
         ),
         (leaf("x", [2.0]) + "y = x * x.detach()\ny.backward(y.detach())", ("differs", "cut")),
         (leaf("x", [0.0, 0.0]) + "torch.nn.functional.normalize(x, dim=0).sum().backward()", ("unchecked", "unsteady")),
+        (leaf("x", [2.0, 2.0, 2.0]) + "(x * 3).median().backward()", ("unchecked", "tied")),
+        (leaf("x", [2.0, 2.0, 2.0]) + "(x.median() + (x * x.detach()).sum()).backward()", ("unchecked", "tied")),
+        (leaf("x", [2.0, 1.0, 3.0]) + "(x.median() * x.detach()).sum().backward()", ("differs", "cut")),
+        (
+            leaf("x", [1.0, 2.0]) + leaf("w", [3.0, 4.0]) + "x.data = w.data\n(x * w).sum().backward()",
+            ("unchecked", "shared"),
+        ),
         (leaf("x", 3.0) + "y = x ** 2\nx.data.add_(1)\n(y + x ** 2).backward()", ("unchecked", "changed")),
     ],
 )

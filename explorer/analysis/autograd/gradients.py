@@ -247,6 +247,13 @@ def tensor_cuts(trace: Trace, backward: int | None) -> Mapping[int, GradientCut]
     return _tensors_explained(trace, backward)[1]
 
 
+def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
+    """The call of the program's own Function whose backward got a gradient and passed a tensor behind it nothing."""
+    cut = tensor_cuts(trace, backward).get(tensor)
+    made = trace.index.made.get(cut.operation, ()) if cut is not None and cut.by == "backward" else ()
+    return cut if any(trace.nodes.user_code[node] for node in made) else None
+
+
 def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
     """The cuts on the ways to the roots of some backwards, also for tensors that have a gradient."""
     calls = [trace.backwards[number] for number in backwards if number is not None]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from explorer.analysis.autograd.cancellations import what_zeroes
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
@@ -22,6 +23,7 @@ _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.stra
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
 _NOISES = names_where(lambda operation: operation.draws == "noise")
+_HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -246,59 +248,30 @@ def _zeros_like(leaf: Tensor, before: Backward) -> list[Call]:
     return []
 
 
-def hook_zeroes(run: Run) -> Iterator[Finding]:
-    """A hook of the program turns every gradient of a leaf into zeros. With optimizers only theirs count."""
-    held = run.held
-    for hook in run.log_of("hook"):
-        place = run.place(hook.span)
-        if (held and hook.subject not in held) or place is None or hook.subject < 0:
+def zeroed(run: Run) -> Iterator[Finding]:
+    """In every backward a leaf gets zeros, since a hook of the program passes them on, or since gradients of two ways
+    add up to exactly 0 at a result that a weight is behind: `q + (x - q)`, a log_prob of an rsample. At the weight
+    itself twins of a network may cancel.
+    """
+    hooks = {hook.subject: run.place(hook.span) for hook in run.log_of("hook")}
+    lines = [run.line(*at) for name in _HOOKS for at in run.trace.index.lines_with.get(name, ())]
+    for leaf in run.tensors(sorted(run.held & run.received or run.received)):
+        if not all(run.is_zero(call.brought[leaf][1]) for call in leaf.backwards):
             continue
-        leaf = run.tensor(hook.subject)
-        arrived = [_arrived(leaf, call) for call in leaf.backwards]
-        if arrived and all(gradient is not None for gradient in arrived):
-            values = {"name": leaf.name, "code": place.text, "arrived": numbers(arrived[0]), "rounds": len(arrived)}
+        met = [found for call in leaf.backwards if (found := what_zeroes(leaf, call)) is not None]
+        if not met or len(met) < len(leaf.backwards) or len({one.by for one in met}) > 1:
+            continue
+        first, made = met[0], met[0].call
+        values = {"name": leaf.name, "first": numbers(first.came[0]), "second": numbers(first.came[-1])}
+        if first.by == "paths" and made is not None and made.place is not None and len(leaf.shape) > 1:
+            yield tell("paths_cancel", made, leaf, **values)
+        own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
+        place = next((place for place in own if place is not None), None)
+        if place is None and len(lines) == 1 and len(met) >= _FEW:
+            place = lines[0]
+        if first.by == "hook" and place is not None:
+            values = {"name": leaf.name, "code": place.text, "arrived": values["first"], "rounds": len(met)}
             yield tell("hook_zeroes", place, leaf, **values)
-
-
-def module_hook_zeroes(run: Run) -> Iterator[Finding]:
-    """A hook of a module passes zeros on in place of every gradient, and a leaf of an optimizer gets only zeros."""
-    lines = [
-        run.line(number, at)
-        for number, cell in enumerate(run.trace.cells)
-        for at, line in enumerate(cell.lines, 1)
-        if "register_full_backward_" in line.partition("#")[0]
-    ]
-    for leaf in run.tensors(sorted(run.held & run.received)) if len(lines) == 1 else ():
-        came = [_lost_in_hook(leaf, call) for call in leaf.backwards]
-        if len(came) >= _FEW and all(one is not None for one in came):
-            values = {"name": leaf.name, "code": lines[0].text, "arrived": numbers(came[0]), "rounds": len(came)}
-            yield tell("hook_zeroes", lines[0], leaf, **values)
-
-
-def _lost_in_hook(leaf: Tensor, call: Backward) -> np.ndarray | None:
-    """The gradient that came to a module's hook whose target got zeros, if the leaf got zeros; otherwise None."""
-    run, passed = leaf.run, contributions(leaf.run.trace, call.id)
-    if not run.is_zero(call.brought[leaf][1]):
-        return None
-    gradients = node_gradients(run.trace, call.id)
-    for node in (node for node in call.nodes if node.name.startswith("BackwardHookFunction")):
-        target, sent = node.targets[0] if node.targets else None, run.entries(passed.get((node.id, 0), -1))
-        got = [value for value in gradients[target.id] if value >= 0] if target is not None else []
-        if got and all(map(run.is_zero, got)) and sent is not None and np.any(sent):
-            return sent
-    return None
-
-
-def _arrived(leaf: Tensor, call: Backward) -> np.ndarray | None:
-    """The gradient that edges passed to a leaf, if it is not 0 and `.grad` is; otherwise None."""
-    run = leaf.run
-    if not run.is_zero(call.brought[leaf][1]):
-        return None
-    nodes = {node.id for node in call.nodes if node.leaf is leaf}
-    edges = run.trace.nodes.edges
-    passed = contributions(run.trace, call.id).items()
-    came = [run.entries(value) for (node, edge), value in passed if edges[node][edge] in nodes and value >= 0]
-    return came[0] if all(gradient is not None for gradient in came) and any(map(np.any, came)) else None
 
 
 def data_lost(run: Run) -> Iterator[Finding]:
@@ -405,6 +378,6 @@ def _large_data(tensor: Tensor) -> Tensor | None:
 
 RULES = (flat, softmax_of_one, symmetric)
 WEIGHT_RULES, SQUASHED_RULES = (
-    (zeros_hold, hook_zeroes, module_hook_zeroes, data_lost),
+    (zeros_hold, zeroed, data_lost),
     (gradient_vanishes, activation_saturated),
 )

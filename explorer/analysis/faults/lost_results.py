@@ -1,17 +1,20 @@
-"""New tensors that were meant to change a parameter or its gradient, and that nothing reads."""
+"""New tensors that were meant to change another one, as a parameter or its gradient, and that nothing reads."""
 
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
-from explorer.analysis.operations import FORMS, MOVES, spellings
+from explorer.analysis.operations import CASTS, FORMS, MOVES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code, indent_of
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
 _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
+_COPIES = (
+    FORMS | MOVES | CASTS | names_where(lambda operation: operation.picks)
+)  # some of their results share no memory with what they read
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
 _LONGEST = 400  # characters of a line that is read
@@ -29,10 +32,29 @@ def discarded(run: Run) -> Iterator[Finding]:
     for call in run.calls(_IN_PLACE_TOO):
         of = call.inputs[0].behind(ALIASES) if call.inputs else None
         leaf = owners.get(of.id) if of is not None else None
-        if leaf is None or not _is_lost(call) or not _is_statement(call):
-            continue
+        if leaf is None or not _is_lost(call) or not _is_statement(call) or not call.place.span.column:
+            continue  # at the end of a cell a result is shown
         values = {"name": leaf.name if of is leaf else f"{leaf.name}.grad", "method": call.name.strip("_")}
         yield tell("update_lost", call, leaf, **values, how="bare")
+
+
+def written_copy(run: Run) -> Iterator[Finding]:
+    """A statement writes into memory that no name and no other call reads: a copy, as `w.grad[rows].zero_()` makes one
+    by a list, a mask or positions. A view has the memory of its tensor: then that is written.
+    """
+    storages = run.trace.tensors.storage
+    for call in run.calls(name for name in run.by_name if name == "__setitem__" or name.endswith("_")):
+        copy = call.inputs[0] if call.inputs and not call.is_of_optimizer else None
+        if copy is None or storages[copy.id] < 0 or call not in copy.writes or not _is_statement(call):
+            continue
+        made = copy.maker
+        while made is not None and made.inputs and storages[made.inputs[0].id] == storages[copy.id]:
+            made = made.inputs[0].maker  # of a view of the copy
+        if made is None or not made.inputs or made.name not in _COPIES or not call.place.holds(made.place):
+            continue
+        if storages[made.inputs[0].id] >= 0 and copy.is_in_unread_memory and not measures(run):
+            source = made.inputs[0]
+            yield tell("update_lost", call, source, name=source.name, method=made.text, how="copy")
 
 
 def _is_lost(call: Call) -> bool:
@@ -40,9 +62,9 @@ def _is_lost(call: Call) -> bool:
 
 
 def _is_statement(call: Call) -> bool:
-    """Whether a call is a whole statement within a block, which shows no result."""
+    """Whether a call is a whole statement."""
     place = call.place
-    if place is None or place.span.end_line > place.line or not place.span.column:
+    if place is None or place.span.end_line > place.line:
         return False
     before, after = place.whole_line[: place.span.column], place.whole_line[place.span.end_column :]
     before = before.rpartition(";")[2] if before.rstrip().endswith(";") else before
@@ -88,4 +110,4 @@ def _is_last_of_loop(place: Code, name: str) -> bool:
     return True
 
 
-RULES = (discarded, loop_name_rebound)
+RULES = (discarded, written_copy, loop_name_rebound)

@@ -25,8 +25,10 @@ from explorer.text.numbers import number
 
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = spellings("sub") | _AMOUNTS
+_PRODUCTS = spellings("mul")
 _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
+_SUMS = spellings("add") | {"sum", "stack", "cat"}
 _RESHAPES = FORMS | {"__getitem__"}
 _REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
@@ -56,18 +58,37 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
-    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
-    for call in run.rooted(DIFFERENCES):
+    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target. So is their product,
+    as of log-probabilities and advantages, of which all entries go into one sum.
+    """
+    for call in run.rooted(DIFFERENCES | _PRODUCTS):
         pair = call.inputs[:2]
         if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
             continue
         if _is_axis_inserted_within(call, pair):
             continue
         meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
-        if (meant or any(tensor.gets_grad for tensor in pair)) and not _is_averaged(call):
+        kept = any(tensor.gets_grad for tensor in pair)
+        if call.name in _PRODUCTS and (meant or kept or not _is_summed_up(call)):
+            continue
+        if (meant or kept) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
             yield tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
+
+
+def _is_summed_up(call: Call) -> bool:
+    """Whether every entry of a square goes, by itself or with its like in other squares, into one number."""
+    shape, todo = call.outputs[0].shape, list(call.outputs)
+    for tensor in todo:
+        if not tensor.users or len(todo) > _LONGEST_LOSS:
+            return False
+        for user in tensor.users:
+            sums, alone = user.name in ("mean", "sum"), all(one.shape in (shape, ()) for one in user.inputs)
+            if not (sums or user.name in ENTRYWISE) or not alone or (sums and user.outputs[0].size > 1):
+                return False
+            todo += [made for made in user.outputs if made.size > 1 and made not in todo]
+    return True
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -178,29 +199,57 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
                     yield tell("penalty_constant", call, gradient, term=user.text, how="gradient")
     for call in run.rooted(_TERMS):
         if call.outputs and call.outputs[0].requires_grad and _is_term_of_root(call.outputs[0]):
-            yield from _constant_norm(call)
+            yield from _constant_term(call)
 
 
-def _constant_norm(call: Call) -> Iterator[Finding]:
-    """The place where a number that a loss adds, computed from parameters alone, lost its history."""
-    run = call.run
-    for one in (one for one in call.inputs if one.size == 1 and not one.requires_grad and _is_of_parameters(one)):
-        cut = cut_behind(run.trace, one.id, call.id)
-        lost = run.call(cut.operation) if cut is not None and cut.operation >= 0 else None
-        if lost is not None and lost.place is not None and not _is_kept_beside(lost, call):
-            yield tell("penalty_constant", lost, one, term=call.text, how="detached")
-    taken = [at for at, fed in came_back(run.trace).items() if call.id in fed and run.names[at] in NUMBERS]
-    for item in (one for one in map(run.call, taken) if one.place is not None and one.inputs[0].requires_grad):
-        if _is_of_parameters(item.inputs[0]):
-            yield tell("penalty_constant", item, item.inputs[0], term=call.text, how="number")
+def _constant_term(call: Call) -> Iterator[Finding]:
+    """The place where a number that a loss adds, computed from what it trains, lost its history."""
+    run, trained = call.run, call.run.trained_next(call)
+    constants = [
+        one for one in call.inputs if one.size == 1 and not one.requires_grad and one.is_computed_from(trained)
+    ]
+    cuts = [(one, cut) for one in constants if (cut := cut_behind(run.trace, one.id, call.id)) is not None]
+    made = ((one, run.call(cut.operation)) for one, cut in cuts if cut.operation >= 0 and cut.by != "derivative")
+    ends = [(one, end, "detached") for one, end in made]
+    if len(call.inputs) == 1 and call.numbers:  # otherwise a number is a factor
+        taken = [
+            run.call(at) for at, fed in came_back(run.trace).items() if call.id in fed and run.names[at] in NUMBERS
+        ]
+        ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
+    for one, end, how in ends:
+        if end.place is None or not one.is_computed_from(trained) or _is_kept_beside(end, call):
+            continue
+        if _is_of_parameters(one) or _is_meant_as_term(one, end, call, trained):
+            yield tell("penalty_constant", end, one, term=call.text, how=how)
+
+
+def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
+    """Whether a number of this round was to be one of the terms.
+
+    No backward ever went through the number that lost its history. One that never had any shares no result with the
+    other terms: the entropy of a target that they are compared with is a constant, and right.
+    """
+    run, versions = term.run, term.run.trace.versions
+    since = max((step.end for step in run.steps if step.end < term.id), default=-1)
+    if lost.id < since or term.name not in _SUMS:
+        return False
+    had = lost.inputs[0]
+    if had.size == 1 and had.requires_grad and not had.is_leaf:
+        reached = run.trace.index.memoize(
+            ("reached",), lambda: {at for call in run.trace.backwards for at in call.order}
+        )
+        return not any(versions.node[row] in reached for row in run.trace.versions_of(had.id))
+    shared = run.below([one]) & run.below(other for other in term.inputs if other is not one)
+    return not any(both.is_computed_from(trained) for both in run.tensors(shared))
 
 
 def _is_kept_beside(lost: Call, term: Call) -> bool:
-    """Whether the sum also has the number with its history: then the constant only sets its value, as in
-    `penalty - penalty.detach()`.
+    """Whether the sum also has the number, or a part of it, with its history: then the constant only sets its value, as
+    in `penalty - penalty.detach()`.
     """
-    below = term.run.below(one for one in term.inputs if one.requires_grad)
-    return any(one.size == 1 and one.requires_grad and not one.is_leaf and one.id in below for one in lost.inputs)
+    run = term.run
+    both = run.below(one for one in term.inputs if one.requires_grad) & run.below(lost.inputs)
+    return any(one.size == 1 and one.requires_grad and not one.is_leaf for one in run.tensors(both))
 
 
 def _is_term_of_root(tensor: Tensor) -> bool:

@@ -18,6 +18,8 @@ _ASKS = ("requires_grad_", "requires_grad=")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
+_TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
+_LONGEST = 200  # characters of the text of a call that are read
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
 _FEW_USES = 3  # of a leaf that are looked at
@@ -239,13 +241,23 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             continue
         if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
-        if _one_part_is_trained(leaf):
+        replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
+        if _one_part_is_trained(leaf) and not replaced:
             continue
         if leaf.home is not None:
-            hidden = "yes" if _is_hidden(leaf) else "no"
+            hidden = "new" if replaced else "yes" if _is_hidden(leaf) else "no"
             listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
-            certain = listed or _is_bias_of_trained(leaf, stepped) or _is_plain_attribute(leaf)
+            certain = replaced or listed or _is_bias_of_trained(leaf, stepped) or _is_plain_attribute(leaf)
             yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
+
+
+def _is_newer(leaf: Tensor) -> bool:
+    """Whether a module got a parameter after an optimizer had been given all that it had then: `net.parameters()`."""
+    made = (_TAKES_ALL.match(one.place.text[:_LONGEST]) for one in leaf.run.optimizers if one.place is not None)
+    roots = {match[1] for match in made if match}
+    return leaf.is_parameter and any(
+        "[" not in name and name.rpartition(".")[0] and name.split(".")[0] in roots for name in leaf.names
+    )
 
 
 def _is_bias_of_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:

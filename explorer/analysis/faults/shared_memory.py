@@ -8,6 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
+from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import MOVES, PRODUCTS
 from explorer.analysis.run import Call, Run, Tensor, is_zero
 from explorer.analysis.source.code import Code
@@ -210,6 +211,26 @@ def _second_name(run: Run, name: str, other: str) -> Code | None:
     return None
 
 
+def moved_for_each(run: Run) -> Iterator[Finding]:
+    """Two trained parameters have the same entries of one memory: an optimizer with moments, which are not linear in
+    the gradient, moves them for each. Plain steps by both gradients are those of one parameter that is used twice.
+    """
+    begun = run.steps[0].begin if run.steps else 0
+    for optimizer in run.stepped:
+        adapts = any(name in optimizer.row.kind.lower() for name in STATEFUL)
+        by_memory: dict[int, Tensor] = {}
+        for leaf in optimizer.tensors if adapts else ():
+            other = by_memory.setdefault(run.trace.tensors.storage[leaf.id], leaf)
+            moves = [user for user in (*other.users, *leaf.users) if user.name == "data="]
+            trained = leaf.id in run.received and other.id in run.received
+            if other is leaf or not trained or not leaf.shares_entries(other) or any(one.id > begun for one in moves):
+                continue
+            place = next((move.place for move in moves), None) or optimizer.place
+            if place is not None:
+                values = {"name": leaf.path, "source": other.path, "optimizer": optimizer.name}
+                yield tell("moved_for_each", place, leaf, **values)
+
+
 def weights_untied(run: Run) -> Iterator[Finding]:
     """A parameter begins as a copy of another one, and an optimizer trains both separately.
 
@@ -296,5 +317,5 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
     return fed >= _ROUNDS and fed >= len(writes) - 1
 
 
-RULES = (kept_weights_shared, history_shared, weights_untied, data_rescaled)
+RULES = (kept_weights_shared, history_shared, moved_for_each, weights_untied, data_rescaled)
 OVERWRITING_RULES = (gradient_falsified,)

@@ -16,13 +16,14 @@ from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
 _FEW = 3  # rounds from which on a statement about all of them is made
+_BITS = 24  # of chance in positions that are no coincidence
 _ASKS = ("requires_grad_", "requires_grad=")
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
 _STEP = plain(r"\b(\w++)[\])]*+\.step\(")
 _UNSCALES = plain(r"unscale_|get_scale|scal\w*+\.step\(")
 _LONGEST = 400  # characters of a line that is read
-_STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
+STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
 
 def never_stepped(run: Run) -> Iterator[Finding]:
@@ -152,7 +153,7 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
     for span, made in by_span.items():
         first, place = made[0], run.place(span)
         alike = all(one.tensors == first.tensors and len(one.steps) == 1 for one in made)
-        stateful = any(name in first.row.kind.lower() for name in _STATEFUL)
+        stateful = any(name in first.row.kind.lower() for name in STATEFUL)
         begun = first.steps[0].operations if first.steps else 0
         reset = any(write.id > begun and not write.is_of_optimizer for one in first.tensors for write in one.writes)
         if place is not None and len(made) >= _FEW and alike and stateful and first.tensors and not reset:
@@ -241,18 +242,91 @@ def accumulation_lost(run: Run) -> Iterator[Finding]:
             yield tell("accumulation_lost", clear.place, leaf, **values)
 
 
+def batch_repeats(run: Run) -> Iterator[Finding]:
+    """Between the steps of a training a line draws the same positions each time, and they pick a part of the rows of
+    data: the seed is set in the loop, and the other rows are never seen.
+    """
+    by_span: dict[int, list[Call]] = {}
+    for call in run.calls(("randint", "multinomial")) if run.steps else ():
+        if call.leads_to_root and call.place is not None and call.made is not None:
+            by_span.setdefault(call.span, []).append(call)
+    ends = [step.end for step in run.steps]
+    for calls in by_span.values():
+        drawn = calls[0].outputs[0]
+        chance = drawn.size * np.log2(np.unique(calls[0].made).size)
+        apart = all(bisect_left(ends, a.id) < bisect_left(ends, b.id) for a, b in itertools.pairwise(calls))
+        if len(calls) < _FEW or chance < _BITS or not apart:
+            continue
+        picks = (user for user in drawn.users if user.name in ("__getitem__", "index_select") and drawn in user.inputs)
+        data = next((user.inputs[0] for user in picks if user.inputs[0] is not drawn), None)
+        if data is not None and data.shape[0] > drawn.size and all(_is_same(calls[0], call) for call in calls):
+            values = {"name": data.name, "rows": data.shape[0], "drawn": drawn.size, "rounds": len(calls)}
+            yield tell("batch_repeats", calls[0], drawn, **values)
+
+
+def _is_same(first: Call, second: Call) -> bool:
+    """Whether two calls gave the same entries, all of which are recorded."""
+    made = second.made
+    return made is not None and made.size == second.outputs[0].size and np.array_equal(first.made, made)
+
+
+def gradient_left(run: Run) -> Iterator[Finding]:
+    """In every round an optimizer steps by the gradients of two losses, of which one was for another's step.
+
+    Backward of that loss went through its tensors to the other's, whose step and clearing end what it was for. A part
+    that both losses are computed with, as an encoder below two heads, is meant to get both.
+    """
+    for optimizer, other in itertools.permutations(run.stepped, 2):
+        steps = [step.operations for step in optimizer.steps]
+        leaf = next((one for one in optimizer.tensors if len(one.backwards) > len(steps) >= _FEW), None)
+        if leaf is None or is_grad_read(leaf) or not set(optimizer.tensors).isdisjoint(other.tensors):
+            continue
+        ends = [bisect_right(leaf.backwards, step, key=lambda call: call.time) for step in steps]
+        rounds = [leaf.backwards[begin:end] for begin, end in itertools.pairwise((0, *ends))]
+        if len(rounds[0]) < 2:  # the first round began with the own loss
+            rounds = rounds[1:]
+        if len(rounds) < 2 or not all(len(calls) == 2 and _is_left(leaf, other, *calls) for calls in rounds):
+            continue
+        place, first = run.place(optimizer.steps[-1].span), rounds[0][0]
+        used = next((user for user in leaf.uses_for_roots if user.id < first.time and leaf not in user.outputs), None)
+        given = run.below([one for one in used.inputs if one is not leaf]) if used is not None else set()
+        if place is not None and first.place is not None and any(one.id in given for one in other.tensors):
+            values = {"optimizer": optimizer.name, "other": other.name, "line": first.place.line, "name": leaf.name}
+            yield tell("gradient_left", place, leaf, **values)
+
+
+def _is_left(leaf: Tensor, other: Optimizer, first: Backward, second: Backward) -> bool:
+    """Whether the gradient of a first backward is still there at a second one that does not concern another optimizer,
+    although that one stepped and cleared its own in between.
+    """
+    run, kept = leaf.run, second.brought[leaf][0]
+    own = next((one for one in other.tensors if one in first.brought), None)
+    if own is None or any(one in second.brought for one in other.tensors) or kept < 0 or run.is_zero(kept):
+        return False
+    stepped = any(first.time <= step.operations < second.time for step in other.steps)
+    cleared = any(first.time <= clear.id < second.time for clear in _clears(own))
+    return stepped and cleared and run.trace.value(kept) == run.trace.value(first.brought[leaf][1])
+
+
 def loss_not_renewed(run: Run) -> Iterator[Finding]:
-    """In three rounds or more backward begins at one loss, while an optimizer moves what it was computed from."""
-    by_root: dict[Tensor, list[Backward]] = {}
-    for call in run.backwards:
-        if len(call.roots) == 1:
-            by_root.setdefault(call.roots[0], []).append(call)
-    for root, calls in by_root.items():
+    """In three rounds or more backward goes through the same loss, as the root or as a part of a sum, while an
+    optimizer moves what it was computed from: it adds gradients of the first values again.
+    """
+    chains: list[list[Backward]] = []
+    for call in (one for one in run.backwards if len(one.roots) == 1):
+        own = set(call.row.order)
+        chain = next((one for one in reversed(chains[-_FEW:]) if own.issuperset(one[-1].row.roots)), None)
+        if chain is None:
+            chains.append([call])
+        else:
+            chain.append(call)
+    for calls in chains:
+        root, made = calls[0].roots[0], calls[0].roots[0].place
         moved = [leaf for leaf in calls[0].brought if leaf.id in run.held and _moves_between(leaf, calls)]
-        made = root.place
-        if len(calls) >= _FEW and moved and made is not None and calls[1].place is not None and not root.writes:
+        if len(calls) >= _FEW and moved and made is not None and calls[1].place is not None:
             values = {"name": root.name, "line": made.line, "leaf": moved[0].name, "rounds": len(calls)}
-            yield tell("loss_not_renewed", calls[1].place, root, **values)
+            how = "one" if all(one.row.roots == calls[0].row.roots for one in calls) else "sum"
+            yield tell("loss_not_renewed", calls[1].place, root, **values, how=how)
 
 
 def _moves_between(leaf: Tensor, calls: list[Backward]) -> bool:
@@ -286,6 +360,38 @@ def frozen_moves(run: Run) -> Iterator[Finding]:
                 values = {"name": leaf.name, "line": frozen.place.line, "was": numbers(was), "now": numbers(now)}
                 yield tell("frozen_moves", write, leaf, **values)
                 break
+
+
+def rows_move(run: Run) -> Iterator[Finding]:
+    """In every round the program sets the gradient of the same rows to 0, and the weight decay still moves them."""
+    for optimizer in run.stepped:
+        decayed = [group for group in optimizer.row.groups if group.weight_decay]
+        for leaf in run.tensors(one for group in decayed for one in group.tensors):
+            steps = [write for write in leaf.writes if write.is_of_optimizer]
+            rows = [_cleared_rows(leaf, step) for step in steps] if len(leaf.shape) > 1 and len(steps) >= _FEW else []
+            known = [one for one in rows if one is not None]
+            still = np.logical_and.reduce(known) if known and len(known) == len(rows) else np.zeros(1, bool)
+            place = steps[0].place if steps else None
+            if place is None or not still.any() or still.all():
+                continue
+            if any(write.id > leaf.backwards[0].time for write in leaf.writes if not write.is_of_optimizer):
+                continue  # the program puts them back
+            was, now = (leaf.before(at).reshape(leaf.shape)[still] for at in (steps[0], steps[-1].id + 1))
+            if not np.any(was == now):
+                values = {"name": leaf.name, "line": 0, "was": numbers(was), "now": numbers(now)}
+                yield tell("frozen_moves", place, leaf, **values, optimizer=optimizer.name)
+
+
+def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
+    """Which rows of a gradient are 0 at a step although backward brought them another one; None if it is unknown."""
+    grad = next((one for one in step.inputs if one in leaf.grads), None)
+    last = next((call for call in reversed(leaf.backwards) if call.time <= step.id), None)
+    came = leaf.run.entries(last.brought[leaf][1]) if last is not None else None
+    used = grad.before(step) if grad is not None else None
+    if came is None or used is None or not came.size == used.size == leaf.size:
+        return None
+    came, used = (one.reshape(leaf.shape[0], -1) for one in (came, used))
+    return ~used.any(1) & came.any(1)
 
 
 def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
@@ -337,5 +443,14 @@ def _unused(run: Run) -> str:
 
 RULES = (
     *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
-    *(step_scaled, accumulation_lost, frozen_moves, loss_not_renewed, step_before_backward),
+    *(
+        step_scaled,
+        accumulation_lost,
+        batch_repeats,
+        gradient_left,
+        frozen_moves,
+        rows_move,
+        loss_not_renewed,
+        step_before_backward,
+    ),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
-from explorer.analysis.autograd.gradients import all_cuts
+from explorer.analysis.autograd.gradients import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, reachable
@@ -20,7 +20,8 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
     asking = [call.id for call in run.backwards if not run.trace.backwards[call.id].inputs]  # of all leaves
     cuts = all_cuts(run.trace, *asking)[0]
     for leaf in run.tensors(run.leaves):
-        cut = cuts.get(leaf.id)
+        unserved = asking and leaf.id in run.held - run.received
+        cut = cuts.get(leaf.id) or (function_cut(run.trace, leaf.id, asking[0]) if unserved else None)
         if cut is None or not cut.sure or cut.operation < 0:
             continue
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
@@ -86,6 +87,8 @@ def _is_asked_for(leaf: Tensor) -> bool:
 def _how_cut(call: Call, by: By) -> dict[str, object]:
     """Why an operation gave no history, for a sentence: how, and which line switched recording off."""
     operation, values = operation_of(call.name), {"switch": "", "at": 0}
+    if by == "backward":
+        return {"how": "function", **values}
     if operation.draws == "result" or (by == "no_grad" and ".sample(" in call.text):
         return {"how": "sampling", **values}
     if operation.gives == "truth":
@@ -155,4 +158,22 @@ def grad_of_result(run: Run) -> Iterator[Finding]:
             yield tell("grad_of_result", call, tensor, name=tensor.name)
 
 
-RULES = (root_is_leaf, asked_too_late, grad_of_result, gradient_cut)
+def argument_unused(run: Run) -> Iterator[Finding]:
+    """torch.func differentiates by arguments that the function never reads: it returns zeros in their shape.
+
+    A further function of torch.func inside reads its own copies of them: then nothing is known.
+    """
+    asked = [call for call in run.calls(("requires_grad_",)) if call.inputs and "requires_grad" not in call.text]
+    by_span: dict[int, list[Call]] = {}
+    for call in asked:
+        by_span.setdefault(call.span, []).append(call)
+    for span, calls in by_span.items():
+        filled = {call.inputs[0]: call for call in run.calls(("zeros_like",)) if call.span == span and call.inputs}
+        read = any(user.name not in ("requires_grad_", "zeros_like") for call in calls for user in call.inputs[0].users)
+        last = max((call.id for call in filled.values()), default=-1)
+        nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
+        if calls[0].place is not None and not read and not nested and all(call.inputs[0] in filled for call in calls):
+            yield tell("argument_unused", calls[0].place, code=calls[0].text)
+
+
+RULES = (root_is_leaf, asked_too_late, grad_of_result, gradient_cut, argument_unused)

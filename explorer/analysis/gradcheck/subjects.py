@@ -18,10 +18,11 @@ COUNTED = ("operations", "nodes", "backwards", "lost", "threads")  # limits afte
 
 _NARROW = ("float16", "bfloat16")  # dtypes coarser than the steps of a check
 
-Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside"]
+Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared"]
 
 # counted: the middle of the run was not kept; dtype: neither float32 nor float64; changed: the leaf changed between its
-# uses; unread: no recorded operation reads it; kept: its entries were not kept; inside: backward in a backward.
+# uses; unread: no recorded operation reads it; kept: its entries were not kept; inside: backward in a backward;
+# shared: another leaf is the same memory, and moves with it.
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,10 @@ class _Plan:
             return Unchecked(leaf, self.number, "counted")
         if self.narrow or run.dtype(leaf) not in ("float32", "float64"):
             return Unchecked(leaf, self.number, "dtype")
+        alike = trace.index.in_storage[trace.tensors.storage[leaf]] if trace.tensors.storage[leaf] >= 0 else ()
+        own = run.tensor(leaf)
+        if any(one != leaf and one in self.flow and own.shares_entries(run.tensor(one)) for one in alike):
+            return Unchecked(leaf, self.number, "shared")
         reads = self.flow.get(leaf) or self._reads(leaf)
         if not reads:
             return Unchecked(leaf, self.number, "unread")

@@ -2,25 +2,29 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import all_cuts, nodes_below
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, Unchecked
-from explorer.analysis.run import Run, run_of
+from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES
+from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
 Kind = Literal["overwritten", "function", "cut", "no_grad", "hook"]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
-Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path"]
+Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
 
 # depends: no gradient, but the root depends on the entry. Reasons for no statement: time: no time was left, or the
 # program takes another path there; undefined: with the entry moved, the root is NaN or infinite; unsteady: quotients of
 # different steps disagree; elsewhere: in float64 the root is another; rounding: the gradient itself is another in
-# float64; path: two runs of the program differ.
+# float64; path: two runs of the program differ; tied: an operation took it by its size, and others are as large.
 
+_ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6  # of an entry up to 1, otherwise relative to its size
 FURTHER = 8  # times that, if the first quotients are inconclusive
 _CLOSE = 1e-4  # relative to the larger of gradient and quotient, but at least to 1
@@ -118,11 +122,38 @@ def check(
             checks.append(Check(candidate.leaf, candidate.backward, "unchecked", candidate.why, None, ()))
             continue
         entries = tuple(judged.get(id(candidate), ()))
+        if any(entry.verdict == "differs" for entry in entries) and _is_tied(run, candidate):
+            off = (entry.verdict == "differs" for entry in entries)
+            entries = tuple(
+                replace(one, verdict="unchecked", why="tied") if is_off else one
+                for one, is_off in zip(entries, off, strict=True)
+            )
         verdict: Verdict = min((entry.verdict for entry in entries), key=_GRAVITY.index, default="unchecked")
         why = next((entry.why for entry in entries if entry.why), None) if verdict == "unchecked" else None
         cause = reason(run, candidate) if verdict in ("differs", "depends") else None
         checks.append(Check(candidate.leaf, candidate.backward, verdict, why, cause, entries))
     return checks
+
+
+def _is_tied(run: Run, subject: CheckedLeaf) -> bool:
+    """Whether a call took entries of the leaf, or of what became of each of them, by their size, and others are equal.
+
+    Which of these gets the gradient is free; moving one alone shows what becomes of that one only.
+    """
+    live = {subject.leaf}
+    for at in range(subject.operation, run.trace.backwards[subject.backward].operations):
+        call, name = run.call(at), run.names[at]
+        if live.isdisjoint(run.operations.inputs[at]) or name in READ_ONLY:
+            continue
+        if name in _ENTRY_BY_ENTRY:
+            live.update(run.operations.outputs[at])
+            continue
+        given, made = call.inputs[0].before(call), call.made
+        if given is not None and made is not None and given.size == call.inputs[0].size and np.isin(made, given).all():
+            values, counts = np.unique(given, return_counts=True)
+            if np.isin(values[counts > 1], made).any():
+                return True
+    return False
 
 
 def _probe(subject: CheckedLeaf, at: int, times: int) -> Probe:

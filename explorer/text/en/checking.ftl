@@ -26,6 +26,8 @@ check-unchecked = Not checked: { $why ->
         [unsteady] steps of different length give different slopes, as at a jump.
         [elsewhere] in float64 the program gives another result.
         [rounding] float32 rounds this gradient away.
+        [tied] several entries are equally large, and torch may give any of them the gradient: moving one alone cannot tell.
+        [shared] another tensor lies in the same memory and moves with it.
        *[path] two runs of the program differ.
     }
 check-reason-cut = { $code } leaves the graph: what goes through it does not count in the gradient.
@@ -78,6 +80,7 @@ plot-none = No plot: { $why ->
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
         [inside] backward ran within a backward.
+        [shared] another tensor lies in the same memory and moves with it.
         [time] no time was left, or the program takes another path with other values.
         [undefined] its value, its gradient or the result is not finite.
         [elsewhere] in float64 the program gives another result.

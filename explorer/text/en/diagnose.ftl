@@ -24,6 +24,7 @@ diagnosis-gradient-cut = { $reach ->
         [unrecorded] { $code } ran while recording was off.
         [sampling] { $code } draws a sample, which has no derivative.
         [comparison] { $code } compares, and true or false has no derivative.
+        [function] The Function in { $code } returns None for it from its own backward.
         [made] the result of { $code } becomes a new tensor here, which does not know where its entries came from.
        *[other] { $code } records nothing for backward.
     }
@@ -34,6 +35,7 @@ diagnosis-gradient-cut = { $reach ->
             [unrecorded] Compute it with recording on, outside of no_grad and its like; if the cut is meant, nothing needs to change.
             [sampling] Use the log_prob of the sample in the loss, or rsample() where the distribution has it.
             [comparison] Use the values themselves in the loss, or a smooth function such as sigmoid.
+            [function] Return its gradient from that backward; if the cut is meant, nothing needs to change.
             [made] Compute with the result itself instead of a new tensor of its entries; if the cut is meant, nothing needs to change.
            *[other] Keep the tensor itself on this way, without { $by }; if the cut is meant, nothing needs to change.
         }
@@ -134,6 +136,7 @@ diagnosis-not-in-optimizer = { $name } is never changed
     .cause = { $name } gets gradients like the tensors that are trained, but no optimizer holds it and no line updates it.
     .repair = { $hidden ->
         [yes] If a plain list or dictionary holds its layer, parameters() leaves it out: use nn.ModuleList or nn.ModuleDict. Otherwise give it to the optimizer, or set requires_grad=False if it is to stay.
+        [new] The optimizer holds what the model had when it was made: make it after the last line that replaces or adds parameters.
        *[no] Give it to the optimizer; or set requires_grad=False if it is to stay.
     }
 diagnosis-layer-in-forward = A new layer is made in every round
@@ -167,8 +170,14 @@ diagnosis-accumulation-lost = Gradients are cleared before they are used
     .cause = { $count } backward calls come before each step of { $optimizer }, but this line clears the gradients after each of them: the step uses the last one only.
     .repair = Clear the gradients once per step, after it.
 diagnosis-frozen-moves = { $name } is frozen and still changes
-    .cause = Line { $line } set requires_grad=False, but { $name } kept its old .grad, and { $code } goes on using it: { $name } moved from { $was } to { $now }.
-    .repair = Clear the gradient when freezing, { $name }.grad = None, or give the optimizer only the parameters that train.
+    .cause = { $line ->
+        [0] The program sets the gradient of the same rows to 0 before every step, but { $optimizer } also shrinks weights without a gradient, by its weight_decay: these rows moved from { $was } to { $now }.
+       *[set] Line { $line } set requires_grad=False, but { $name } kept its old .grad, and { $code } goes on using it: { $name } moved from { $was } to { $now }.
+    }
+    .repair = { $line ->
+        [0] Put { $name } into a group of its own with weight_decay=0, or write the old rows back after each step.
+       *[set] Clear the gradient when freezing, { $name }.grad = None, or give the optimizer only the parameters that train.
+    }
 diagnosis-setting-misspelt = This setting has no effect
     .cause = { $code } sets a new name that torch never reads.
     .repair = Write { $meant }.
@@ -183,7 +192,7 @@ diagnosis-penalty-constant = A term of the loss is a constant
     }, so the term that { $term } adds has no gradient and trains nothing.
     .repair = { $how ->
         [number] Add the tensor itself to the loss.
-        [detached] Compute the term from the parameters themselves, with recording on.
+        [detached] Compute the term with recording on, and add it as it is.
        *[gradient] Call autograd.grad with create_graph=True.
     }
 diagnosis-loss-dropped = A loss is computed and not used
@@ -204,19 +213,45 @@ diagnosis-parameter-scaled = { $name } is a result, not a parameter
 diagnosis-leaf-rebound = { $name } no longer refers to the leaf
     .cause = { $code } makes a new tensor and calls it { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
     .repair = Update in place under torch.no_grad(): { $name } -= …
-diagnosis-loss-not-renewed = Every round begins at the same loss
-    .cause = { $name } was computed once, on line { $line }, and backward() goes through its graph in { COUNTED($rounds, "round", "rounds") }. { $leaf } has moved since, but the gradients stay those of its first values.
-    .repair = Compute the loss within the loop, before each backward(); retain_graph=True is then not needed.
+diagnosis-loss-not-renewed = { $how ->
+        [one] Every round begins at the same loss
+       *[sum] Every round differentiates the losses of earlier rounds again
+    }
+    .cause = { $how ->
+        [one] { $name } was computed once, on line { $line }, and backward() goes through its graph in { COUNTED($rounds, "round", "rounds") }. { $leaf } has moved since, but the gradients stay those of its first values.
+       *[sum] { $name } contains the losses of the rounds before, and backward() goes through their graphs again, in { COUNTED($rounds, "round", "rounds") }. { $leaf } has moved since, but their gradients stay those of its earlier values.
+    }
+    .repair = { $how ->
+        [one] Compute the loss within the loop, before each backward(); retain_graph=True is then not needed.
+       *[sum] Call backward() on the loss of the round, and add loss.item() to the running number; retain_graph=True is then not needed.
+    }
+diagnosis-gradient-left = { $optimizer } also steps by the gradients of { $other }'s loss
+    .cause = backward() on line { $line } is for the step of { $other }, but it goes through { $name } as well and leaves a gradient there. It is still there when the own loss adds its gradient, and this step uses the sum.
+    .repair = Call { $optimizer }.zero_grad() right before the backward() of its own loss.
+diagnosis-batch-repeats = Every round draws the same rows
+    .cause = { $code } gives the same { $drawn } positions in all { COUNTED($rounds, "round", "rounds") }: of the { $rows } rows of { $name } only these are ever seen.
+    .repair = Set the seed once, before the loop.
+diagnosis-argument-unused = The function does not use what it is differentiated by
+    .cause = { $code } returns zeros: the function reads none of the arguments that it is differentiated by.
+    .repair = Compute with the arguments, as by functional_call(model, params, (x,)) in place of model(x).
+diagnosis-paths-cancel = Two paths cancel, and { $name } learns nothing
+    .cause = The result of { $code } gets gradients on several paths, such as { $first } and { $second }. They add up to exactly 0, so everything behind it gets 0.
+    .repair = Detach the result on the path that is not to be learned from: a sample in its log_prob, the old value in a ratio, the difference in x + (q - x).
+diagnosis-moved-for-each = Two parameters in one memory are both stepped
+    .cause = { $name } and { $source } are the same numbers in memory, and { $optimizer } holds both: each step moves them twice, with moments of its own for each.
+    .repair = Assign the parameter itself instead of its .data: then there is one, and its gradient is the sum.
 diagnosis-loss-swapped = Labels and predictions are swapped
     .cause = { $loss } takes the predictions first and the labels second. In { $code } the first has no history, and its entries are zeros and ones: { $entries }.
     .repair = Swap the first two arguments.
 diagnosis-update-lost = The update is thrown away
     .cause = { $how ->
         [bare] { $code } makes a new tensor, and nothing reads it; { $name } stays what it was.
+        [copy] { $method } makes a copy, and { $code } writes into it; nothing reads the copy, and { $name } stays what it was.
        *[name] { $code } makes a new tensor and gives it the name { $name }; the parameter itself stays what it was.
     }
     .repair = { $how ->
         [bare] Change { $name } itself, with { $method }_.
+        [copy] Write into { $name } itself, by an assignment: { $name }[…] = …
         [loop] Write into the parameter under torch.no_grad(): { $name }.copy_(…)
        *[name] Update in place under torch.no_grad(): { $name } -= …
     }
@@ -267,8 +302,8 @@ diagnosis-nan-backward = A gradient becomes { $what } in backward
         [slope] Change the inputs before the operation, not its result after it: its slope there is not finite.
        *[other] Change the inputs before the operation, not its result after it.
     }
-diagnosis-loss-broadcast = Each prediction meets every target: shapes { $first } and { $second }
-    .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so each prediction meets every target.
+diagnosis-loss-broadcast = Each row meets every other row: shapes { $first } and { $second }
+    .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so what belongs to one row, as its target or its weight, meets all rows.
     .repair = Give both the same shape, for example with squeeze or unsqueeze.
 diagnosis-probabilities-as-scores = Probabilities where scores belong
     .cause = { $twice ->

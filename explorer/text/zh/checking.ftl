@@ -26,6 +26,8 @@ check-unchecked = 未检查：{ $why ->
         [unsteady] 不同步长得到的斜率不一致，例如在跳跃处。
         [elsewhere] 用 float64 运行时程序得到另一个结果。
         [rounding] 在 float32 下这个梯度被舍入误差淹没。
+        [tied] 有几个元素同样大，torch 可以把梯度给其中任何一个：单独移动一个得不出结论。
+        [shared] 另一个张量位于同一块内存中，会随它一起改变。
        *[path] 程序两次运行的结果不同。
     }
 check-reason-cut = { $code } 离开了计算图：经过它的部分不计入梯度。
@@ -72,6 +74,7 @@ plot-none = 没有曲线：{ $why ->
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
         [inside] 反向传播在另一次反向传播之中进行。
+        [shared] 另一个张量位于同一块内存中，会随它一起改变。
         [time] 时间不够，或取其他值时程序走了另一条路径。
         [undefined] 它的值、梯度或结果不是有限值。
         [elsewhere] 用 float64 计算时程序得到另一个结果。

@@ -24,6 +24,7 @@ diagnosis-gradient-cut = { $reach ->
         [unrecorded] { $code } 运行时记录是关闭的。
         [sampling] { $code } 抽取样本，抽样没有导数。
         [comparison] { $code } 是比较，真或假没有导数。
+        [function] { $code } 中的 Function 在自己的 backward 里为它返回 None。
         [made] { $code } 的结果在这里变成一个新张量，它不知道自己的元素从何而来。
        *[other] 梯度无法经 { $code } 反向传播。
     }
@@ -34,6 +35,7 @@ diagnosis-gradient-cut = { $reach ->
             [unrecorded] 在 no_grad 之类之外、打开记录时计算它；如果有意断开，则不必修改。
             [sampling] 在损失中使用样本的 log_prob，或在分布提供时使用 rsample()。
             [comparison] 在损失中使用值本身，或 sigmoid 这样的光滑函数。
+            [function] 在那个 backward 里返回它的梯度；如果有意断开，则不必修改。
             [made] 直接用这个结果计算，不要用它的元素创建新张量；如果有意断开，则不必修改。
            *[other] 在这条路径上保留张量本身，不要用 { $by }；如果有意断开，则不必修改。
         }
@@ -134,6 +136,7 @@ diagnosis-not-in-optimizer = { $name } 从来没有更新过
     .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，也没有哪一行更新它。
     .repair = { $hidden ->
         [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
+        [new] 优化器持有的是创建它时模型的参数：请在最后一次替换或添加参数之后再创建优化器。
        *[no] 把它交给优化器；如果不想让它变，就设 requires_grad=False。
     }
 diagnosis-layer-in-forward = 每一轮都新建一个层
@@ -167,8 +170,14 @@ diagnosis-accumulation-lost = 梯度在使用之前被清除
     .cause = { $optimizer } 每次更新之前有 { $count } 次 backward，但这一行每次都清除梯度：更新只用到最后一次的梯度。
     .repair = 每次更新之后清除一次梯度。
 diagnosis-frozen-moves = { $name } 被冻结，却仍在变化
-    .cause = 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续使用它：{ $name } 从 { $was } 变成了 { $now }。
-    .repair = 冻结时清除梯度：{ $name }.grad = None；或者只把要训练的参数交给优化器。
+    .cause = { $line ->
+        [0] 程序在每次更新前把同样几行的梯度设为 0，但 { $optimizer } 的 weight_decay 也会缩小没有梯度的权重：这些行从 { $was } 变成了 { $now }。
+       *[set] 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续使用它：{ $name } 从 { $was } 变成了 { $now }。
+    }
+    .repair = { $line ->
+        [0] 把 { $name } 放进单独一组，设 weight_decay=0；或者在每次更新后写回原来的行。
+       *[set] 冻结时清除梯度：{ $name }.grad = None；或者只把要训练的参数交给优化器。
+    }
 diagnosis-setting-misspelt = 这个设置不起作用
     .cause = { $code } 设的是一个新名字，torch 从不读取它。
     .repair = 请写成 { $meant }。
@@ -183,7 +192,7 @@ diagnosis-penalty-constant = 损失中有一项是常数
     }，所以 { $term } 加上的这一项没有梯度，什么也不训练。
     .repair = { $how ->
         [number] 把张量本身加到损失上。
-        [detached] 在开启记录时由参数本身计算这一项。
+        [detached] 在开启记录时计算这一项，并原样加上。
        *[gradient] 调用 autograd.grad 时加上 create_graph=True。
     }
 diagnosis-loss-dropped = 算出的损失没有被使用
@@ -204,19 +213,45 @@ diagnosis-parameter-scaled = { $name } 是计算结果，不是参数
 diagnosis-leaf-rebound = { $name } 不再指向叶子张量
     .cause = { $code } 生成一个新张量，并命名为 { $name }。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
-diagnosis-loss-not-renewed = 每一轮都从同一个损失开始
-    .cause = { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里走过它的图。{ $leaf } 早已改变，梯度却仍是最初数值的梯度。
-    .repair = 在循环里、每次 backward() 之前重新计算损失；那样就不需要 retain_graph=True。
+diagnosis-loss-not-renewed = { $how ->
+        [one] 每一轮都从同一个损失开始
+       *[sum] 每一轮都对以前各轮的损失再求一次导
+    }
+    .cause = { $how ->
+        [one] { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里走过它的图。{ $leaf } 早已改变，梯度却仍是最初数值的梯度。
+       *[sum] { $name } 包含以前各轮的损失，backward() 在 { $rounds } 轮里再次走过它们的图。{ $leaf } 早已改变，它们的梯度却仍是以前数值的梯度。
+    }
+    .repair = { $how ->
+        [one] 在循环里、每次 backward() 之前重新计算损失；那样就不需要 retain_graph=True。
+       *[sum] 对本轮的损失调用 backward()，把 loss.item() 加到累计的数上；那样就不需要 retain_graph=True。
+    }
+diagnosis-gradient-left = { $optimizer } 更新时也用了 { $other } 的损失的梯度
+    .cause = 第 { $line } 行的 backward() 是为 { $other } 的更新而做的，但它也经过 { $name }，在那里留下梯度。计算自己的损失的梯度时它还在，这次更新用的是两者之和。
+    .repair = 在自己的损失调用 backward() 之前调用 { $optimizer }.zero_grad()。
+diagnosis-batch-repeats = 每一轮都抽到相同的行
+    .cause = 在全部 { $rounds } 轮中，{ $code } 给出的都是同样的 { $drawn } 个位置：{ $name } 的 { $rows } 行里只用到这些。
+    .repair = 只在循环之前设置一次随机种子。
+diagnosis-argument-unused = 函数没有用到求导的参数
+    .cause = { $code } 返回全零：函数没有读取任何一个求导的参数。
+    .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
+diagnosis-paths-cancel = 两条路径相互抵消，{ $name } 学不到东西
+    .cause = { $code } 的结果从多条路径得到梯度，例如 { $first } 和 { $second }。它们之和恰好为 0，因此它之前的一切都只得到 0。
+    .repair = 在不需要学习的路径上 detach 这个结果：log_prob 里的样本、比值里的旧值、x + (q - x) 里的差。
+diagnosis-moved-for-each = 共用内存的两个参数都被更新
+    .cause = { $name } 和 { $source } 是内存中同样的数，而 { $optimizer } 同时持有两者：每次更新会移动它们两次，各用各的动量。
+    .repair = 赋值参数本身，而不是它的 .data：这样只有一个参数，它的梯度是两者之和。
 diagnosis-loss-swapped = 标签和预测放反了
     .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有历史，元素只有 0 和 1：{ $entries }。
     .repair = 交换前两个参数。
 diagnosis-update-lost = 更新被丢掉了
     .cause = { $how ->
         [bare] { $code } 生成一个新张量，但没有任何地方读取它；{ $name } 没有变。
+        [copy] { $method } 创建一个副本，{ $code } 写入的是它；没有代码读取这个副本，{ $name } 保持不变。
        *[name] { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
     }
     .repair = { $how ->
         [bare] 用 { $method }_ 直接修改 { $name } 本身。
+        [copy] 用赋值写入 { $name } 本身：{ $name }[…] = …
         [loop] 在 torch.no_grad() 下写入参数本身：{ $name }.copy_(…)
        *[name] 在 torch.no_grad() 下原地更新：{ $name } -= …
     }
@@ -267,8 +302,8 @@ diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
         [slope] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
        *[other] 应在运算之前改变输入，而不是在运算之后改变结果。
     }
-diagnosis-loss-broadcast = 每个预测都和所有目标相比：形状为 { $first } 和 { $second }
-    .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，每个预测都和所有目标相减。
+diagnosis-loss-broadcast = 每一行都和所有行相遇：形状为 { $first } 和 { $second }
+    .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，属于某一行的目标或权重因此用到了所有行上。
     .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。
 diagnosis-probabilities-as-scores = 该给分数的地方给了概率
     .cause = { $twice ->
