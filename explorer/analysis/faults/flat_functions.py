@@ -377,7 +377,4 @@ def _large_data(tensor: Tensor) -> Tensor | None:
 
 
 RULES = (flat, softmax_of_one, symmetric)
-WEIGHT_RULES, SQUASHED_RULES = (
-    (zeros_hold, zeroed, data_lost),
-    (gradient_vanishes, activation_saturated),
-)
+WEIGHT_RULES, SQUASHED_RULES = ((zeros_hold, zeroed, data_lost), (gradient_vanishes, activation_saturated))
