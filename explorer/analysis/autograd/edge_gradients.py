@@ -164,17 +164,16 @@ class EdgeGradients:
         ]
 
     def contradicts(self, node: int, edge: int) -> bool:
-        """Whether something else was passed on than torch's node gives, or the formula where torch was not asked."""
-        result = self.trace.value(self.passed.get((node, edge), -1))
-        gradient = self.by_torch(node, edge)
-        if gradient is None:
-            gradient = self.by_formula(node, edge)
-            return gradient is not None and array_of(result) is not None and not agrees(gradient, result)
+        """Whether something else was passed on than torch's node gives; False if torch was not asked."""
+        result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_torch(node, edge)
+        if gradient is None or result is None or result.data is None:
+            return False
         known = np.isfinite(gradient)  # 0 · ∞ says little
         return not rounding.agrees(gradient[known], np.array(result.data).reshape(result.shape)[known], result.dtype)
 
-    def _fits(self, node: int, edge: int, result: Value | None) -> bool:
+    def fits(self, node: int, edge: int) -> bool:
         """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
         if formulas[edge].kind == "words" and _is_zero(formulas[edge], arrays):
             return False
@@ -218,21 +217,22 @@ class EdgeGradients:
         return gradient.reshape(result.shape)
 
     def local(self, node: int, edge: int) -> np.ndarray | None:
-        """The local derivative of a node by one of its inputs, entry by entry; None if unknown."""
+        """For each entry of a node's result its derivative by the entry of an input that it was computed from.
+
+        It is torch's own; where torch was not asked, as of a call that drew random numbers, that of the formula.
+        None if unknown.
+        """
         formulas, (_, _, arrays, _) = self.known(node)
-        formula = formulas[edge]
+        formula, maps = formulas[edge], list((slopes(self.trace, node, edge) or {}).values())
         if not formula.is_entrywise:
             return None
         try:
-            return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
+            shape = np.shape(arrays["result"])
+            if len(maps) == 1 and maps[0].dtype.kind == "f" and ((maps[0] != 0).sum(1) <= 1).all():
+                return maps[0].sum(1).reshape(shape)
+            return np.broadcast_to(np.asarray(local_of(formula, arrays), float), shape)
         except _UNKNOWN:
             return None
-
-    def by_formula(self, node: int, edge: int) -> np.ndarray | None:
-        """The gradient that a formula gives for an edge; None if it is unknown, or operands were not recorded."""
-        result = self.trace.value(self.passed.get((node, edge), -1))
-        formulas, (_, _, arrays, _) = self.known(node)
-        return None if result is None else evaluated(formulas[edge], arrays, result.shape)
 
     def known(self, node: int) -> tuple[list[Formula], tuple]:
         """The formulas, operands, constants, arrays by name and gradient of a node; do not change them.
@@ -281,7 +281,7 @@ class EdgeGradients:
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
         # A rule is shown only if torch followed it; those of complex numbers conjugate the derivative.
         turned = formula.kind != "own" and gradient is not None and gradient.dtype.startswith("complex")
-        if contradicted or turned or not self._fits(node, edge, result) or _is_nan_alone(formula, gradient, result):
+        if contradicted or turned or not self.fits(node, edge) or _is_nan_alone(formula, gradient, result):
             formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # Arguments at their defaults are omitted.
         tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(parsed(formula.expression), constants)

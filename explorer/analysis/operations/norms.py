@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
-from explorer.analysis.operations.formulas import evaluated, formula_function, parsed
 from explorer.analysis.operations.record import Derivative, Operation
 from explorer.trace import InputTensor
 
@@ -59,63 +57,33 @@ def _map_norm(call: OperationCall, operation: Operation) -> list[Reading]:
 # ---- backward ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class NormLines:
-    """A norm's input in lines that have one mean each.
-
-    Attributes:
-        normal: the normalised entries, groups of channels flat; rstd: 1 / σ of each line.
-        axes: over which the means go.
-        by_channel: whether weight and bias have one number for each channel; otherwise for each position in the line.
-    """
-
-    normal: Array
-    rstd: Array
-    axes: tuple[int, ...]
-    by_channel: bool = True
-
-    def weighted(self, G: Array, weight: Array | None) -> Array:
-        """The gradient times the weight, in lines."""
-        wide = weight if weight is None or not self.by_channel else _by_channel(weight, G.ndim)
-        return np.reshape(G if wide is None else G * wide, self.normal.shape)
-
-
 def _by_channel(values: Array, rank: int) -> Array:
     """One number for each channel, broadcast along axis 1."""
     return np.reshape(values, (1, -1) + (1,) * (rank - 2))
 
 
-@formula_function
-def layer_lines(input: Array, mean: Array, rstd: Array, normalized: Array) -> NormLines:
-    """Each line is what one mean was taken of."""
-    axes = tuple(range(input.ndim - np.size(normalized), input.ndim))
-    return NormLines((input - mean) * rstd, rstd, axes, by_channel=False)
+def norm_lines(node: str, given: Mapping[str, Array]) -> tuple[Array, Array, Array, tuple[int, ...]]:
+    """The gradient times the weight, the normalised entries and 1 / σ in lines that have one mean each; and the axes
+    over which the means go.
 
-
-@formula_function
-def batch_lines(input: Array, mean: Array, rstd: Array) -> NormLines:
-    """Each line is a channel of the batch."""
-    wide = _by_channel(rstd, input.ndim)
-    return NormLines((input - _by_channel(mean, input.ndim)) * wide, wide, (0, *range(2, input.ndim)))
-
-
-@formula_function
-def group_lines(input: Array, mean: Array, rstd: Array, group: Array) -> NormLines:
-    """Each line is a group of channels of one example."""
-    middle, wide = (np.reshape(numbers, (len(input), -1, 1)) for numbers in (mean, rstd))
-    return NormLines((input.reshape(len(input), int(group), -1) - middle) * wide, wide, (2,))
-
-
-_LINES = {
-    "NativeLayerNorm": "layer_lines(input, result1, result2, normalized_shape)",
-    "NativeBatchNorm": "batch_lines(input, result1, result2)",
-    "NativeGroupNorm": "group_lines(input, result1, result2, group)",
-}
-
-
-def norm_lines(node: str, given: Mapping[str, Array]) -> NormLines:
-    """The lines of a norm, by its node and what that saved."""
-    return evaluated(parsed(_LINES[node]), given)
+    Args:
+        node: NativeLayerNorm, NativeBatchNorm or NativeGroupNorm.
+        given: what the node saved, by torch's names, and the gradient that arrived as G.
+    """
+    x, weight, rank = given["input"], given.get("weight"), given["input"].ndim
+    mean, rstd = given["result1"], given["result2"]
+    if node == "NativeLayerNorm":
+        axes = tuple(range(rank - np.size(given["normalized_shape"]), rank))
+    else:
+        weight = weight if weight is None else _by_channel(weight, rank)
+        axes = (0, *range(2, rank))
+    g = given["G"] if weight is None else given["G"] * weight
+    if node == "NativeBatchNorm":
+        mean, rstd = _by_channel(mean, rank), _by_channel(rstd, rank)
+    elif node == "NativeGroupNorm":
+        lines, axes = (len(x), int(given["group"]), -1), (2,)
+        x, g, mean, rstd = (np.reshape(part, lines) for part in (x, g, mean, rstd))
+    return g, (x - mean) * rstd, rstd, axes
 
 
 def _norm(kind: str) -> Operation:

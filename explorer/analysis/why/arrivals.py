@@ -99,10 +99,9 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     weighted = arrays.get("weight") is not None
     if stem == "NativeBatchNorm" and not bool(arrays["training"]):
         return _eval(arrays, subject, step, weighted)
-    lines = norm_lines(stem, arrays)
-    g, normal = lines.weighted(arrays["G"], arrays.get("weight")), lines.normal
-    means = np.mean(g, lines.axes, keepdims=True), np.mean(g * normal, lines.axes, keepdims=True)
-    terms = (g, *means, normal, 1 / lines.rstd)
+    g, normal, rstd, axes = norm_lines(stem, arrays)
+    means = np.mean(g, axes, keepdims=True), np.mean(g * normal, axes, keepdims=True)
+    terms = (g, *means, normal, 1 / rstd)
     parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
     if not agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
         return None
