@@ -28,7 +28,8 @@ from explorer.sandbox.cluster.remote import Cluster
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.runner import cluster_runner
 from explorer.trace import Options
-from tests.sandbox.machines import Certificates, Machines, environment, free_port
+from tests.deploy.proxy import free_port
+from tests.sandbox.machines import Certificates, Machines, environment
 from tests.visitor import server
 
 SECONDS = 0.25  # that one program takes

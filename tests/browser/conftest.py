@@ -1,14 +1,13 @@
 """A real server and a real Chromium; with EXPLORER_TEST_PROXY=1 the proxy of deploy/ between them, over TLS."""
 
 import os
-import socket
 from contextlib import ExitStack, suppress
 
 import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from tests.conftest import BROWSER
-from tests.deploy.proxy import proxy
+from tests.deploy.proxy import free_port, proxy
 from tests.visitor import server
 
 PATIENT = 180_000  # ms that a wait may last: a slow and busy machine is no fault of the page
@@ -22,16 +21,10 @@ QUIET = (
 )
 
 
-def _free_port():
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        return free.getsockname()[1]
-
-
 @pytest.fixture(scope="session")
 def friend():
     """The one other site that the host lets frame the app; nobody serves it until a test does."""
-    return f"http://friend.localhost:{_free_port()}"
+    return f"http://friend.localhost:{free_port()}"
 
 
 @pytest.fixture(scope="session")

@@ -1,42 +1,28 @@
 """The app in a frame of another page."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
 import pytest
 
 from explorer.program.permalink import to_fragment
+from tests.browser.test_classroom import other_site
+from tests.deploy.proxy import free_port
 from tests.patience import eventually
 
 LINK = "/#" + to_fragment({"program": "import torch\nprint('ran ' * 2)"})
 
 
 @pytest.fixture
-def other_site(address):
-    """A site of somebody else, with the app in a frame."""
-
-    class Site(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(f'<iframe src="{address}{LINK}" width="1200" height="700"></iframe>'.encode())
-
-        def log_message(self, *_):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+def stranger(address):
+    """A site that the host does not let frame the app, with the app in a frame."""
+    site = f"http://127.0.0.1:{free_port()}"
+    with other_site(site, f'<iframe src="{address}{LINK}" width="1200" height="700"></iframe>'):
+        yield site
 
 
-def test_no_other_site_can_show_the_app_in_a_frame(chromium, other_site):
+def test_no_other_site_can_show_the_app_in_a_frame(chromium, stranger):
     page = chromium.new_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text) if "frame-ancestors" in message.text else None)
-    page.goto(other_site)
+    page.goto(stranger)
     assert eventually(lambda: page.wait_for_timeout(50) or refused)
     assert page.frames[1].locator(".stApp").count() == 0
     page.close()

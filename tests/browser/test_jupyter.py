@@ -7,7 +7,6 @@ python -m pip install jupyterlab anywidget
 import json
 import os
 import secrets
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.deploy.proxy import free_port
 from tests.patience import eventually
 
 pytest.importorskip("jupyterlab")
@@ -52,9 +52,7 @@ def written(file: Path, *cells: str) -> None:
 @pytest.fixture
 def lab(chromium, tmp_path):
     """Opens a notebook of these cells in JupyterLab and runs them all."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     own = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     own |= {"JUPYTER_TOKEN": secrets.token_hex(), "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(tmp_path / "ipython")}
     options = ["--allow-root", "--no-browser", f"--port={port}", f"--notebook-dir={tmp_path}"]

@@ -41,12 +41,6 @@ def environment(port: int, certificates: Certificates) -> dict[str, str]:
     }
 
 
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
-
-
 class Machines:
     """A scheduler and workers that have one turn each.
 

@@ -22,8 +22,9 @@ from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
 from explorer.sandbox.runner import cluster_runner
 from explorer.sandbox.wire import LAYOUT, Order
 from explorer.trace import Limit, Options, encode
+from tests.deploy.proxy import free_port
 from tests.patience import PATIENT, eventually
-from tests.sandbox.machines import ROOT, Certificates, Machines, environment, free_port
+from tests.sandbox.machines import ROOT, Certificates, Machines, environment
 from tests.sandbox.processes import gone
 
 pytestmark = [

@@ -91,7 +91,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("text", FORMS)
 def test_no_view_raises_on_arguments_that_no_call_takes(trace, text):
     for what, view in views(decode(encode(forged(trace, text)))):
