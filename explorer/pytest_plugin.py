@@ -36,7 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker."""
     config.addinivalue_line(
-        "markers", "gradients(allow=[…]): record the test; it fails unless every gradient is sound (Autograd Explorer)"
+        "markers",
+        "gradients(allow=[…]): record the test; it fails unless a backward runs and every gradient is sound "
+        "(Autograd Explorer)",
     )
 
 
@@ -66,7 +68,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     runs = _finished(pyfuncitem)
     if marker is not None:
         from explorer.testing import assert_sound
+        from explorer.text import say
 
+        if all(call.kind == "implicit" for call in runs[-1].backwards):
+            raise AssertionError(say("en", "pytest-no-backward"))
         assert_sound(runs[-1], allow=marker.kwargs.get("allow", ()))
     for name, run in _named(pyfuncitem, runs):
         _compare(pyfuncitem.config, name, run)

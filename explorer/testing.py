@@ -13,7 +13,8 @@ from typing import Any
 
 from explorer.analysis.health.gradients import parameters
 from explorer.analysis.health.origins import origins
-from explorer.analysis.health.report_text import origin_text
+from explorer.analysis.health.report import Report
+from explorer.analysis.health.report_text import gradient_text, origin_text, origins_text, status_text
 from explorer.analysis.health.rows import GradientRow
 from explorer.api import arguments
 from explorer.api.answers import Answers, answering
@@ -90,7 +91,16 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
     report = trace.report(allow=allow)
     _tell_idle(report.idle)
     if not report.sound:
-        raise AssertionError(str(report))
+        raise AssertionError(f"{_headline(report)}\n\n{report}")
+
+
+def _headline(report: Report) -> str:
+    """What is wrong in one line, which a summary of tests shows: the first fault, or how the code ended."""
+    faults = [finding for finding in report.findings if finding.level == "fault"]
+    ended = status_text(report)[1:] if report.status != "ok" else []
+    lines = [*ended, *(str(fault).partition("\n")[0] for fault in faults), *origins_text(report)]
+    wrong = [f"{row.name}: {gradient_text(row, report.lang)}" for row in report.rows if row.level == "fault"]
+    return next(iter([*lines, *wrong, *status_text(report)]))
 
 
 def _arrived(

@@ -44,13 +44,19 @@ def test_allowed():
     w = torch.zeros(2, requires_grad=True)
     (w.sqrt() * 0).sum().backward()
 
+@pytest.mark.gradients
+def test_nothing():
+    net(torch.ones(2, 9)).sum()
+
 def test_plain():
     assert True
 """)
-    result.assert_outcomes(passed=3, failed=1)
-    result.stdout.fnmatch_lines(["*SqrtBackward0*"])
+    result.assert_outcomes(passed=3, failed=2)
+    result.stdout.fnmatch_lines(
+        ["*SqrtBackward0*", "FAILED *test_bad*Fault: *", "FAILED *test_nothing*"]
+    )
     names = sorted(path.name for path in (pytester.path / "explorer-failures").iterdir())
-    assert names == ["test_it.py_test_bad.html", "test_it.py_test_bad.trace"]
+    assert names == [f"test_it.py_test_{name}.{kind}" for name in ("bad", "nothing") for kind in ("html", "trace")]
 
 
 @pytest.mark.thorough
