@@ -25,7 +25,7 @@ from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTabl
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
 from explorer.text import SayableError, say
-from explorer.trace import AT_END, GRAD_AT_END, Bound, Records, Trace, Value
+from explorer.trace import AT_END, GRAD_AT_END, Backward, Bound, Cell, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
 _READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # an error there is nobody's argument
@@ -155,12 +155,12 @@ class Answers:
         return table(self._finished(), TensorTable, "tensors")
 
     @cached_property
-    def cells(self) -> Any:
+    def cells(self) -> CountedList[Cell]:
         """The program's cells, in order; in a recording its files."""
         return CountedList(Records.cells.__get__(self._finished()))  # type: ignore[attr-defined]
 
     @cached_property
-    def backwards(self) -> Any:
+    def backwards(self) -> CountedList[Backward]:
         """The backward calls in order."""
         return CountedList(Records.backwards.__get__(self._finished()))  # type: ignore[attr-defined]
 

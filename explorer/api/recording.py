@@ -67,6 +67,7 @@ class Recorded(Answers, Recording):
             finally:
                 recording.__exit__(*sys.exc_info())
 
+        recorded.trace = self  # type: ignore[attr-defined]  # not begun: what it is asked for says so
         return cast("RecordedFunction[Given, Result]", recorded)
 
     def __enter__(self) -> "Recorded":

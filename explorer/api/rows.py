@@ -17,6 +17,7 @@ MOST_SHOWN = 40  # rows that a notebook shows
 _CODE = 60  # characters of an operation's text in a line
 _STYLE = "text-align:left"
 
+Item = TypeVar("Item")
 RowType = TypeVar("RowType", bound="Row")
 
 
@@ -266,22 +267,26 @@ class Rows(Sequence[RowType], Generic[RowType]):
         return _table(self[:MOST_SHOWN]) + more
 
 
-class _Columns:
+class _Columns(Generic[RowType]):
     """A table of columns that also gives its rows. Its Trace is in `__dict__`."""
 
-    _kind: Callable[[Trace, int], Row]
+    _kind: Callable[[Trace, int], Any]
 
     @property
-    def _rows(self) -> Rows:
+    def _rows(self) -> Rows[RowType]:
         return Rows(self.__dict__["trace"], type(self)._kind, range(len(self)))  # type: ignore[arg-type]
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[RowType]:
         return iter(self._rows)
 
+    @overload
+    def __getitem__(self, asked: int) -> RowType: ...
+    @overload
+    def __getitem__(self, asked: slice) -> Rows[RowType]: ...
     def __getitem__(self, asked: Any) -> Any:
         return self._rows[asked]
 
-    def where(self, name: str = "*", module: str = "*") -> Rows:
+    def where(self, name: str = "*", module: str = "*") -> Rows[RowType]:
         """The rows whose name and module fit patterns, as `Rows.where`."""
         return self._rows.where(name, module)
 
@@ -292,25 +297,25 @@ class _Columns:
         return self._rows._repr_html_()
 
 
-class OperationTable(_Columns, Operations, frozen=True, dict=True):
+class OperationTable(_Columns[Operation], Operations, frozen=True, dict=True):
     """The torch calls in the order they began: columns, and rows by index."""
 
     _kind = OperationRow
 
 
-class NodeTable(_Columns, Nodes, frozen=True, dict=True):
+class NodeTable(_Columns[Node], Nodes, frozen=True, dict=True):
     """The nodes of the autograd graph: columns, and rows by index."""
 
     _kind = NodeRow
 
 
-class TensorTable(_Columns, Tensors, frozen=True, dict=True):
+class TensorTable(_Columns[Tensor], Tensors, frozen=True, dict=True):
     """The tensors the program touched: columns, and rows by index."""
 
     _kind = TensorRow
 
 
-class CountedList(list):
+class CountedList(list[Item]):
     """A list whose IndexError says how many there are. It prints short forms of its items."""
 
     def __getitem__(self, asked: Any) -> Any:

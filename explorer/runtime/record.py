@@ -201,7 +201,7 @@ class Recording:
 
     def __repr__(self) -> str:
         if self.trace is None:
-            return "<explorer.record: running>"
+            return f"<explorer.record: {'running' if hasattr(self, '_recorder') else 'not begun'}>"
         return repr(self.trace)
 
     def _finished(self) -> Trace:

@@ -75,3 +75,20 @@ def test_inputs_are_not_counted_as_parameters():
         ("x", False),
     ]
     assert "2 parameters and 2 other tensors" in str(trace.report())
+
+
+def test_what_a_trace_offers_prints_in_a_line_or_a_table():
+    @explorer.record()
+    def step() -> None:
+        net(torch.ones(2, 3)).sum().backward()
+
+    net = nn.Linear(3, 1)
+    with pytest.raises(RuntimeError, match="first call"):
+        step.trace.report()
+    step()
+    offered = [name for name in dir(step.trace) if not name.startswith("_")]
+    assert {"report", "summary", "gradient", "steps", "limits", "status"} <= set(offered) and "strings" not in offered
+    for name in offered:
+        shown = repr(getattr(step.trace, name))
+        assert len(shown) < 200 or "\n" in shown
+        assert name == "trace" or getattr(type(step.trace), name).__doc__

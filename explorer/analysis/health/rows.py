@@ -125,8 +125,8 @@ class GradientRow:
             return False  # nothing there, or it could not be read; a sharded `.grad` is a part of the gradient
         if repr(left.entries) != repr(right.entries):  # NaN equals itself here
             return True
-        norms = left.norm, right.norm
-        return None not in norms and not math.isclose(*norms, rel_tol=_EQUAL) and not any(map(math.isnan, norms))
+        norms = [norm for norm in (left.norm, right.norm) if norm is not None and not math.isnan(norm)]
+        return len(norms) == 2 and not math.isclose(*norms, rel_tol=_EQUAL)
 
     @property
     def level(self) -> Level:
