@@ -52,9 +52,7 @@ def test_plain():
     assert True
 """)
     result.assert_outcomes(passed=3, failed=2)
-    result.stdout.fnmatch_lines(
-        ["*SqrtBackward0*", "FAILED *test_bad*Fault: *", "FAILED *test_nothing*"]
-    )
+    result.stdout.fnmatch_lines(["*SqrtBackward0*", "FAILED *test_bad*Fault: *", "FAILED *test_nothing*"])
     names = sorted(path.name for path in (pytester.path / "explorer-failures").iterdir())
     assert names == [f"test_it.py_test_{name}.{kind}" for name in ("bad", "nothing") for kind in ("html", "trace")]
 
