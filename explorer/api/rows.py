@@ -297,19 +297,19 @@ class _Columns(Generic[RowType]):
         return self._rows._repr_html_()
 
 
-class OperationTable(_Columns[Operation], Operations, frozen=True, dict=True):
+class OperationTable(_Columns[OperationRow], Operations, frozen=True, dict=True):
     """The torch calls in the order they began: columns, and rows by index."""
 
     _kind = OperationRow
 
 
-class NodeTable(_Columns[Node], Nodes, frozen=True, dict=True):
+class NodeTable(_Columns[NodeRow], Nodes, frozen=True, dict=True):
     """The nodes of the autograd graph: columns, and rows by index."""
 
     _kind = NodeRow
 
 
-class TensorTable(_Columns[Tensor], Tensors, frozen=True, dict=True):
+class TensorTable(_Columns[TensorRow], Tensors, frozen=True, dict=True):
     """The tensors the program touched: columns, and rows by index."""
 
     _kind = TensorRow
