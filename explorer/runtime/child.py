@@ -116,7 +116,10 @@ def _preload(parts: Parts | None) -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     torch.set_num_threads(1)  # forks of a process that has used a thread pool hang
     _zero_new_memory()
-    _import_without_threads("pandas")
+    sys.modules.setdefault(
+        "pyarrow", None
+    )  # pandas would import it, which starts threads; a parent that forks has none
+    importlib.import_module("pandas")
     if parts is None:
         _import_plotting_and_late()
     from explorer.runtime.execute import execute_encoded
@@ -175,12 +178,6 @@ def _private() -> str:
         return os.getcwd()
     except PermissionError:
         return ""
-
-
-def _import_without_threads(name: str) -> None:
-    """Prevent pandas from importing pyarrow, which starts threads; a parent that forks must have none."""
-    sys.modules.setdefault("pyarrow", None)
-    importlib.import_module(name)
 
 
 def _zero_new_memory() -> None:

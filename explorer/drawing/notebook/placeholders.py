@@ -37,6 +37,6 @@ def skeleton_html(kind: Literal["graph", "chart"], words: str = "") -> str:
     )
 
 
-def beside_html(left: str, right: str, alike: bool = False) -> str:
+def beside_html(left: str, right: str) -> str:
     """Two of these side by side, as a page's columns are."""
-    return f'<div class="meanwhile{" is-alike" if alike else ""}"><div>{left}</div><div>{right}</div></div>'
+    return f'<div class="meanwhile"><div>{left}</div><div>{right}</div></div>'

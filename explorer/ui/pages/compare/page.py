@@ -127,7 +127,7 @@ def page(lang: str) -> None:
 def _unrun_html(mine: Document, now: Other) -> str:
     """Both programs and the outline of a picture, until they have run."""
     left, right = (program_html(program.texts) for program in (mine, now.document))
-    return beside_html(left, right, alike=True) + skeleton_html("graph")
+    return beside_html(left, right) + skeleton_html("graph")
 
 
 def _bound(lang: str) -> None:
