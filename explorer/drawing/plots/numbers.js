@@ -2,8 +2,8 @@
 
 const NOISE = 3e-7; // relative rounding of a sum in single precision
 
-/** Python's format "g": `digits` significant ones; `zeros`: whether those at the end stay.
- * @param {number} size @param {number} digits @param {boolean} zeros */
+// Python's format "g": `digits` significant ones; `zeros`: whether those at the end stay.
+/** @param {number} size @param {number} digits @param {boolean} zeros */
 function general(size, digits, zeros) {
   const [mantissa, power] = size.toExponential(digits - 1).split("e"), exponent = Number(power);
   const plain = exponent >= -4 && exponent < digits, text = plain ? size.toFixed(digits - 1 - exponent) : mantissa;
@@ -11,7 +11,8 @@ function general(size, digits, zeros) {
   return plain ? kept : `${kept}e${exponent}`;
 }
 
-/** A number of at most six digits as it is, "" for any other. @param {number} size */
+// A number of at most six digits as it is, "" for any other.
+/** @param {number} size */
 function exact(size) {
   if (size < 1e6 && Number.isInteger(size)) return String(size);
   let text = general(size, 4, false);
