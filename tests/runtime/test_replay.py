@@ -143,3 +143,8 @@ def test_of_a_nested_tensor_nothing_is_called_large():
         HEAD + "n = torch.nested.as_nested_tensor([w, w[:1]], layout=torch.jagged)\n(n * 2).values().sum().backward()"
     )
     assert "large" not in str(answer(trace, "w.grad[0]"))
+
+
+def test_a_loss_that_is_not_reduced_has_its_rule_in_words():
+    trace = trace_of(HEAD + "F.nll_loss(w[None], torch.tensor([0]), reduction='none').sum().backward()")
+    assert any("label" in said for said in equations(trace))

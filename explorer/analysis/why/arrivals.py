@@ -66,12 +66,12 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
         return None
     share, total = math.exp(rows[row, column]), float(given["total_weight"]) if reduction == 1 else 1.0
     own = 1.0 if weight is None else float(weight[label])
-    if not agrees((share - (column == label)) * own / total, factor):
-        return None
 
     def computed(parts: list[Number]) -> Number:
         return (parts[0] - (column == label)) * own / total
 
+    if not agrees(computed([share]), factor):
+        return None
     equation = written_equation(computed, [share], factor)
     where = f"softmax({step.mention.word})"
     said = [
@@ -103,9 +103,13 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     means = np.mean(g, axes, keepdims=True), np.mean(g * normal, axes, keepdims=True)
     terms = (g, *means, normal, 1 / rstd)
     parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
-    if not agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
+
+    def computed(p: list[Number]) -> Number:
+        return (p[0] - p[1] - p[3] * p[2]) / p[4]
+
+    if not agrees(computed(parts), amount):
         return None
-    equation = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
+    equation = written_equation(computed, parts, amount)
     said = equation.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
     numbers = f"{equation.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
