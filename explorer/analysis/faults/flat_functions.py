@@ -262,16 +262,16 @@ def zeroed(run: Run) -> Iterator[Finding]:
         if not met or len(met) < len(leaf.backwards) or len({one.by for one in met}) > 1:
             continue
         first, made = met[0], met[0].call
-        values = {"name": leaf.name, "first": numbers(first.came[0]), "second": numbers(first.came[-1])}
+        values: dict[str, object] = {"first": numbers(first.came[0]), "second": numbers(first.came[-1])}
         if first.by == "paths" and made is not None and made.place is not None and len(leaf.shape) > 1:
-            yield tell("paths_cancel", made, leaf, **values)
+            yield tell("paths_cancel", made, leaf, name=leaf.name, **values)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
         if place is None and len(lines) == 1 and len(met) >= _FEW:
             place = lines[0]
         if first.by == "hook" and place is not None:
-            values = {"name": leaf.name, "code": place.text, "arrived": values["first"], "rounds": len(met)}
-            yield tell("hook_zeroes", place, leaf, **values)
+            values = {"code": place.text, "arrived": values["first"], "rounds": len(met)}
+            yield tell("hook_zeroes", place, leaf, name=leaf.name, **values)
 
 
 def data_lost(run: Run) -> Iterator[Finding]:

@@ -288,8 +288,8 @@ def gradient_left(run: Run) -> Iterator[Finding]:
         if len(rounds) < 2 or not all(len(calls) == 2 and _is_left(leaf, other, *calls) for calls in rounds):
             continue
         place, first = run.place(optimizer.steps[-1].span), rounds[0][0]
-        used = next((user for user in leaf.uses_for_roots if user.id < first.time and leaf not in user.outputs), None)
-        given = run.below([one for one in used.inputs if one is not leaf]) if used is not None else set()
+        uses = (user for user in leaf.uses_for_roots if user.id < first.time and leaf not in user.outputs)
+        given = run.below([one for use in uses for one in use.inputs if one is not leaf])
         if place is not None and first.place is not None and any(one.id in given for one in other.tensors):
             values = {"optimizer": optimizer.name, "other": other.name, "line": first.place.line, "name": leaf.name}
             yield tell("gradient_left", place, leaf, **values)
@@ -297,15 +297,14 @@ def gradient_left(run: Run) -> Iterator[Finding]:
 
 def _is_left(leaf: Tensor, other: Optimizer, first: Backward, second: Backward) -> bool:
     """Whether the gradient of a first backward is still there at a second one that does not concern another optimizer,
-    although that one stepped and cleared its own in between.
+    although that one stepped by it in between, and its own gradients are cleared.
     """
     run, kept = leaf.run, second.brought[leaf][0]
     own = next((one for one in other.tensors if one in first.brought), None)
     if own is None or any(one in second.brought for one in other.tensors) or kept < 0 or run.is_zero(kept):
         return False
     stepped = any(first.time <= step.operations < second.time for step in other.steps)
-    cleared = any(first.time <= clear.id < second.time for clear in _clears(own))
-    return stepped and cleared and run.trace.value(kept) == run.trace.value(first.brought[leaf][1])
+    return stepped and bool(_clears(own)) and run.trace.value(kept) == run.trace.value(first.brought[leaf][1])
 
 
 def loss_not_renewed(run: Run) -> Iterator[Finding]:
@@ -376,8 +375,9 @@ def rows_move(run: Run) -> Iterator[Finding]:
                 continue
             if any(write.id > leaf.backwards[0].time for write in leaf.writes if not write.is_of_optimizer):
                 continue  # the program puts them back
-            was, now = (leaf.before(at).reshape(leaf.shape)[still] for at in (steps[0], steps[-1].id + 1))
-            if not np.any(was == now):
+            ends = leaf.before(steps[0]), leaf.before(steps[-1].id + 1)
+            was, now = (None if one is None else one.reshape(leaf.shape)[still] for one in ends)
+            if was is not None and now is not None and not np.any(was == now):
                 values = {"name": leaf.name, "line": 0, "was": numbers(was), "now": numbers(now)}
                 yield tell("frozen_moves", place, leaf, **values, optimizer=optimizer.name)
 
@@ -390,8 +390,8 @@ def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
     used = grad.before(step) if grad is not None else None
     if came is None or used is None or not came.size == used.size == leaf.size:
         return None
-    came, used = (one.reshape(leaf.shape[0], -1) for one in (came, used))
-    return ~used.any(1) & came.any(1)
+    reaches, arrived = (np.count_nonzero(one.reshape(leaf.shape[0], -1), axis=1) for one in (used, came))
+    return np.asarray((reaches == 0) & (arrived > 0))
 
 
 def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
