@@ -83,7 +83,7 @@ def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, enviro
     for name, (code, _) in WITH_EXTRA.items():
         program += f"try: {code}\nexcept ImportError as e: print(e)\n" if name in missing else f"{code}\n"
     (tmp_path / "program.py").write_text(program, encoding="utf-8")
-    said = called(python, "program.py", cwd=tmp_path).splitlines()
+    said = [line for line in called(python, "program.py", cwd=tmp_path).splitlines() if "pip install" in line]
     assert len(said) == len(missing)
     assert all(f'".[{name}]"' in line for name, line in zip(missing, said, strict=True)), said
     (tmp_path / "run.py").write_text("x = 1", encoding="utf-8")
