@@ -69,5 +69,9 @@ def table_of_messages() -> Rules:
     for line in text.splitlines():
         kind, _, error = line.partition(" ")
         if kind != "#":
-            rules.rule(error)(lambda at, kind=kind: at.explain(kind))
+            rules.rule(error)(_of_kind(kind))
     return rules
+
+
+def _of_kind(kind: str) -> Explain:
+    return lambda at: at.explain(kind)

@@ -195,8 +195,8 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         return replace(step, note=closed_form(trace, passing, subject, step))
     if not is_subnormal(value.dtype, max((size_of(term.amount) for term in step.terms), default=0.0)):
         return step
-    terms = tuple(replace(term, amount=step.amount) for term in step.terms)  # as the dtype keeps them
-    return replace(step, terms=terms, note=note("underflow", dtype=value.dtype))
+    kept = tuple(replace(term, amount=step.amount) for term in step.terms)  # as the dtype keeps them
+    return replace(step, terms=kept, note=note("underflow", dtype=value.dtype))
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
