@@ -394,11 +394,12 @@ class _Asked:
 
     def matrices(self, left: int) -> list[np.ndarray | None]:
         """By edge its slopes, None where they are unknown. Args: left: about how often it may be called."""
-        size = math.prod(self._shape)
-        found = self._entrywise(size) if any(self._edges) else [None] * len(self._edges)
-        if found is None:
-            found = self._by_entry(size) if size + 3 <= left else [None] * len(self._edges)
-        return found
+        size, found = math.prod(self._shape), None
+        if any(self._edges):
+            found = self._entrywise(size)
+            if found is None and size + 3 <= left:
+                found = self._by_entry(size)
+        return [None] * len(self._edges) if found is None else found
 
     def _passed(self, gradient: torch.Tensor) -> list[np.ndarray | None]:
         self.calls += 1

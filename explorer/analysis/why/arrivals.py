@@ -4,7 +4,7 @@ Well-known formulas (cross entropy, norms) are shown only if they give what torc
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -104,7 +104,7 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     terms = (g, *means, normal, 1 / rstd)
     parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
 
-    def computed(p: list[Number]) -> Number:
+    def computed(p: Sequence[Number]) -> Number:
         return (p[0] - p[1] - p[3] * p[2]) / p[4]
 
     if not agrees(computed(parts), amount):
