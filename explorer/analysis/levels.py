@@ -79,6 +79,7 @@ LEVELS: dict[str, Level] = {
     "padding_attended": "fault",  # the mask keeps exactly the padding
     "mean_over_batch": "note",
     "schedule_first": "note",
+    "schedule_elsewhere": "fault",  # another optimizer moves the same tensors, and its rate never follows
     "rate_falls": "note",
     "plateau_upside_down": "note",
     "rate_tiny": "note",
@@ -112,6 +113,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "never_stepped": ("not_called",),
     "gradient_stale": ("not_called", "never_stepped"),
     "softmax_over_batch": ("not_log_probabilities",),
+    "schedule_first": ("schedule_elsewhere",),
     "rate_tiny": ("rate_falls", "gradient_vanishes"),
     "activation_saturated": ("gradient_stopped",),
     "gradient_vanishes": ("gradient_stopped", "zeros_hold"),

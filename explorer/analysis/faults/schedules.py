@@ -88,6 +88,24 @@ def schedule_first(run: Run) -> Iterator[Finding]:
             yield tell("schedule_first", place, **values, rate=share(first.before), used=share(used.value))
 
 
+def schedule_elsewhere(run: Run) -> Iterator[Finding]:
+    """A scheduler sets the rate of an optimizer that takes no step, and another one moves its tensors at its own rate.
+
+    Wrappers of an optimizer share its groups: there the steps follow the schedule.
+    """
+    for optimizer in run.optimizers:
+        schedules, held = run.log_of("schedule", optimizer.id), {tensor.id for tensor in optimizer.tensors}
+        place = run.place(schedules[-1].span) if len(schedules) > 1 and held and not optimizer.steps else None
+        for used in run.stepped if place is not None else ():
+            steps = [step for step in used.steps if step.operations > schedules[0].operations]
+            mine = held <= {tensor.id for tensor in used.tensors} and not run.log_of("schedule", used.id)
+            rates = {step.value for step in steps}
+            if mine and len(steps) > 1 and None not in rates and rates.isdisjoint(one.value for one in schedules):
+                values = {"code": place.text, "optimizer": used.name, "rate": share(schedules[-1].value or 0.0)}
+                yield tell("schedule_elsewhere", place, **values, used=share(used.rates[-1]))
+                break
+
+
 def rate_falls(run: Run) -> Iterator[Finding]:
     """A schedule leaves almost nothing of the rate for most steps, or an epoch schedule is called in every batch."""
     for optimizer in run.stepped:
@@ -280,5 +298,5 @@ def _went_along(leaf: Tensor, first: Backward, second: Backward) -> bool:
         return bool(np.vdot(now - was, gradient) > 0)
 
 
-RULES = (clip_unused, schedule_first, plateau_upside_down, rate_falls, rate_tiny, decay_dominates)
+RULES = (clip_unused, schedule_elsewhere, schedule_first, plateau_upside_down, rate_falls, rate_tiny, decay_dominates)
 GROWTH_RULES = (loss_grows,)

@@ -474,6 +474,9 @@ diagnosis-mean-over-batch = All { COUNTED($rows, "example", "examples") } get th
 diagnosis-schedule-first = The scheduler steps before the optimizer
     .cause = { $code } ran before the first step of { $optimizer }: the rate { $rate } was never used, the first step used { $used }.
     .repair = Call the scheduler after optimizer.step().
+diagnosis-schedule-elsewhere = The scheduler belongs to another optimizer
+    .cause = { $code } sets the rate of an optimizer that takes no step, at last to { $rate }. { $optimizer } moves the same parameters and keeps the rate { $used }.
+    .repair = Make the scheduler again where { $optimizer } is made, with { $optimizer } as its optimizer.
 diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
     .cause = { $batches ->
         [yes] { $code } ran { $count } times, once for each batch. { $scheduler } usually counts epochs: after { $steps } steps the rate is { $last }.

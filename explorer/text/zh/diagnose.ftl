@@ -468,6 +468,9 @@ diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
 diagnosis-schedule-first = 调度器先于优化器执行
     .cause = { $code } 在 { $optimizer } 的第一步之前就执行了：学习率 { $rate } 从未用到，第一步用的是 { $used }。
     .repair = 在 optimizer.step() 之后调用调度器。
+diagnosis-schedule-elsewhere = 调度器属于另一个优化器
+    .cause = { $code } 设置的是一个从未走步的优化器的学习率，最后为 { $rate }。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
+    .repair = 在创建 { $optimizer } 的地方重新创建调度器，并把 { $optimizer } 交给它。
 diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
     .cause = { $batches ->
         [yes] { $code } 执行了 { $count } 次，每个批次一次。{ $scheduler } 通常按轮（epoch）计数：{ $steps } 步之后学习率为 { $last }。
