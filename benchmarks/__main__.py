@@ -6,6 +6,7 @@ import sys
 PROMISES = {
     "start": "what the first visitors and a command in a fresh terminal wait for",
     "edit": "from Ctrl+Enter to the picture, of small and of large programs",
+    "architectures": "recording a training step of real architectures, beside the plain step and another checkout",
     "record": "recording beside the plain program and beside other tools",
     "loops": "long loops in a run, beside the plain loop",
     "load": "many sessions at one server",

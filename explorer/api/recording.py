@@ -74,9 +74,10 @@ class Recorded(Answers, Recording):
         return self.begin(sys._getframe(1))
 
     def _tell(self) -> None:
-        if self.trace is None:
+        if self._options.full and self._trace is not None:
+            self._tell_idle()
+        if not self._threads or self.trace is None:
             return
-        self._tell_idle()
         counts = {limit.kind: limit.count for limit in self.limits}
         started = counts.get("threads", 0)
         if started and ("elsewhere" in counts or not len(self.operations)):
@@ -168,5 +169,5 @@ def show_dropped(picture: "Picture", lang: str) -> None:
 def _loaded(encoded: bytes) -> Recorded:
     """Restore a recording from a pickle."""
     made = Recorded()
-    made.trace = read(encoded)
+    made._trace = read(encoded)
     return made

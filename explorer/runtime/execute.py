@@ -25,7 +25,7 @@ from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
 from explorer.runtime.limits import TimeLimit, out_of_memory, release_frames, reserved_memory, stoppable
 from explorer.runtime.recorder.asked_entries import AskedValues, EntryExplorer
-from explorer.runtime.recorder.assemble import assemble, readable
+from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.kept_tensors import keep_whole
@@ -144,7 +144,6 @@ class _Run:
         self.shell.after = self._statement_ran
         self.recorder.names.hidden = self.shell.user_ns_hidden
         self.watcher = self._watcher() if options.statements else None
-        self.paths: dict[int, str] = {}  # of modules, by id
         self.kept_tables: tuple[list[Table], list[TableTensor]] = ([], [])
 
     def run(self) -> None:
@@ -169,7 +168,7 @@ class _Run:
         self.recorder.name_tensors(names, names)  # also what a statement assigned that failed
         with self.patch, contextlib.suppress(LimitReached):
             self._side_pass()
-        self.paths = self.recorder.finish([names])
+        self.recorder.finish([names])
         keep_whole(self.recorder, names, self.options.full)
         self.kept_tables = self.tables.kept(), self.tables.tensors(names)
 
@@ -185,11 +184,10 @@ class _Run:
     def trace(self) -> Trace:
         """Build the Trace of the recorded rows."""
         made = assemble(
-            self.recorder,
+            Finished.of(self.recorder),
             [*self.done, *self.imported.cells],
             self.program.notes,
             self.options,
-            self.paths,
             self._diagnoses(),
             self.watcher,
         )

@@ -2,8 +2,9 @@
 
 import gc
 import sys
+import threading
 from collections.abc import Iterable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
-from explorer.runtime.recorder.assemble import assemble, readable
+from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.faults import raise_if_own_fault
@@ -39,6 +40,7 @@ MOST_BYTES = 200_000_000
 _LOOK, _NEXT_LOOK = 5_000, 1.2  # operations after which the size is looked at, and as many times them again
 _ROW = 600  # bytes that a row takes in memory, about
 _OWN = str(Path(__file__).parents[1])
+_reading = threading.RLock()  # two threads may ask the first question
 
 
 def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
@@ -75,8 +77,7 @@ class Scope:
 class Recording:
     """A context manager that records the code inside it; afterwards it behaves like its Trace.
 
-    Attributes:
-        trace: the Trace, once the `with` has ended.
+    What its Trace is made of is kept when the `with` ends; the Trace itself is made at the first question.
     """
 
     _samples = True  # whether it counts the middle of a run from max_bytes on, and says so
@@ -98,7 +99,18 @@ class Recording:
         self._stop_on, self._breaks = asked_kinds(stop_on), breaks
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names beside those of the program's variables
-        self.trace: Trace | None = None
+        self._trace: Trace | None = None
+        self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # what the Trace is made of
+        self._threads = 0  # that the program started
+
+    @property
+    def trace(self) -> Trace | None:
+        """The Trace, once the `with` has ended."""
+        with _reading if self._unread is not None else nullcontext():
+            if self._unread is not None:
+                with Waiting(), _paused_collector():
+                    self._trace, self._unread = self._assembled(*self._unread), None
+        return self._trace
 
     def __enter__(self) -> Self:
         return self.begin(sys._getframe(1))
@@ -132,6 +144,8 @@ class Recording:
             self._recorder.first = FirstNonFinite(self._recorder, self._stop_on, self._breaks, self._files.name)
         else:
             self._recorder = Recorder(source_map, complete, values=values)
+        if isinstance(frame, FrameType):
+            self._recorder.training.around = frame, frame.f_lasti
         self._sampling = False
         if self._max_bytes is not None and self._samples:
             self._recorder.watch_size(_LOOK, self._grown)
@@ -205,21 +219,24 @@ class Recording:
         return repr(self.trace)
 
     def _finished(self) -> Trace:
-        if self.trace is None:
+        if (trace := self.trace) is None:
             raise RuntimeError(say("en", "record-unfinished" if hasattr(self, "_recorder") else "record-not-begun"))
-        return self.trace
+        return trace
 
     def _finish(self, succeeded: bool) -> None:
         if self._files.refused:
             self._recorder.rows.counted["files"] = self._files.refused
         with without_modes():
             self._read_ends(self._recorder, self._frame, succeeded)
-        if self._max_bytes is None or (self._samples and 2 * self._size() < self._max_bytes):
-            self.trace = self._assembled()
+        self._threads = self._recorder.rows.counted["threads"]
+        self._trace = self._unread = None
+        if self._max_bytes is not None and not (self._samples and 2 * self._size() < self._max_bytes):
+            measured = partial(self._measured, self._max_bytes)
+            self._trace = shorten(self._recorder, measured, len(self._recorder.rows.operations))
+        elif self._options.full:  # entries that are explained are read with the graph
+            self._trace = self._assembled(*self._made())
         else:
-            self.trace = shorten(
-                self._recorder, partial(self._measured, self._max_bytes), len(self._recorder.rows.operations)
-            )
+            self._unread = self._made()
 
     def _grown(self) -> None:
         """Many operations have been recorded: from max_bytes on only the ends of the run are kept, as in the app."""
@@ -257,7 +274,7 @@ class Recording:
             root = implicit_root(recorder, [])
             diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
         recorder.names.on_bind = None  # the last values are read below
-        paths = recorder.finish(namespaces)
+        recorder.finish(namespaces)
         if recorder.sink.kept is not None:
             recorder.sink.kept.finish()
         del names, namespaces
@@ -265,7 +282,7 @@ class Recording:
             caller, held = around.pop(), variables.pop()
             if isinstance(caller, FrameType):
                 release_variables(caller, held)
-        self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
+        self._diagnoses = [] if diagnosis is None else [Remark(diagnosis.kind)]
 
     def _namespaces(self) -> list[dict]:
         """The program's variables while it runs: copies, so that its frames keep nothing."""
@@ -277,25 +294,30 @@ class Recording:
                 release_variables(caller, variables)
         return _with_globals(around, copies)
 
-    def _assembled(self) -> Trace:
-        several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells())
+    def _made(self) -> tuple[Finished, list[Cell], list[Remark]]:
+        """What the Trace is made of: what was recorded, the program's files, remarks."""
+        finished = Finished.of(self._recorder)
+        several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells(finished))
         own = zip(self._files.sources, self._files.names, strict=True)
         cells = [Cell(readable(source), [], name=readable(name) if several else "") for source, name in own]
         warned = (Printed("warning", readable(text), span) for text, span in self._patch.warnings)
         cells[0].outputs.extend([*warned, *self._failure])
-        made = assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
+        return finished, cells, self._diagnoses
+
+    def _assembled(self, finished: Finished, cells: list[Cell], diagnoses: list[Remark]) -> Trace:
+        made = assemble(finished, cells, [], self._options, diagnoses)
         return replace(made, slopes=asked_slopes(made))
 
-    def _recorded_cells(self) -> set[int]:
+    def _recorded_cells(self, finished: Finished) -> set[int]:
         """The files in which something was recorded."""
-        rows, spans = self._recorder.rows, list(self._recorder.source_map.spans)
+        rows, spans = finished.rows, list(finished.spans)
         done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]
         failed = [span for failure in self._failure for span in failure.frames]
         failed += [span for _, span in self._patch.warnings]
         return {spans[span][0] for span in {*done, *failed} if span >= 0}
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:
-        trace = self._assembled()
+        trace = self._assembled(*self._made())
         return trace, (len(encode(trace)) - trace.full.size) / max_bytes
 
 
@@ -317,8 +339,11 @@ def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
-    """The variables of frames, followed by those of their modules."""
+    """The variables of frames, followed by those of their modules, which a module's own frame has already."""
     outer = {id(caller.f_globals): caller.f_globals for caller in around}
+    for caller in around:
+        if caller.f_code.co_name == "<module>" and caller.f_locals is caller.f_globals:
+            outer.pop(id(caller.f_globals), None)
     return [*variables, *map(plain_variables, outer.values())]
 
 

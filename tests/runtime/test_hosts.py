@@ -13,7 +13,6 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime import record
 from explorer.runtime.recorder import calls, recorder, roots, torch_patches
 from tests.patience import PATIENT
 
@@ -463,7 +462,7 @@ def test_a_signal_while_a_record_begins_leaves_nothing_behind(monkeypatch, handl
 def test_a_signal_while_a_record_ends_comes_after_it(monkeypatch, handled):
     with pytest.raises(Alarm) as raised, explorer.record() as trace:
         square()
-        with_signal(monkeypatch, record, "assemble")
+        with_signal(monkeypatch, recorder, "name_all")
         raise LookupError("own")
     assert isinstance(raised.value.__context__, LookupError) and len(trace.backwards) == 1
 

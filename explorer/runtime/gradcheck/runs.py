@@ -16,7 +16,7 @@ from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.limits import TimeLimit
-from explorer.runtime.recorder.assemble import assemble, readable
+from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.calls import tensors_in
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.recorder import Recorder
@@ -136,7 +136,7 @@ def probed(program: Program, options: Options, private: str = "") -> Trace:
     """A Trace that holds only readings, one for each probe; NaN for those that had no time."""
     source_map = SourceMap()
     cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
-    empty = assemble(Recorder(source_map, complete=False), cells, program.notes, options, {}, [])
+    empty = assemble(Finished.of(Recorder(source_map, complete=False)), cells, program.notes, options)
     readings = _Readings(program, options, source_map, private)
     with (
         contextlib.suppress(LimitReached, MemoryError),

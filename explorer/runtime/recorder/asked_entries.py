@@ -35,6 +35,8 @@ class AskedValues(ValueStore):
         whole: positions of the values that are kept whole.
     """
 
+    most_known = FULL
+
     def __init__(self, light: bool = False, whole: Iterable[int] = ()) -> None:
         super().__init__(light)
         self.entries: dict[int, dict[int, float]] = {}
@@ -46,9 +48,9 @@ class AskedValues(ValueStore):
         """Keep this entry of every value of this shape from now on."""
         self._watched[shape].add(place)
 
-    def add(self, tensor, fresh=False, layouts=None) -> int:
+    def add(self, tensor, fresh=False) -> int:
         """Copy the entries of a tensor; return an id."""
-        index = super().add(tensor, fresh, layouts)
+        index = super().add(tensor, fresh)
         try:
             for place in self._watched.get(tuple(tensor.shape), ()):
                 self.keep(index, tensor, place)

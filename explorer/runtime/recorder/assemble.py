@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from itertools import accumulate, pairwise, repeat
+from typing import Any
 
 import torch
+from msgspec import Struct
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.calls import without_tensors
@@ -15,6 +17,10 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
 from explorer.runtime.recorder.table import IndexOf, NameIndex, Positions, lists_of
+from explorer.runtime.recorder.tensors import ArrayRow
+from explorer.runtime.recorder.training_log import TrainingBook
+from explorer.runtime.recorder.training_steps import TrainingSteps
+from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     NAME,
@@ -44,25 +50,54 @@ from explorer.trace import (
 )
 
 
+class Finished(Struct):
+    """What a recording leaves, from which its Trace is made: once the recorder is closed, nothing of the program."""
+
+    rows: fields.Rows
+    values: ValueStore
+    spans: IndexOf
+    arrays: list[ArrayRow]
+    operation_count: int
+    backward_count: int
+    training: TrainingSteps
+    log: TrainingBook
+    full: Any
+    asked: Any
+
+    @classmethod
+    def of(cls, recorder: Recorder) -> "Finished":
+        """What a recorder has so far."""
+        recorder.rows.operations.name_modules({})  # of a run that was ended before its names were read
+        counts, sink = (recorder.operation_count, recorder.backward_count), recorder.sink
+        rows = recorder.rows, recorder.values, recorder.source_map.spans, recorder.arrays.rows
+        return cls(*rows, *counts, recorder.training, recorder.log, sink.kept, sink.asked)
+
+    def forget(self) -> None:
+        """Drop all rows; only their number is kept."""
+        self.rows = fields.Rows(counted=Counter(lost=self.operation_count + 1))
+        self.values.clear()
+        self.arrays.clear()
+        self.training.drop()
+
+
 def assemble(
-    recorder: Recorder,
+    finished: Finished,
     cells: list[Cell],
     notes: list[Note],
     options: Options,
-    paths: dict[int, str],
     diagnoses: Iterable[Remark] = (),
     watched: Watcher | None = None,
 ) -> Trace:
-    """The Trace of what was recorded. `paths` names modules by id; `watched`: the statements, where they were."""
+    """The Trace of what was recorded. `watched`: the statements, where they were."""
     try:
-        recorder.values.settle()
-        return _Assembly(recorder, paths).trace(cells, notes, options, list(diagnoses), watched)
+        finished.values.settle()
+        return _Assembly(finished).trace(cells, notes, options, list(diagnoses), watched)
     except MemoryError:  # the caller retries with less memory
         raise
     except Exception as problem:  # inconsistent rows: keep at least the program's output
         raise_if_own_fault(problem)
-        recorder.forget()
-        return _Assembly(recorder, paths).trace(cells, notes, options, [])
+        finished.forget()
+        return _Assembly(finished).trace(cells, notes, options, [])
 
 
 def readable(text: str) -> str:
@@ -76,23 +111,19 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 class _Assembly:
     """The tables under construction, and the maps from row ids to positions."""
 
-    def __init__(self, recorder: Recorder, paths: dict[int, str]) -> None:
-        self.recorder = recorder
-        self.rows, self.spans = recorder.rows, recorder.source_map.spans
-        self.paths = paths
-        self.recorded_arrays = recorder.arrays.rows
+    def __init__(self, finished: Finished) -> None:
+        self.finished, self.rows, self.values = finished, finished.rows, finished.values
         self.strings, self.shapes = IndexOf(), IndexOf()
-        self.values = recorder.values
         self.names = NameIndex(self.strings)
         self.value = Positions(self.values.rows.ids(), self.values.rows.count)
-        self.operation = Positions(self.rows.operations.ids(), recorder.operation_count)
+        self.operation = Positions(self.rows.operations.ids(), finished.operation_count)
         self.tensor = Positions(self.rows.tensors.ids(), self.rows.tensors.count)
         self.begun = list(self.rows.operations.ids())  # their numbers, in order
         gaps = () if self.operation.whole else pairwise([0, *self.begun])
         # The first operation after the last dropped one.
         self.all_kept_from = max((after for before, after in gaps if after != before + 1), default=0)
         self.node = Positions(self.rows.nodes.ids(), self.rows.nodes.count)
-        self.backward = Positions(self.rows.backwards, recorder.backward_count)
+        self.backward = Positions(self.rows.backwards, finished.backward_count)
 
     def trace(self, cells, notes, options, diagnoses, watched=None) -> Trace:
         operations = self.operations()
@@ -100,17 +131,17 @@ class _Assembly:
         nodes, saved = self.nodes()
         backwards = [self.one_backward(*numbered) for numbered in self.rows.backwards.items()]
         bindings = self.bindings()
-        training = self.recorder.training
+        training = self.finished.training
         steps = columns_of(training, self.rows.bindings, self.strings, self.shapes, self.tensor, self.backward)
         counted = {**self.rows.counted, "steps": left_out(training), "leaves": training.left_out}
-        counted["calls"] = self.recorder.log.left_out
+        counted["calls"] = self.finished.log.left_out
         limits = [Bound(kind, count) for kind, count in counted.items() if count]
         log = self.training_log()
         strided = [Strided(self.tensor(i), step, self.value(value)) for i, step, value in self.rows.strided]
         arrays, values = self.arrays(), self.value_columns()
-        store = self.recorder.sink.kept
+        store = self.finished.full
         full = FullTensors() if store is None else store.columns(self.tensor, self.backward)
-        explained = self.recorder.sink.asked
+        explained = self.finished.asked
         asked = AskedEntries() if explained is None else explained.columns(self.value, self.node, self.backward)
         losses = self.losses()
         statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
@@ -121,7 +152,7 @@ class _Assembly:
             cells,
             notes,
             [readable(text) for text in self.strings],
-            [Span(*span) for span in self.spans],
+            [Span(*span) for span in self.finished.spans],
             [_numbers(shape) for shape in self.shapes],
             values,
             operations,
@@ -148,7 +179,7 @@ class _Assembly:
         begun = self.begun
         calls = sorted(self.rows.backwards)
         first = next((number for number, index in enumerate(begun) if index != number + 1), len(begun))
-        until = first if first < len(begun) else self.recorder.operation_count
+        until = first if first < len(begun) else self.finished.operation_count
         return watched.columns(
             lambda count: bisect_right(begun, count),
             lambda count: bisect_right(calls, count),
@@ -159,7 +190,7 @@ class _Assembly:
 
     def training_log(self) -> TrainingLog:
         return TrainingLog(
-            *self.recorder.log.columns(lambda begun: bisect_right(self.begun, begun), self.tensor, self.backward)
+            *self.finished.log.columns(lambda begun: bisect_right(self.begun, begun), self.tensor, self.backward)
         )
 
     def operations(self) -> Operations:
@@ -173,15 +204,14 @@ class _Assembly:
             ]
         names = list(map(name, rows.column(fields.OP_NAME)))
         functions = list(map(name, rows.column(fields.OP_FUNCTION)))
-        running = rows.column(fields.OP_MODULE)
-        modules = dict(zip(map(id, running), running, strict=True))  # a class of the program may refuse to be a key
-        paths = {key: -1 if one is None else strings[self.module_path(one)] for key, one in modules.items()}
+        modules = rows.column(fields.OP_MODULE)
+        paths = {path: -1 if path is None else strings[path] for path in dict.fromkeys(modules)}
         return Operations(
             name=names,
             function=functions,
             span=rows.column(fields.OP_SPAN),
             iteration=lists_of(rows.column(fields.OP_ITERATION)),
-            module=list(map(paths.__getitem__, map(id, running))),
+            module=list(map(paths.__getitem__, modules)),
             grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
             in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
             inputs=tensor.lists(present),
@@ -228,9 +258,6 @@ class _Assembly:
         for index, text in texts.items():
             column[self.operation(index)] = self.strings[text]
         return column
-
-    def module_path(self, module: object) -> str:
-        return (self.paths.get(id(module)) or type(module).__name__)[:NAME]
 
     def tensors(self) -> tuple[Tensors, Versions]:
         rows, strings, shapes = self.rows.tensors, self.strings, self.shapes
@@ -394,7 +421,7 @@ class _Assembly:
                 self.moment(row.start),
                 self.moment(row.until),
             )
-            for row in self.recorded_arrays
+            for row in self.finished.arrays
             if row.storage in storages
         ]
 

@@ -47,7 +47,8 @@ _AVERAGES = {"batch_norm", "instance_norm", "native_batch_norm"}
 _WRITE_ALSO = {"__setitem__", "__setstate__", *_AVERAGES}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
 _SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
-_Tensor, _SEQUENCES = torch.Tensor, (list, tuple)  # looked up for every argument of every call
+_Tensor, _NESTED = torch.Tensor, (list, tuple, dict)  # looked up for every argument of every call
+_SEQUENCES = list, tuple
 _TORCH, _HANDLE = torch.__file__.removesuffix("__init__.py"), handle_torch_function.__code__
 _IN_C = {BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType}
 _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
@@ -232,8 +233,11 @@ def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
             inputs.append(argument)
         elif type(argument) in _SEQUENCES:
             tensors_in(argument, inputs)
-    if kwargs:
-        tensors_in(kwargs, inputs)
+    for value in kwargs.values() if kwargs else ():
+        if isinstance(value, _Tensor):
+            inputs.append(value)
+        elif isinstance(value, _NESTED):
+            tensors_in(value, inputs, 1)
     return inputs
 
 

@@ -18,6 +18,8 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.node_kinds import packed, signed
 
 Result = tuple[Node, int]  # a node and which of its outputs
+Edges = Sequence[tuple[Node | None, int]]
+_INTEGERS = frozenset({int})
 _CHEAP = 200_000  # multiplications of a product that is computed again
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 
@@ -65,28 +67,34 @@ _SAVED = {
 }
 
 
-def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Result, torch.Tensor]:
+_SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
+_REDONE = {*_FORWARD, *_SAVED, "AddBackward0", "SubBackward0", "CatBackward0"}
+_KNOWN = {*_REDONE, *_BACKWARD, *_SPLITS}  # of other nodes nothing is computed again
+
+
+def results_inside(nodes: list[tuple[Node, Edges]], at_hand: list[torch.Tensor]) -> dict[Result, torch.Tensor]:
     """The recomputed results of nodes, by node and output.
 
     Args:
-        nodes: nodes of one call, oldest first; no tensor was written to since.
+        nodes: nodes of one call with their edges, oldest first; no tensor was written to since.
     """
     results: dict[Result, torch.Tensor] = {}
-    for node in nodes:
-        for below, _ in node.next_functions:
-            if type(below) is _AccumulateGrad:
-                results[below, 0] = cast(Any, below).variable
+    for _, edges in nodes:
+        for below in edges:
+            if type(below[0]) is _AccumulateGrad:
+                results[below[0], 0] = cast(Any, below[0]).variable
     for tensor in at_hand:
         maker = properties.grad_fn(tensor)
         if maker is not None:
             results.setdefault((maker, tensor.output_nr), tensor)
+    steps = [(node, edges, name) for node, edges in nodes if (name := node.name()) in _KNOWN]
     with torch.no_grad():
         for _ in range(2):
             before = len(results)
-            for step, ordered in ((_redo, nodes), (_undo, nodes[::-1])):
-                for node in ordered:
+            for step, ordered in ((_redo, steps), (_undo, steps[::-1])):
+                for node, edges, name in ordered:
                     try:
-                        step(node, results)
+                        step(node, edges, name, results)
                     except Exception as problem:  # changed in place since, or freed
                         raise_if_own_fault(problem)
             if len(results) == before:
@@ -94,12 +102,8 @@ def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Resul
     return results
 
 
-def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
+def redone(node: Any, name: str, shape: list[int], inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
     """The result of a node's operation on its inputs, None if that might be inexact or costs too much."""
-    name = node.name()
-    shape = _shape(node, 0)
-    if shape is None:
-        return None
     if name in _FORWARD and len(inputs) == 1 and inputs[0] is not None:
         return _FORWARD[name](inputs[0], node, shape)
     if name in _SAVED:
@@ -110,7 +114,7 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
             else tensor
             for tensor, attribute in pairs
         ]
-    if any(input_ is None for input_ in inputs):
+    if any(tensor is None for tensor in inputs):
         return None
     match name, inputs:
         case "AddBackward0", [first, second]:
@@ -130,31 +134,26 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
     return None
 
 
-def _redo(node: Any, results: dict[Result, torch.Tensor]) -> None:
-    name = node.name()
-    if (node, 0) in results and name not in ("UnsafeSplitBackward0", "SplitBackward0"):
-        return
-    inputs = [results.get(edge) if edge[0] is not None else None for edge in node.next_functions]
-    if name in ("UnsafeSplitBackward0", "SplitBackward0"):
-        if inputs[0] is not None:
-            parts = TensorBase.split(inputs[0], signed(node._saved_split_size), signed(node._saved_dim))
+def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
+    if name in _SPLITS:
+        if (whole := results.get(edges[0])) is not None:
+            parts = TensorBase.split(whole, signed(node._saved_split_size), signed(node._saved_dim))
             for number, part in enumerate(parts):
                 results.setdefault((node, number), part)
         return
-    result = redone(node, inputs)
-    if result is not None and list(result.shape) == _shape(node, 0):
+    if (node, 0) in results or name not in _REDONE or (shape := _shape(node, 0)) is None:
+        return
+    result = redone(node, name, shape, [None if edge[0] is None else results.get(edge) for edge in edges])
+    if result is not None and list(result.shape) == shape:
         results[node, 0] = result
 
 
-def _undo(node: Any, results: dict[Result, torch.Tensor]) -> None:
-    way = _BACKWARD.get(node.name())
-    if way is None or (node, 0) not in results or len(node.next_functions) != 1:
+def _undo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
+    way = _BACKWARD.get(name)
+    if way is None or len(edges) != 1 or edges[0][0] is None or edges[0] in results or (node, 0) not in results:
         return
-    below, number = node.next_functions[0]
-    if below is None or (below, number) in results or type(below) is _AccumulateGrad:
-        return
-    shape = _shape(below, number)
-    if shape is not None:
+    below, number = edges[0]
+    if type(below) is not _AccumulateGrad and (shape := _shape(below, number)) is not None:
         results[below, number] = way(results[node, 0], node, shape)
 
 
@@ -178,4 +177,4 @@ def _shape(node: Any, number: int) -> list[int] | None:
     if number >= len(metadata):
         return None
     shape = list(metadata[number].shape)
-    return shape if all(type(size) is int for size in shape) else None
+    return shape if _INTEGERS.issuperset(map(type, shape)) else None

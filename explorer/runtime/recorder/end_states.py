@@ -9,7 +9,7 @@ from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.roots import NamedModule, joined, parts_of, tensors_of
+from explorer.runtime.recorder.roots import NamedModule, contents_of, joined
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -106,7 +106,7 @@ def _further_names(
     for root in roots:
         module = root.module()
         if module is not None and paths.get(id(module)) != root.name and root.name not in passing:
-            held = ((joined(root.name, path), tensors.find(tensor)) for path, tensor in tensors_of(module))
+            held = ((joined(root.name, path), tensors.find(tensor)) for path, tensor in contents_of(module)[1])
             rows += [BindingRow(name, "", index, -1, 0, until=1) for name, index in held if index]
     return rows
 
@@ -115,8 +115,7 @@ def _name_module(
     tensors: TensorBook, names: NameBook, name: str, module: torch.nn.Module, paths: dict[int, str]
 ) -> None:
     try:
-        modules = list(parts_of(module))
-        held = tensors_of(module)
+        modules, held = contents_of(module)
     except Exception as problem:  # a module whose own methods fail, or whose __init__ has not run
         raise_if_own_fault(problem)
         return

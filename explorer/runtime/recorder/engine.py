@@ -180,7 +180,7 @@ class EnginePatch:
         inputs = (args[3] if len(args) > 3 else None) or ()
         with recorder.paused():
             frame, _ = recorder.source_map.program_frame(2)
-            leaves = None if row is None or inputs else recorder.nodes.leaves_below(row.roots)
+            leaves = None if row is None or inputs else partial(recorder.nodes.leaves_below, row.roots)
             accumulates, watched = bool(kwargs.get("accumulate_grad")), row is not None
             return recorder.training.begin(outputs, accumulates, inputs, frame, watched, leaves)
         return None

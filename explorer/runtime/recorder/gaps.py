@@ -190,6 +190,7 @@ class Gaps:
         self.next = recorder.operation_count + 1 + gap.recorded
         with recorder.paused():
             recorder.nodes.skip(gap.start, recorder.operation_count)
+            recorder.tensors.sweep()
             for index, tensor in recorder.tensors.living():
                 recorder.tensors.renewed(index, tensor)
 

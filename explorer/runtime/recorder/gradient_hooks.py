@@ -9,7 +9,7 @@ from msgspec import Struct
 from torch._C import TensorBase
 
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
-from explorer.runtime.recorder.memory import LayoutCache, plain_tensor
+from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.rows import NODE, NODE_EDGE_INPUTS, NODE_EDGES, NODE_VALUES, BackwardRow, Rows
 from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.values import ValueStore
@@ -39,7 +39,7 @@ class Sink:
         self.values: ValueStore | None = values
         # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage
         # would keep the engine from adding to it in place.
-        self._add: Callable[[torch.Tensor], int] | None = partial(values.add_fresh, LayoutCache())
+        self._add: Callable[[torch.Tensor], int] | None = partial(values.add, fresh=True)
         self.add: Callable[[torch.Tensor], int] | None = self._add
         self._handed: tuple | None = None  # memory of the gradient of a leaf without `.grad`
 
@@ -74,7 +74,8 @@ class Sink:
             return
         before = self._leaf_gradient(variable)
         run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
-        self._handed = _memory(gradients[0]) if before is None and len(gradients) == 1 else None
+        kept = before is None and len(gradients) == 1 and run.arrived and run.arrived[-1] in self.values.summaries
+        self._handed = _memory(gradients[0]) if kept else None
 
     def accumulated(self, run: BackwardRow, node: int, variable: int) -> None:
         """Record a leaf's `.grad` after its node has run."""

@@ -9,7 +9,7 @@ from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.entries import entries_norm, flat, is_row_major, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.memory import LayoutCache, address_of, memory, plain_tensor, require, shard_of
+from explorer.runtime.recorder.memory import Layout, address_of, layout_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.summaries import SummaryCache, picked
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
 
@@ -202,27 +202,28 @@ class Copies:
     """Copies of all entries of a leaf, or of its gradient, which most often has the layout it had before.
 
     Args:
-        dtype: of the copies; kind: the class of the tensors.
+        dtype: of the copies.
     """
 
-    def __init__(self, dtype: type, kind: type = torch.Tensor) -> None:
-        self._layouts, self._dtype = LayoutCache(kind), dtype
+    def __init__(self, dtype: type) -> None:
+        self._layout: Layout | None = None
+        self._dtype = dtype
 
     def of(self, tensor: torch.Tensor) -> tuple[bytes, Held] | None:
         """The entries and the memory that they are in; None if the tensor has another layout than the one learned."""
-        layout = self._layouts.last
-        if not layout.same(tensor):
+        layout = self._layout
+        if layout is None or not layout.same(tensor):
             return None
         address, storage = TensorBase.data_ptr(tensor), TensorBase.untyped_storage(tensor)
         start = storage.data_ptr()
         if not start or address + layout.size > start + storage.nbytes():
             return None
-        return memory[address : address + layout.size], (storage, start, address, self._dtype, layout.shape.numel())
+        return memory[address : address + layout.size], (storage, start, address, self._dtype, layout.entries)
 
     def learn(self, tensor: torch.Tensor, entries: Readable) -> None:
         """Note the layout of a tensor whose entries were read in its memory."""
         if entries.open and entries.tensor is tensor and entries.array.dtype == self._dtype:
-            self._layouts.learn(tensor, entries.array.nbytes)
+            self._layout = layout_of(tensor) if len(entries.array) else None
 
 
 def norms_of(copies: list[bytes], dtype: type) -> np.ndarray:

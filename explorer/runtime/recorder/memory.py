@@ -86,7 +86,8 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
 
 
 _Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
-_MOST = 256  # layouts before all are forgotten
+_MOST = 1_000  # layouts before all are forgotten
+_layouts: dict[tuple, "Layout"] = {}
 
 
 class Layout(Struct, frozen=True, gc=False):
@@ -95,7 +96,7 @@ class Layout(Struct, frozen=True, gc=False):
     Attributes:
         same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same dispatch
             keys, which tell lazy, fake, wrapped and inference tensors from others.
-        size: bytes of the entries.
+        size, entries: of them, in bytes and in numbers.
     """
 
     same: Callable[[torch.Tensor], bool]
@@ -104,48 +105,31 @@ class Layout(Struct, frozen=True, gc=False):
     stride: tuple[int, ...]
     device: torch.device
     requires_grad: bool
+    is_parameter: bool
     size: int
+    entries: int
 
 
-def _never(_tensor: torch.Tensor) -> bool:
-    return False
+def layout_of(tensor: torch.Tensor) -> Layout | None:
+    """The layout of a contiguous tensor whose entries were just read in memory; None of classes that are not torch's.
 
-
-_NONE = Layout(_never, torch.float32, torch.Size(), (), torch.device("cpu"), False, 0)
-
-
-class LayoutCache:
-    """The layouts of tensors of one kind, such as gradients.
-
-    Attributes:
-        last: the layout of the last one; the next one most often has it too.
-
-    Args:
-        kind: the class of these tensors.
+    All recordings share the layouts: to make one takes as long as to read a tensor.
     """
-
-    def __init__(self, kind: type = torch.Tensor) -> None:
-        self.last, self._kind = _NONE, kind
-        self._layouts: dict[tuple, Layout] = {}
-
-    def learn(self, tensor: torch.Tensor, size: int) -> None:
-        """Note the layout of a small contiguous tensor whose entries, of so many bytes, were just read in memory."""
-        if type(tensor) is not self._kind or not size:
-            self.last = _NONE
-            return
-        key = tensor.dtype, tensor.shape, TensorBase.stride(tensor), tensor.requires_grad
-        if (layout := self._layouts.get(key)) is None:
-            if len(self._layouts) >= _MOST:
-                self._layouts.clear()
-            self._layouts[key] = layout = _layout_of(tensor, *key, size)
-        self.last = layout
-
-
-def _layout_of(
-    tensor: Any, dtype: torch.dtype, shape: torch.Size, stride: tuple[int, ...], requires_grad: bool, size: int
-) -> Layout:
-    alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
-    return Layout(alike.check, dtype, shape, stride, tensor.device, requires_grad, size)
+    kind = type(tensor)
+    if kind is not _Tensor and kind is not _Parameter:
+        return None
+    shape, stride = tensor.shape, TensorBase.stride(tensor)
+    key = kind, tensor.dtype, shape, stride, tensor.requires_grad, tensor.device
+    layout = _layouts.get(key)
+    if layout is None or not layout.same(tensor):
+        if len(_layouts) >= _MOST:
+            _layouts.clear()
+        alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
+        entries = shape.numel()
+        size, is_parameter = entries * TensorBase.element_size(tensor), kind is _Parameter
+        facts = tensor.dtype, shape, stride, tensor.device, tensor.requires_grad, is_parameter, size, entries
+        _layouts[key] = layout = Layout(alike.check, *facts)
+    return layout
 
 
 _functorch = torch._C._functorch

@@ -123,6 +123,10 @@ class NameBook:
         self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
     ) -> None:
         """Bind the names in the expression whose object is one of the inputs."""
+        running = self.source_map.stack[-1]  # its names stand for the same while a library's call runs
+        known = running.operands
+        if known is not None and known[0].isdisjoint(map(id, inputs)) and known[1].isdisjoint(identities):
+            return
         scope, bound = site.scope, 0
         globally = self.current[""]
         locally, call = self.current.get(scope, globally), self.source_map.call_of(frame) if scope else 0
@@ -136,12 +140,17 @@ class NameBook:
             return  # reading a function's variables copies all of them
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer
+        objects: set[int] = set()
+        tensors: set[int] = set()
         for name in site.operands:
             value = variables.get(name)
             if value is None:
                 value = outer.get(name)
+            if (binding := locally.get(name) or globally.get(name)) is not None:
+                tensors.add(binding.tensor)
             if not issubclass(type(value), torch.Tensor) or self.hidden.get(name) is value:
                 continue
+            objects.add(id(value))
             for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
                     owner = scope if name in variables else ""
@@ -151,4 +160,6 @@ class NameBook:
                         started = index if binding else produced or index
                         self.bind(name, owner, identity, -1, started, call if owner else 0)
                     break
+        if running.callee is not None:
+            running.operands = frozenset(objects), frozenset(tensors)
         release_variables(frame, variables)

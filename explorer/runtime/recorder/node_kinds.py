@@ -7,11 +7,10 @@ import torch
 from msgspec import Struct
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import PACKED, RECOMPUTED
 
 TELLS_HOOKS = hasattr(torch._C._autograd.SavedTensor, "unpack_hook")  # torch 2.8 does not have it
-_hooks_now = torch._C._autograd._top_saved_tensors_default_hooks
+hooks_now = torch._C._autograd._top_saved_tensors_default_hooks
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 
 
@@ -65,7 +64,7 @@ def packed(node: Any, raw: str) -> str:
             of a saved tensor, those count that are active now.
     """
     if not TELLS_HOOKS:
-        return PACKED if raw and _hooks_now(False) is not None else ""
+        return PACKED if raw and hooks_now(False) is not None else ""
     try:
         saved = getattr(node, raw) if raw else None
     except RuntimeError:  # freed
@@ -91,21 +90,6 @@ def runs_hooks(root: Node | None) -> bool:
         seen |= new
         stack += new
     return False
-
-
-def kept_tensors(node: Node) -> list[torch.Tensor]:
-    """The tensors that a node saves for backward and that can be read."""
-    tensors: list[torch.Tensor] = []
-    for attribute, _, raw in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
-        try:
-            saved = None if packed(node, raw) else getattr(node, attribute)
-        except Exception as problem:  # changed in place since, or freed
-            raise_if_own_fault(problem)
-            continue
-        tensors += [
-            part for part in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(part, torch.Tensor)
-        ]
-    return tensors
 
 
 def signed(value: Any) -> Any:

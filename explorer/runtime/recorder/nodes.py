@@ -17,11 +17,12 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, kept_tensors, packed, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, hooks_now, packed, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
     NODE_EDGES,
+    NODE_VALUES,
     NODE_VARIABLE,
     NONE,
     STATE_VALUE,
@@ -29,6 +30,7 @@ from explorer.runtime.recorder.rows import (
     Rows,
     SequenceRange,
 )
+from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.tensors import TensorBook
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
@@ -38,6 +40,8 @@ _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
 _GONE = -1  # id of a dropped node
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
+# A node to be recorded: its place in the order, itself, its sequence number, its edges.
+_New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
@@ -52,6 +56,7 @@ class NodeBook:
             operation whose code ran again.
         hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
         at_hand: the unchanged arguments of the call that just ended; None before the first.
+        own: whether that call is torch's own, so that no code of the program ran in it.
         on_leaves: handles of the hooks on leaves.
         within: by leaf of a transform of torch.func the tensor inside it.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
@@ -69,6 +74,8 @@ class NodeBook:
         self.user_code = self.unpacks = False
         self.on_node: Callable[[Node, int], Any] | None = None
         self.at_hand: Sequence[torch.Tensor] | None = None
+        self.own = False
+        self._saved: list[torch.Tensor] | None = None  # by the nodes that are being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
@@ -109,25 +116,33 @@ class NodeBook:
         index = self._by_sequence.get(sequence)
         if index is None and (self._dropped or sequence == _LEAF_SEQUENCE):
             index = self._elsewhere(root, sequence)
-        if index := index or self._write(root, sequence):
+        if index := index or self._write(root, sequence, edges := root.next_functions):
             return index
-        new, seen, stack = [], {root}, [root]
+        new: list[_New] = []
+        seen, stack, known = {root}, [(sequence, root, sequence, edges)], self._by_sequence
         while stack:
-            node = stack.pop()
-            new.append(node)
-            for below, _ in node.next_functions:
-                if below is not None and below not in seen and not self.find(below):
-                    seen.add(below)
-                    stack.append(below)
-        new.sort(key=_forward_order)
-        waiting, before = new, 0
-        while len(waiting) != before:  # a second round only if there are nodes without a number between
-            before = len(waiting)
-            waiting = [node for node in waiting if not self._write(node, node._sequence_nr())]
-        index = self.find(root)
-        if self.complete:
-            self._fill_values(new)
-        return index
+            new.append(stack.pop())
+            for below, _ in new[-1][3]:
+                if below is not None and below not in seen:
+                    number = below._sequence_nr()
+                    if number in known:
+                        continue
+                    leaf = number == _LEAF_SEQUENCE
+                    if not (leaf or self._dropped) or not self._elsewhere(below, number):
+                        seen.add(below)
+                        stack.append((-1 if leaf else number, below, number, below.next_functions))
+        new.sort(key=_order_of)
+        self._saved = saved = [] if self.complete else None
+        try:
+            waiting, before = new, 0
+            while len(waiting) != before:  # a second round only if there are nodes without a number between
+                before = len(waiting)
+                waiting = [one for one in waiting if not self._write(*one[1:])]
+            if saved is not None:
+                self._fill_values(new, saved)
+        finally:
+            self._saved = None
+        return known.get(sequence) or self._elsewhere(root, sequence)
 
     def hook_below(self, root: Node) -> None:
         """Hook the nodes that were not hooked when made: a backward is about to reach them."""
@@ -148,11 +163,6 @@ class NodeBook:
         """The id of a node, 0 if unknown."""
         sequence = node._sequence_nr()
         return self._by_sequence.get(sequence) or self._elsewhere(node, sequence)
-
-    def _find_leaf(self, node: Node) -> int:
-        """As `find`, of a node without a number of its own, most often a leaf's."""
-        held = self._leaves.get(id(node))
-        return held[1] if held is not None and held[0] is node else self.find(node)
 
     def _elsewhere(self, node: Node, sequence: int) -> int:
         """The id of a node that was dropped or has no number of its own, 0 if unknown."""
@@ -231,22 +241,24 @@ class NodeBook:
         self._by_sequence.clear()
         self._by_variable.clear()
 
-    def _write(self, node: Node, sequence: int) -> int:
+    def _write(self, node: Node, sequence: int, edges: Sequence[tuple[Node | None, int]]) -> int:
         """Record a node if every node below it is known; otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
         targets, beyond_first, nodes = [], 0, self.rows.nodes
-        by_sequence = self._by_sequence
-        edges = node.next_functions
+        by_sequence, leaves = self._by_sequence, self._leaves
         for below, number in edges:
             if below is None:  # an argument without gradient
                 targets.append(0)
                 continue
             if number:
                 beyond_first = number
-            target = by_sequence.get(below._sequence_nr()) or self._find_leaf(below)
-            if not target:
-                return 0
+            target = by_sequence.get(below._sequence_nr())
+            if target is None:
+                held = leaves.get(id(below))
+                target = held[1] if held is not None and held[0] is below else self.find(below)
+                if not target:
+                    return 0
             targets.append(target)
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         start, operation = self.starts[-1]
@@ -274,10 +286,7 @@ class NodeBook:
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
             self._look_into(node, index, kind, targets)
         if index >= _SEGMENT:
-            self.measure_depths()
-            depth = self.rows.nodes.field(index, NODE_DEPTH)
-            if depth >= _SEGMENT and depth % _SEGMENT == 0:
-                self._keep(node, depth)
+            self._keep_deep(node, index)
         return index
 
     def measure_depths(self) -> None:
@@ -366,9 +375,11 @@ class NodeBook:
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return False
         saved, holds = self.rows.nodes.saved, False
+        fresh = self.own and not kind.user_code and node._sequence_nr() >= self.starts[-1][0]
+        asks = not fresh or hooks_now(False) is not None  # otherwise nobody can have put a hook there
         for attribute, name, raw in kind.saved:
             try:
-                if raw and (known := packed(node, raw)):  # reading it would run the program's unpack hook
+                if raw and asks and (known := packed(node, raw)):  # reading it would run the program's unpack hook
                     self.user_code = self.unpacks = True
                     saved.add(index, name, 0, -1, 0, known, 0, 0)
                     continue
@@ -379,6 +390,8 @@ class NodeBook:
                 continue
             if isinstance(value, torch.Tensor):
                 self._saved_tensor(index, name, value)
+                if self._saved is not None:
+                    self._saved.append(value)
                 holds = True
             elif value is None:
                 continue
@@ -386,6 +399,8 @@ class NodeBook:
                 for part in value:
                     if isinstance(part, torch.Tensor):
                         self._saved_tensor(index, name, part)
+                        if self._saved is not None:
+                            self._saved.append(part)
                 holds = True
             else:
                 saved.add(index, name, 0, -1, 0, repr(signed(value))[:200], 0, 0)
@@ -409,20 +424,27 @@ class NodeBook:
         saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
         saved.count += 1
 
-    def _fill_values(self, new: list[Node]) -> None:
+    def _fill_values(self, new: list[_New], tensors: list[torch.Tensor]) -> None:
         """Fill in values inside a composite; from before this call only saved tensors are used."""
-        tensors, inside = [], []
-        for node in new:
-            if self.find(node) in self.rows.nodes.holds:
-                tensors += kept_tensors(node)
+        inside, nodes = [], self.rows.nodes
         if self.at_hand is not None and not is_autocast_enabled("cpu"):
-            inside = [node for node in new if node._sequence_nr() >= self.starts[-1][0]]
+            start = self.starts[-1][0]
+            inside = [(node, edges) for _, node, sequence, edges in new if sequence >= start]
             tensors += self.at_hand
         for (node, number), tensor in results_inside(inside, tensors).items():
-            index, nodes = self.find(node), self.rows.nodes
-            if index in nodes and not nodes.field(index, NODE_VARIABLE):
-                values = nodes.values(index, number)
-                values[number] = values[number] or self.tensors.values.add(tensor)
+            if type(node) is _AccumulateGrad or (at := nodes.at(self.find(node))) < 0:
+                continue
+            held = as_tuple(nodes.cells[at + NODE_VALUES])
+            if number < len(held) and held[number]:
+                continue
+            values = nodes.values(self.find(node), number)
+            values[number] = values[number] or self.tensors.values.add(tensor)
+
+    def _keep_deep(self, node: Node, index: int) -> None:
+        self.measure_depths()
+        depth = self.rows.nodes.field(index, NODE_DEPTH)
+        if depth >= _SEGMENT and depth % _SEGMENT == 0:
+            self._keep(node, depth)
 
     def _keep(self, root: Node, depth: int) -> None:
         """Attach the wrappers of the nodes below a deep node to that node, in forward order, without the node itself.
@@ -455,14 +477,10 @@ class NodeBook:
 
 _begin_of = operator.attrgetter("start")
 _start_of, _operation_of = operator.itemgetter(0), operator.itemgetter(1)
+_order_of = operator.itemgetter(0)
 _sequence_of = operator.methodcaller("_sequence_nr")
 
 
 def _metadata(node: Any) -> dict:
     """The metadata of a node, which lives as long as it. torch's type stub calls it a function."""
     return node.metadata
-
-
-def _forward_order(node: Node) -> int:
-    sequence = node._sequence_nr()
-    return -1 if sequence == _LEAF_SEQUENCE else sequence

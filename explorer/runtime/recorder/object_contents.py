@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from types import MappingProxyType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import torch
@@ -16,8 +16,12 @@ WIDEST = 200  # entries of one list or dictionary
 DEEPEST = 3  # steps from a variable
 _PARTS = ("_parameters", "_buffers", "_modules")
 _PLAIN = (list, tuple)
-_OF_TORCH = (torch.Tensor, torch.nn.Module, type)  # told by type(): isinstance() asks an object for its __class__
+_FOUND = (torch.Tensor, torch.nn.Module)
+_OF_TORCH = (*_FOUND, type)  # told by type(): isinstance() asks an object for its __class__
 _KEY = 60  # characters of a key that is shown
+# Kinds of objects without contents, by id(): a class of the program may have its own hash.
+_KINDS = int, float, bool, complex, str, bytes, type, type(None), torch.dtype, torch.device
+EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionType)))
 
 
 def contents(value: Any) -> Iterator[tuple[str, object]]:
@@ -26,6 +30,8 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
     Attributes are read only from the program's own classes; torch names the parts of a module.
     """
     kind = type(value)
+    if id(kind) in EMPTY:
+        return
     if issubclass(kind, dict):
         for key, held in islice(dict.items(value), WIDEST):
             if type(key) is int or (type(key) is str and len(key) <= _KEY):
@@ -74,7 +80,11 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
 
     The nearest come first; variables themselves and private `_names` are left out.
     """
-    level = [(name, value) for name, value in variables.items() if type(name) is str and not name.startswith("_")]
+    level = [
+        (name, value)
+        for name, value in variables.items()
+        if id(type(value)) not in EMPTY and type(name) is str and not name.startswith("_")
+    ]
     seen: set[int] = set()
     left = MOST
     for _ in range(deepest):
@@ -88,7 +98,10 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
                 left -= 1
                 if left < 0:
                     return
-                if issubclass(type(held), _OF_TORCH[:2]):
+                kind = type(held)
+                if id(kind) in EMPTY:
+                    continue
+                if issubclass(kind, _FOUND):
                     yield name + step, held
                 else:
                     below.append((name + step, held))

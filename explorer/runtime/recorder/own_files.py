@@ -68,7 +68,12 @@ def is_library(filename: str) -> bool:
     """Whether a file belongs to Python, an installed package or this package, or is no file at all."""
     if filename.startswith("<"):
         return not filename.startswith(_TYPED)
-    path = os.path.abspath(filename)
+    return _is_installed(filename if filename.startswith(os.sep) else os.path.abspath(filename))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _is_installed(filename: str) -> bool:
+    path = os.path.normpath(filename)
     return path.startswith(_LIBRARIES) or any(part in path for part in _INSTALLED)
 
 

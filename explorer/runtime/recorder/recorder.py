@@ -1,7 +1,6 @@
 """The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from types import FrameType
 
@@ -35,7 +34,7 @@ from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots
 from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
-from explorer.runtime.recorder.source_map import DRAWS, SourceMap
+from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -97,7 +96,7 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self.names = NameBook(self.rows, source_map)
-        self.steps = OptimizerSteps(self.tensors.find)
+        self.steps = OptimizerSteps(self.tensors)
         self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(source_map.files, self.tensors)
         self.log = TrainingBook(
@@ -227,11 +226,12 @@ class Recorder(TorchFunctionMode):
             if self.steps.marks and not (call.name == "grad" and is_own(caller)):
                 self.end_step()
             frame: FrameType | None = caller
-            callee = None
+            callee, foreign = None, False
             files = self.source_map.files
             while frame is not None and (cell := files[frame.f_code.co_filename]) < 0:
                 if cell == DRAWS:
                     return None
+                foreign = foreign or cell == FOREIGN
                 frame, callee = frame.f_back, frame
             opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
             operations = self.rows.operations
@@ -258,7 +258,7 @@ class Recorder(TorchFunctionMode):
                 NONE,
             )
             operations.count = index
-            if callee is not None and (text := self.source_map.between(caller, frame)):
+            if foreign and (text := self.source_map.between(caller, frame)):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
@@ -296,6 +296,7 @@ class Recorder(TorchFunctionMode):
                 self._change(begun)
             if self.complete and not opaque:
                 self.nodes.at_hand = [] if call.writes else begun.inputs
+                self.nodes.own = call.own
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)
@@ -312,7 +313,7 @@ class Recorder(TorchFunctionMode):
         except Exception as problem:
             self.count_unrecorded(problem)
         finally:
-            self.nodes.at_hand = None
+            self.nodes.at_hand, self.nodes.own = None, False
 
     def _change(self, begun: Call) -> None:
         """Record what an operation did to its inputs."""
@@ -346,8 +347,8 @@ class Recorder(TorchFunctionMode):
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
-    def finish(self, namespaces: list[dict]) -> dict[int, str]:
-        """Record the final states; return the path of each module by its id.
+    def finish(self, namespaces: list[dict]) -> None:
+        """Record the final states, and name what was recorded: rows then hold paths in place of modules.
 
         Args:
             namespaces: the program's namespaces, the most local first; unknown tensors in them are left out.
@@ -361,7 +362,7 @@ class Recorder(TorchFunctionMode):
             write_end_states(self.tensors, self.operation_count + 1, self.count_unrecorded)
         paths = name_all(self.tensors, self.names, self.roots.found, namespaces)
         self.names.bind_within(self.nodes.within)
-        return paths
+        self.rows.operations.name_modules(paths)
 
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
         """Bind the names of a namespace to their current tensors."""
@@ -389,18 +390,11 @@ class Recorder(TorchFunctionMode):
             with self.paused():
                 self.roots.called(module)
 
-    def forget(self) -> None:
-        """Drop all rows; only their number is kept."""
-        self.rows = Rows(counted=Counter(lost=self.operation_count + 1))
-        self.values.clear()
-        self.arrays.rows.clear()
-        self.training.drop()
-
     def close(self) -> None:
         """End the recording: hooks become inactive, nothing of the program is held any more."""
         self.sink.close()
         self.modules.clear()
         books = self.steps, self.training, self.log, self.source_map, self.tensors, self.nodes, self.names, self.roots
-        for book in books:
+        for book in (*books, self.values):
             book.forget()
         del self.log, self.gaps  # they refer to this recorder: without the cycle all rows are freed at once

@@ -58,8 +58,9 @@ class ModuleRoots:
         root, name = named(module, sys._getframe(1), self._files)
         if not name or any(module.module() is root for module in self.found):
             return
-        paths = [(weakref.ref(part), joined(name, path)) for path, part in parts_of(root)]
-        held = [(self._tensors.find(tensor), joined(name, path)) for path, tensor in tensors_of(root)]
+        parts, tensors = contents_of(root)
+        paths = [(weakref.ref(part), joined(name, path)) for path, part in parts]
+        held = [(self._tensors.find(tensor), joined(name, path)) for path, tensor in tensors]
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
 
     def modes(self) -> str:
@@ -131,16 +132,17 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
         return False
 
 
-def tensors_of(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
-    """Parameters and buffers by their paths; tied ones appear under each path."""
-    kinds, parts = ("_parameters", "_buffers"), list(parts_of(module, again=True))
-    return [
-        (joined(path, name), tensor)
-        for kind in kinds
-        for path, part in parts
-        for name, tensor in _held(part, kind).items()
-        if tensor is not None
-    ]
+def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:
+    """A module and those inside it by their paths, each once; parameters and buffers by all of theirs."""
+    parts, held, once = list(parts_of(module, again=True)), [], {}
+    for named in parts:
+        once.setdefault(id(named[1]), named)
+    for kind in ("_parameters", "_buffers"):
+        for path, part in parts:
+            if there := _held(part, kind):
+                before = f"{path}." if path else ""
+                held += [(before + name, tensor) for name, tensor in there.items() if tensor is not None]
+    return list(once.values()), held
 
 
 def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str, torch.nn.Module]]:
@@ -156,8 +158,9 @@ def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str
             continue
         seen.add(id(part))
         yield path, part
-        inside = [(joined(path, name), child) for name, child in _held(part, "_modules").items() if child is not None]
-        waiting += [(name, child, (*around, id(part))) for name, child in reversed(inside)]
+        if inside := _held(part, "_modules"):
+            before, around = f"{path}." if path else "", (*around, id(part))
+            waiting += [(before + name, child, around) for name, child in reversed(inside.items()) if child is not None]
 
 
 def _learns(module: torch.nn.Module) -> bool:
@@ -166,7 +169,8 @@ def _learns(module: torch.nn.Module) -> bool:
 
 def _held(module: torch.nn.Module, kind: str) -> dict:
     """The modules, parameters or buffers of a module itself. Raises AttributeError where its `__init__` has not run."""
-    return vars(module)[kind] if kind in vars(module) else getattr(module, kind)  # a compiled script keeps them in C
+    own = vars(module)
+    return own[kind] if kind in own else getattr(module, kind)  # a compiled script keeps them in C
 
 
 def joined(name: str, path: str) -> str:

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.loss_terms import LossRow
 from explorer.runtime.recorder.table import RowTable
+from explorer.trace import NAME
 
 # The index of each field in its row, and the width of each kind of row.
 (
@@ -68,7 +69,7 @@ ZEROS = _Zeros()  # by how many there are
 
 
 class OperationRows(RowTable):
-    """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself.
+    """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself until the run has ended.
 
     Attributes:
         errors, frames, arguments, losses: of the few that have one, by id.
@@ -88,6 +89,16 @@ class OperationRows(RowTable):
         at = self.at(index)
         span, iteration, module, _, in_backward = self.cells[at + OP_SPAN : at + OP_INPUTS]
         return MarkedPlace(span, iteration, module, in_backward, self.frames.get(index, ""))
+
+    def name_modules(self, paths: dict[int, str]) -> None:
+        """Put the path of each module, or its class, in its place. `paths`: by id."""
+        modules = self.column(OP_MODULE)
+        there = dict(zip(map(id, modules), modules, strict=True))  # a class of the program may refuse to be a key
+        names = {
+            key: one if one is None or type(one) is str else (paths.get(key) or type(one).__name__)[:NAME]
+            for key, one in there.items()
+        }
+        self.cells[OP_MODULE :: self.width] = list(map(names.__getitem__, map(id, modules)))
 
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""

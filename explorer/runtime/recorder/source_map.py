@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -78,6 +79,7 @@ class Activation:
         tested: the last comparison whose result was tested in the same round.
         consumed: the loop's variable when a call such as that of `sum` made an operation last.
         number: of the calls of functions, from 1; 0 at module level.
+        operands: while one call of a library runs: the objects, by id(), and the tensors that its operands stand for.
     """
 
     frame: FrameType
@@ -90,12 +92,20 @@ class Activation:
     iteration: tuple[int, ...] = ()
     tested: int = -1
     consumed: object = None
+    operands: tuple[frozenset[int], frozenset[int]] | None = None
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
-DRAWS = -2  # instead of a cell: this file only draws tensors
+LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
+
+
+@lru_cache(maxsize=10_000)
+def _kind_of(filename: str) -> int:
+    if any(name in filename for name in _DRAWING):
+        return DRAWS
+    return LIBRARY if filename.startswith(_LIBRARIES) else FOREIGN
 
 
 class ProgramFiles(dict[str, int]):
@@ -106,11 +116,16 @@ class ProgramFiles(dict[str, int]):
         self.learn = learn
 
     def __missing__(self, filename: str) -> int:
-        cell = -1 if self.learn is None else self.learn(filename)
-        if cell < 0 and any(name in filename for name in _DRAWING):
-            cell = DRAWS
+        cell = LIBRARY if self.learn is None else self.learn(filename)
+        if cell < 0:
+            cell = _kind_of(filename)
         self[filename] = cell
         return cell
+
+
+@lru_cache(maxsize=64)
+def _lines(source: str) -> list[bytes]:
+    return [line.encode("utf-8", "surrogatepass") for line in source.split("\n")]
 
 
 class SourceMap:
@@ -130,7 +145,6 @@ class SourceMap:
         self.lines: list[list[bytes]] = []
         self.spans = IndexOf()
         self._codes: dict[int, CodePlaces] = {}
-        self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
         self.stack: list[Activation] = []
         self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
@@ -139,7 +153,7 @@ class SourceMap:
     def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
         """Register a cell under the file name of its code; return its number."""
         self.files[filename] = cell = len(self.lines)
-        self.lines.append([line.encode("utf-8", "surrogatepass") for line in source.split("\n")])
+        self.lines.append(_lines(source))
         self.indices.append(index)
         return cell
 
@@ -158,15 +172,11 @@ class SourceMap:
 
     def between(self, inner: FrameType, frame: FrameType | None) -> str:
         """The calls between an operation's frame and the program's, in the user's other files."""
-        names, libraries = [], self._libraries
+        names, files = [], self.files
         while inner is not frame:
             code = inner.f_code
-            file = code.co_filename
-            library = libraries.get(file)
-            if library is None:
-                library = libraries[file] = file.startswith(_LIBRARIES)
-            if not library:
-                names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
+            if files[code.co_filename] != LIBRARY:
+                names.append(f"{code.co_filename.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
             inner = inner.f_back
         return " ← ".join(names)
 
@@ -237,6 +247,8 @@ class SourceMap:
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
         last, around = stack[-1], site.around
+        if at != last.at or callee is not last.callee:
+            last.operands = None
         if site.consumes and self._goes_on(last, at, around):
             last.callee = callee
         elif around is last.around and at > last.at:
@@ -269,8 +281,9 @@ class SourceMap:
         return next((running.number for running in reversed(stack) if running.frame is frame), 0)
 
     def forget(self) -> None:
-        """Release every frame."""
+        """Release every frame, and what is known of the code."""
         self.stack.clear()
+        self._codes.clear()
 
     def _follow(self, frame: FrameType) -> None:
         """Update the stack of activations to the program's frames that lead to `frame`."""

@@ -14,14 +14,16 @@ from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.memory import LayoutCache, memory
+from explorer.runtime.recorder.memory import address_of
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
     STATE_OUTPUT,
     STATE_VALUE,
+    TENSOR,
     TENSOR_IS_LEAF,
     TENSOR_OFFSET,
+    TENSOR_REF,
     TENSOR_REQUIRES_GRAD,
     TENSOR_SHAPE,
     TENSOR_STRIDE,
@@ -47,7 +49,6 @@ class TensorBook:
         self.rows, self.values, self.complete = rows, values, complete
         self.known: dict[int, tuple[weakref.ref, int]] = {}
         self.storages = Storages(rows)
-        self._layouts = LayoutCache()  # of new results
         self._fresh: list[int] = []  # tensors with new memory: not yet looked up
 
     def find(self, tensor: torch.Tensor) -> int:
@@ -80,16 +81,22 @@ class TensorBook:
             fresh: its memory is shared with no other tensor.
             history: a node made it, so it requires a gradient and is no leaf.
         """
-        reference, layout = weakref.ref(tensor), self._layouts.last
-        strided, is_parameter = True, False
-        if fresh and layout.same(tensor) and (address := TensorBase.data_ptr(tensor)):
-            values = self.values.rows
-            values.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
-            values.count = value = values.count + 1
+        reference, values, strided = weakref.ref(tensor), self.values, True
+        try:
+            layout = values.layouts.get((type(tensor) is _Parameter, history or tensor.requires_grad, tensor.shape))
+        except Exception as problem:  # symbols in a shape have no hash, nested tensors no shape
+            raise_if_own_fault(problem)
+            layout = None
+        if (
+            layout is not None
+            and layout.same(tensor)
+            and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.size))
+        ):
+            value, is_parameter = values.copied(layout, address), layout.is_parameter
             shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device
             version, offset = tensor._version, TensorBase.storage_offset(tensor)
         else:
-            value = self.values.add(tensor, fresh, self._layouts if fresh else None)
+            value = values.add(tensor, fresh)
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
@@ -188,6 +195,8 @@ class TensorBook:
         tensors = self.rows.tensors
         if index not in tensors:
             return False
+        if self.values.holds(tensors.last(index, STATE_VALUE), tensor):
+            return False
         value = self.values.add(tensor)
         if self.values.equal(value, tensors.last(index, STATE_VALUE)):
             self.values.take_back(value)
@@ -213,14 +222,14 @@ class TensorBook:
         """Forget a tensor object that is about to become another tensor: it is recorded again when used."""
         entry = self.known.pop(id(tensor), None)
         if entry is not None and (at := self.rows.tensors.at(entry[1])) >= 0:
-            self.rows.tensors.cells[at] = _gone
+            self.rows.tensors.cells[at] = gone
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
         """Every tensor object that still exists, with its id."""
-        self.sweep()
+        self._enter_fresh()
         rows = self.rows.tensors
-        living = ((index, reference()) for reference, index in self.known.values() if index in rows)
-        return sorted(((index, tensor) for index, tensor in living if tensor is not None), key=itemgetter(0))
+        living = [(index, tensor) for reference, index in self.known.values() if (tensor := reference()) is not None]
+        return sorted([one for one in living if one[0] in rows] if rows.gone else living, key=itemgetter(0))
 
     def sweep(self) -> None:
         """Remove dead tensors, so that look-ups of a long run only cover living ones."""
@@ -230,6 +239,8 @@ class TensorBook:
 
     def forget(self) -> None:
         """Release everything but plain rows."""
+        cells = self.rows.tensors.cells
+        cells[TENSOR_REF::TENSOR] = [gone] * (len(cells) // TENSOR)  # torch counts references
         self.known.clear()
         self.storages.forget()
 
@@ -247,7 +258,7 @@ class TensorBook:
                 self.storages.enter(tensor, index)
 
 
-def _gone() -> None:
+def gone() -> None:
     """Replaces a weak reference."""
 
 

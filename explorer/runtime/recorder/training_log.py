@@ -17,7 +17,7 @@ from torch.optim import lr_scheduler, swa_utils
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.measures import Readable
-from explorer.runtime.recorder.object_contents import contents
+from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
@@ -257,13 +257,14 @@ class TrainingBook:
         self._hooked.clear()
         for row in self.optimizers:
             row.ref = _nothing
+        self._begun, self._watches, self._modes = int, bool, str  # these refer to the recorder
 
 
 def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optimizer]]:
     """The optimizers in variables, and in containers and objects there, by the program's expression."""
     for variables in namespaces:
         for name, value in list(variables.items()):
-            if type(name) is str and not name.startswith("_"):
+            if id(type(value)) not in EMPTY and type(name) is str and not name.startswith("_"):
                 for step, held in (("", value), *contents(value)):
                     if issubclass(type(held), torch.optim.Optimizer):
                         yield name + step, held

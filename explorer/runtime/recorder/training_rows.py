@@ -116,7 +116,7 @@ class TrackedLeaf:
         self.pick = 1 if entries <= ENTRIES else entries // sampled
         self.whole = 0 < entries <= ENTRIES
         self.sampled = sample_size(entries) if light else 0
-        self.values, self.gradients = Copies(self.dtype, type(tensor)), Copies(self.dtype)
+        self.values, self.gradients = Copies(self.dtype), Copies(self.dtype)
         self.rebound = False
         self.optimizer = ""
         self.moving: PendingUpdate | None = None

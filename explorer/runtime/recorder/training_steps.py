@@ -7,6 +7,7 @@ long loop costs little more than its first thousand rounds.
 import math
 import struct
 import weakref
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -18,7 +19,7 @@ from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import NO_SUMMARY, Copies, Readable
 from explorer.runtime.recorder.sharded_parameters import with_sharded
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.tensors import TensorBook, gone
 from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_of, names_at, rounds_at
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
 from explorer.trace.steps import ENTRIES, FEW
@@ -37,6 +38,7 @@ class TrainingSteps:
 
     Attributes:
         few: calls of a place up to which they make no steps.
+        around: the frame in which the recording began, and its instruction: loops around that do not count.
 
     Args:
         room: bytes that they may take in a Trace.
@@ -46,6 +48,7 @@ class TrainingSteps:
         self.places: dict[tuple[int, str], PlaceRow] = {}
         self.left_out = 0  # leaves over the limit
         self.few = FEW
+        self.around: tuple[Any, int] = None, -1
         self._source_map, self._tensors, self._room = source_map, tensors, room
         self.leaves: list[TrackedLeaf] = []
         self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
@@ -64,7 +67,7 @@ class TrainingSteps:
         inputs,
         frame: FrameType | None,
         watched: bool,
-        recorded: list[torch.Tensor] | None,
+        recorded: Callable[[], list[torch.Tensor] | None] | None,
     ) -> StartedStep | None:
         """Measure a backward that is about to run; None if it makes no step.
 
@@ -73,7 +76,7 @@ class TrainingSteps:
             accumulates: whether it adds to `.grad`.
             frame: the program's frame that called it.
             watched: whether operations are recorded now.
-            recorded: the leaves below the roots, if their graph is recorded.
+            recorded: gives the leaves below the roots, if their graph is recorded.
         """
         span = -1 if frame is None else self._source_map.call_site(frame).span
         key = span, "backward" if accumulates else "grad"
@@ -84,12 +87,14 @@ class TrainingSteps:
         loss = self._loss(outputs)
         marked = place.finite is not (finite := math.isfinite(loss)) and place.marks < _MARKED
         place.finite = finite
+        if not number and self.few and not self._moving and frame is not None and not self._repeats(frame):
+            return None  # most recordings end after it
         taken = watched or marked or number % place.stride == 0
         if not taken and self._moved_in_place(place):
             return None
         summary_cache = self._tensors.values.summary_cache
         summary_cache.moment += not watched
-        there = self._resolved(with_sharded(leaves_of(outputs, inputs, recorded)), place, frame)
+        there = self._resolved(with_sharded(leaves_of(outputs, inputs, recorded and recorded())), place, frame)
         self._moved({id(leaf) for _, leaf in there}, place)
         if not taken:
             return None
@@ -103,6 +108,19 @@ class TrainingSteps:
             begun.leaves.append((tensor, held))
             row.leaves.append(held)
         return begun
+
+    def _repeats(self, frame: FrameType) -> bool:
+        """Whether a loop, or a library, may come to this place again while the recording runs."""
+        walk: FrameType | None = frame
+        first, begun = self.around
+        while walk is not None and self._source_map.files[walk.f_code.co_filename] >= 0:
+            around = self._source_map.call_site(walk).around
+            if any(walk is not first or not loop.start <= begun <= loop.end for loop in around):
+                return True
+            if walk is first or walk.f_code.co_name == "<module>":
+                return False
+            walk = walk.f_back
+        return True
 
     def _loss(self, outputs) -> float:
         copy = self._losses.of(outputs[0]) if len(outputs) == 1 else None
@@ -352,7 +370,7 @@ class TrainingSteps:
 
     def forget(self) -> None:
         """Release every tensor."""
-        self._moving = []
+        self._moving, self._optimizer, self.around = [], None, (None, -1)
         self._known.clear()
         for leaf in self.leaves:
-            leaf.moving = None
+            leaf.moving, leaf.ref = None, gone

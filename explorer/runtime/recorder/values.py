@@ -11,11 +11,12 @@ from torch._C import TensorBase, _VariableFunctions
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
-    LayoutCache,
+    Layout,
     NoEntries,
     address_of,
     batched,
     is_wrapped,
+    layout_of,
     memory,
     plain_tensor,
     require,
@@ -36,6 +37,7 @@ from explorer.trace import FULL, STORED, sample_shape, sample_steps
 from explorer.trace.values import statistics
 
 _WIDENED = {torch.bfloat16: torch.float32}
+_Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
 _COPIED = 4096  # entries up to which a value is copied and summarised only if it is kept
 LARGE = 1 << 14  # entries up to which NumPy summarises faster than torch
@@ -60,28 +62,68 @@ class ValueStore:
             the first three are (0: all), by id; their bytes are a sample.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
         summary_cache: summaries of unchanged memory.
+        layouts: by whether it is a parameter, requires_grad and shape the layout of the small tensor that was read
+            last, which the next one most often has too.
 
     Args:
         light: whether large values are summarised from a sample.
     """
 
+    most_known = _COPIED  # entries of those
+
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
+        self.layouts: dict[tuple[bool, bool, torch.Size], Layout] = {}
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
         self.summary_cache = SummaryCache(light)
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
 
-    def add(self, tensor: torch.Tensor, fresh: bool = False, layouts: LayoutCache | None = None) -> int:
+    def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy the entries of a tensor; return an id. Never raises: unreadable entries are kept as opaque.
 
         The memory is read directly: after `numpy()` torch could never resize the storage again.
 
         Args:
             fresh: torch has just made it, or its engine is about to read it, so its storage holds all entries.
-            layouts: where to note its layout, if it is small.
         """
+        try:
+            layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, tensor.shape))
+            if layout is not None and layout.same(tensor):
+                address = TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.size)
+                if address:
+                    return self.copied(layout, address)
+        except Exception as problem:  # as below; symbols in a shape have no hash
+            raise_if_own_fault(problem)
+        return self._add(tensor, fresh)
+
+    def copied(self, layout: Layout, address: int) -> int:
+        """Copy the entries of a tensor with this layout from their address; return an id."""
+        rows, size = self.rows, layout.size
+        rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
+        rows.count = index = rows.count + 1
+        if layout.entries > FULL:  # as `_summarise_later`
+            self._whole[index] = size
+            self._whole_bytes += size
+            if self._whole_bytes > _ROOM:
+                self.settle()
+        return index
+
+    def holds(self, index: int, tensor: torch.Tensor) -> bool:
+        """Whether a value has exactly the entries of a tensor; False also where only `add` and `equal` can tell."""
+        at = self.rows.at(index)
+        if at < 0:
+            return False
+        dtype, shape, data = self.rows.cells[at : at + VALUE]
+        layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, shape))
+        if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
+            return False
+        if not layout.same(tensor) or not (address := address_of(tensor, layout.size)):
+            return False
+        return memory[address : address + layout.size] == data
+
+    def _add(self, tensor: torch.Tensor, fresh: bool) -> int:
         rows, dtype = self.rows, tensor.dtype
         try:
             held = plain_tensor(tensor)
@@ -107,8 +149,8 @@ class ValueStore:
                     rows.count = index = rows.count + 1
                     if entries > FULL:
                         self._summarise_later(index, len(data))
-                    elif layouts is not None and dense is tensor:
-                        layouts.learn(tensor, len(data))
+                    if dense is tensor and 0 < entries <= self.most_known and (layout := layout_of(tensor)) is not None:
+                        self.layouts[type(tensor) is _Parameter, tensor.requires_grad, shape] = layout
                     return index
             if not fresh or tensor.is_meta:
                 require(tensor)
@@ -135,16 +177,6 @@ class ValueStore:
         except Exception as problem:  # another device, dtypes that torch cannot make dense
             raise_if_own_fault(problem)
             return self.add_opaque(tensor)
-
-    def add_fresh(self, layouts: LayoutCache, tensor: torch.Tensor) -> int:
-        """Like `add`, for a fresh tensor that most often has the layout of the last one of its place."""
-        layout = layouts.last
-        if layout.same(tensor) and (address := TensorBase.data_ptr(tensor)):
-            rows = self.rows
-            rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.size])
-            rows.count = index = rows.count + 1
-            return index
-        return self.add(tensor, True, layouts)
 
     def add_opaque(self, tensor: torch.Tensor) -> int:
         """Add a value with only a known dtype and shape; return its id."""
@@ -209,6 +241,10 @@ class ValueStore:
         """Drop the value that was added last."""
         self._unsummarise(index)
         self.rows.take_back()
+
+    def forget(self) -> None:
+        """Release the memory whose summaries are known."""
+        self.summary_cache = SummaryCache(self.summary_cache.light)
 
     def clear(self) -> None:
         """Drop all values."""
