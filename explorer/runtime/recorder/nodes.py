@@ -132,7 +132,8 @@ class NodeBook:
                         seen.add(below)
                         stack.append((-1 if leaf else number, below, number, below.next_functions))
         new.sort(key=_order_of)
-        self._saved = saved = [] if self.complete else None
+        saved: list[torch.Tensor] | None = [] if self.complete else None
+        self._saved = saved
         try:
             waiting, before = new, 0
             while len(waiting) != before:  # a second round only if there are nodes without a number between

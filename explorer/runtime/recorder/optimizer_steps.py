@@ -5,6 +5,7 @@ one; the program's tensors that they read and wrote become one operation. The pr
 closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
+from collections.abc import Callable
 from functools import cache
 from types import FrameType
 
@@ -13,7 +14,6 @@ from msgspec import Struct, field
 
 from explorer.runtime.recorder.calls import Call, tensors_of_call
 from explorer.runtime.recorder.rows import MarkedPlace
-from explorer.runtime.recorder.tensors import TensorBook
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
 _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
@@ -55,9 +55,9 @@ class OptimizerStep(Struct, gc=False):
 class OptimizerSteps:
     """The open marks of the profiler: `marks`, innermost last: a step, or None for anything else."""
 
-    def __init__(self, tensors: TensorBook) -> None:
+    def __init__(self, find: Callable[[torch.Tensor], int]) -> None:
         self.marks: list[OptimizerStep | None] = []
-        self._tensors = tensors
+        self._find = find  # the id of a tensor that the program knows, otherwise 0
 
     def current(self) -> OptimizerStep | None:
         """The running step, unless another mark was opened within it."""
@@ -95,7 +95,7 @@ class OptimizerSteps:
         step, fresh = self.current(), []
         if step is not None:
             for tensor in tensors_of_call(call.args, call.kwargs):
-                identity = self._tensors.find(tensor) if id(tensor) in self._tensors.known else 0
+                identity = self._find(tensor)
                 if identity and call.of.name.startswith("_fused"):
                     step.fused.add(identity)
                 if identity and identity not in step.read:

@@ -96,7 +96,7 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self.names = NameBook(self.rows, source_map)
-        self.steps = OptimizerSteps(self.tensors)
+        self.steps = OptimizerSteps(self.tensors.find)
         self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(source_map.files, self.tensors)
         self.log = TrainingBook(

@@ -373,4 +373,4 @@ class TrainingSteps:
         self._moving, self._optimizer, self.around = [], None, (None, -1)
         self._known.clear()
         for leaf in self.leaves:
-            leaf.moving, leaf.ref = None, gone
+            leaf.moving, leaf.ref = None, gone  # type: ignore[assignment]
