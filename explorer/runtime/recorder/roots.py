@@ -134,7 +134,9 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
 
 def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:
     """A module and those inside it by their paths, each once; parameters and buffers by all of theirs."""
-    parts, held, once = list(parts_of(module, again=True)), [], {}
+    parts = list(parts_of(module, again=True))
+    held: list[tuple[str, torch.Tensor]] = []
+    once: dict[int, tuple[str, torch.nn.Module]] = {}
     for named in parts:
         once.setdefault(id(named[1]), named)
     for kind in ("_parameters", "_buffers"):
