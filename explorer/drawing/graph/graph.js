@@ -332,12 +332,21 @@ export function mount({ data, parentElement, setStateValue }) {
       state.pick(detail);
       return reveal(state, card);
     }
-    // The touch that ends the opening may be a click on another part of the page: Streamlit draws only this part again
-    // where both are told at the same moment.
     choose(state, null);
     tell(state, null, "select");
-    clearTimeout(state.following);
-    state.following = setTimeout(() => state.set("selected", null), FOLLOW);
+    // The touch that ends the opening may be a click on another part of the page: where both are told at the same moment,
+    // Streamlit draws this part alone. So the server hears of it when the click is over.
+    const told = new AbortController();
+    const later = () => {
+      clearTimeout(state.following);
+      state.following = setTimeout(() => {
+        if (document.querySelector(":active")) return;
+        told.abort();
+        state.set("selected", null);
+      }, FOLLOW);
+    };
+    later();
+    document.addEventListener("pointerup", later, { once: true, capture: true, signal: told.signal });
   };
   const seen = (/** @type {DocumentEventMap["explorer:show"]} */ { detail }) => {
     const card = byId(state, detail);
