@@ -9,7 +9,7 @@ from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.roots import NamedModule, contents_of, joined
+from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -100,12 +100,13 @@ def _further_names(
 ) -> list[BindingRow]:
     """The names that parameters had under a variable that is gone, as of a function that got the module.
 
-    They have ended, and stand before all others: a name that is still there is preferred.
+    They have ended, and stand before all others: a name that is still there is preferred. What every method calls its
+    object is no name of it.
     """
     rows = []
     for root in roots:
-        module = root.module()
-        if module is not None and paths.get(id(module)) != root.name and root.name not in passing:
+        module, gone = root.module(), root.name not in passing and root.name.split(".")[0] not in OWN
+        if module is not None and gone and paths.get(id(module)) != root.name:
             held = ((joined(root.name, path), tensors.find(tensor)) for path, tensor in contents_of(module)[1])
             rows += [BindingRow(name, "", index, -1, 0, until=1) for name, index in held if index]
     return rows

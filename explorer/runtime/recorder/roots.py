@@ -21,7 +21,7 @@ from explorer.runtime.recorder.tensors import TensorBook
 
 MOST = 500  # modules named in one run
 MOST_MODES = 5  # modules whose mode is told at a backward
-_OWN = ("self", "cls")  # what every method calls its object
+OWN = ("self", "cls")  # what every method calls its object
 _STEPS = 2  # as in self.nets[0]
 
 
@@ -88,7 +88,7 @@ def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles)
     """
     root, name = module, ""
     outer: dict[int, dict] = {}
-    weak = set(_OWN)
+    weak = set(OWN)
     while frame is not None:
         if files[frame.f_code.co_filename] >= 0:
             variables = frame.f_locals
@@ -111,11 +111,11 @@ def _within(
     for name, value in variables.items():
         if value is module and name not in weak:
             return module, name
-    held_by = {name: value for name, value in variables.items() if name in _OWN or name not in weak}
+    held_by = {name: value for name, value in variables.items() if name in OWN or name not in weak}
     for name, value in held_by.items():
         if issubclass(type(value), torch.nn.Module) and (value is not module or not so_far) and _holds(value, module):
             return value, name
-    if so_far not in _OWN:
+    if so_far not in OWN:
         for path, held in modules_and_tensors(held_by, _STEPS):
             if held is module:
                 return module, path

@@ -94,7 +94,11 @@ class TensorBook:
         ):
             value, is_parameter = values.copied(layout, address), layout.is_parameter
             shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device
-            version, offset = tensor._version, TensorBase.storage_offset(tensor)
+            offset = TensorBase.storage_offset(tensor)
+            try:
+                version = tensor._version
+            except RuntimeError:  # inference tensors have no version
+                version = -1
         else:
             value = values.add(tensor, fresh)
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
