@@ -500,7 +500,9 @@ class Run:
 
     def log_of(self, kind: CallKind, subject: int | None = None) -> list[TrainingCall]:
         """The logged calls of a kind in order, all or those of one subject."""
-        return [call for call in self.trace.log.calls if call.kind == kind and subject in (None, call.subject)]
+        calls = self.trace.log.calls
+        alike = self.trace.index.memoize(("logged", kind), lambda: [call for call in calls if call.kind == kind])
+        return alike if subject is None else [call for call in alike if call.subject == subject]
 
     # Places and words
 
@@ -706,7 +708,7 @@ class Run:
 
     def trained_next(self, call: Call) -> set[int]:
         """The tensors that the first step after a call moves; the leaves with gradients, where no optimizer steps."""
-        steps = self.trace.index.memoize(("logged steps",), lambda: self.log_of("step"))
+        steps = self.log_of("step")
         later = islice(steps, bisect_right(steps, call.id, key=attrgetter("operations")), None)
         step = next((step for step in later if step.subject >= 0), None)
         return {one.id for one in self.optimizers[step.subject].tensors} if step is not None else self.received
@@ -714,7 +716,8 @@ class Run:
     def own_of(self, phase: Phase) -> list[int]:
         """The operations of a call without those of its closure: gradients are recorded only in the closure."""
         whole = range(phase.begin, min(phase.end + 1, self.count))
-        if not any(phase.begin < call.operations <= phase.end for call in self.trace.backwards):
+        begun = self.trace.index.memoize(("begun",), lambda: [call.operations for call in self.trace.backwards])
+        if bisect_right(begun, phase.begin) == bisect_right(begun, phase.end):
             return list(whole)
         return [operation for operation in whole if not self.operations.grad_enabled[operation]]
 

@@ -1,7 +1,9 @@
 """Gradients that an update reads wrongly or that no update reads, and optimizers that hold the wrong tensors."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
+from operator import attrgetter
 
 import numpy as np
 
@@ -162,7 +164,9 @@ def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
 
 def _stepped(run: Run, phase: Phase) -> Optimizer | None:
     """The optimizer that a call of step belongs to."""
-    logged = next((one for one in run.log_of("step") if phase.begin <= one.operations <= phase.begin + 2), None)
+    steps = run.log_of("step")
+    at = bisect_left(steps, phase.begin, key=attrgetter("operations"))
+    logged = steps[at] if at < len(steps) and steps[at].operations <= phase.begin + 2 else None
     return run.optimizers[logged.subject] if logged is not None and logged.subject >= 0 else None
 
 

@@ -34,20 +34,22 @@ _FACTOR = 100.0  # factor by which data shrink or grow until then
 def gradient_falsified(run: Run) -> Iterator[Finding]:
     """The entries of a saved tensor changed before backward read them, unnoticed by torch's version counter."""
     trace, versions = run.trace, run.trace.versions
+    saved_by: dict[int, list[int]] = {}
     unread = _unread(trace)
+    for row, node in enumerate(trace.saved.node):
+        if trace.saved.tensor[row] >= 0 and trace.nodes.operation[node] >= 0 and row not in unread:
+            saved_by.setdefault(node, []).append(row)
     for call in run.backwards:
-        gradients, reached = node_gradients(trace, call.id), set(call.row.order)
-        for row, node in enumerate(trace.saved.node):
-            tensor, operation = trace.saved.tensor[row], trace.nodes.operation[node]
-            if node not in reached or tensor < 0 or operation < 0 or row in unread:
-                continue
+        for row in sorted(row for node in set(call.row.order) for row in saved_by.get(node, ())):
+            node, tensor = trace.saved.node[row], trace.saved.tensor[row]
+            operation = trace.nodes.operation[node]
             was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.time)
             if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
                 continue
             saved, read = run.entries(versions.value[was]), run.entries(versions.value[now])
             if saved is None or read is None or np.array_equal(saved, read, equal_nan=saved.dtype.kind in "fc"):
                 continue
-            arrived = [run.entries(value) for value in gradients[node] if value >= 0]
+            arrived = [run.entries(value) for value in node_gradients(trace, call.id)[node] if value >= 0]
             place = _place_of_write(run, now, run.call(operation), call.place)
             if place is not None and not (arrived and all(map(is_zero, arrived))):
                 values = {"code": run.text(operation), "was": numbers(saved), "now": numbers(read)}

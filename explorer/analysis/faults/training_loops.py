@@ -216,7 +216,8 @@ def _has_grad_changed(leaf: Tensor) -> bool:
 
 def _scaled_root(run: Run, optimizer: Optimizer, step: TrainingCall) -> Call | None:
     """The product by which a GradScaler scaled the last loss before a step that brought gradients to its optimizer."""
-    earlier = (call for call in reversed(run.backwards) if call.time <= step.operations)
+    count = bisect_right(run.backwards, step.operations, key=lambda call: call.time)
+    earlier = (run.backwards[at] for at in reversed(range(count)))
     last = next((call for call in earlier if any(tensor in call.brought for tensor in optimizer.tensors)), None)
     maker = last.roots[0].maker if last is not None and last.roots else None
     return maker if maker is not None and maker.name == "mul" and ".scale(" in maker.text else None
@@ -319,10 +320,10 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
             chains.append([call])
         else:
             chain.append(call)
-    for calls in chains:
+    for calls in (chain for chain in chains if len(chain) >= _FEW):
         root, made = calls[0].roots[0], calls[0].roots[0].place
         moved = [leaf for leaf in calls[0].brought if leaf.id in run.held and _moves_between(leaf, calls)]
-        if len(calls) >= _FEW and moved and made is not None and calls[1].place is not None:
+        if moved and made is not None and calls[1].place is not None:
             values = {"name": root.name, "line": made.line, "leaf": moved[0].name, "rounds": len(calls)}
             how = "one" if all(one.row.roots == calls[0].row.roots for one in calls) else "sum"
             yield tell("loss_not_renewed", calls[1].place, root, **values, how=how)
@@ -331,7 +332,7 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
 def _moves_between(leaf: Tensor, calls: list[Backward]) -> bool:
     """Whether an optimizer writes to a leaf between each two backward calls."""
     steps = [write.id for write in leaf.writes if write.is_of_optimizer]
-    return all(any(a.time <= step < b.time for step in steps) for a, b in itertools.pairwise(calls))
+    return all(bisect_left(steps, a.time) < bisect_left(steps, b.time) for a, b in itertools.pairwise(calls))
 
 
 def _are_lost(calls: list[Backward], clears: list[Call]) -> bool:
