@@ -253,7 +253,7 @@ def _recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     if entries is None:
         entries = np.random.default_rng(seed).uniform(0.5, 1.5, shape)
     made = from_numpy(entries.reshape(shape).copy())
-    made = made if dtype in _STORED_AS_IS else made.to(getattr(torch, dtype))
+    made = made if dtype in _STORED_AS_IS and not seed else made.to(getattr(torch, dtype))  # drawn ones are float64
     if trace.versions.node[row] >= 0 or trace.tensors.requires_grad[tensor]:
         made.requires_grad_(made.is_floating_point() or made.is_complex())
     return made

@@ -148,3 +148,10 @@ def test_of_a_nested_tensor_nothing_is_called_large():
 def test_a_loss_that_is_not_reduced_has_its_rule_in_words():
     trace = trace_of(HEAD + "F.nll_loss(w[None], torch.tensor([0]), reduction='none').sum().backward()")
     assert any("label" in said for said in equations(trace))
+
+
+def test_slopes_that_need_no_entry_which_was_not_recorded_are_asked_too():
+    trace = trace_of(
+        "import torch\nx = torch.randn(16, 8)\nnet = torch.nn.Linear(8, 3)\nnet(x).pow(2).mean().backward()"
+    )
+    assert "Addmm" in asked(trace)
