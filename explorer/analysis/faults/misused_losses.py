@@ -25,7 +25,6 @@ from explorer.text.numbers import number
 
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = spellings("sub") | _AMOUNTS
-_PRODUCTS = spellings("mul")
 _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _SUMS = spellings("add") | {"sum", "stack", "cat"}
@@ -58,10 +57,8 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
-    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target. So is their product,
-    as of log-probabilities and advantages, of which all entries go into one sum.
-    """
-    for call in run.rooted(DIFFERENCES | _PRODUCTS):
+    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
+    for call in run.rooted(DIFFERENCES):
         pair = call.inputs[:2]
         if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
             continue
@@ -69,26 +66,10 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
             continue
         meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
         kept = any(tensor.gets_grad for tensor in pair)
-        if call.name in _PRODUCTS and (meant or kept or not _is_summed_up(call)):
-            continue
         if (meant or kept) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
             yield tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
-
-
-def _is_summed_up(call: Call) -> bool:
-    """Whether every entry of a square goes, by itself or with its like in other squares, into one number."""
-    shape, todo = call.outputs[0].shape, list(call.outputs)
-    for tensor in todo:
-        if not tensor.users or len(todo) > _LONGEST_LOSS:
-            return False
-        for user in tensor.users:
-            sums, alone = user.name in ("mean", "sum"), all(one.shape in (shape, ()) for one in user.inputs)
-            if not (sums or user.name in ENTRYWISE) or not alone or (sums and user.outputs[0].size > 1):
-                return False
-            todo += [made for made in user.outputs if made.size > 1 and made not in todo]
-    return True
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -231,8 +212,8 @@ def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) ->
     """
     run, versions = term.run, term.run.trace.versions
     since = max((step.end for step in run.steps if step.end < term.id), default=-1)
-    if lost.id < since or term.name not in _SUMS:
-        return False
+    if not run.steps or lost.id < since or term.name not in _SUMS:
+        return False  # what nothing trains may show what is cut off
     had = lost.inputs[0]
     if had.size == 1 and had.requires_grad and not had.is_leaf:
         reached = run.trace.index.memoize(

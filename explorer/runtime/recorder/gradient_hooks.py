@@ -74,7 +74,8 @@ class Sink:
             return
         before = self._leaf_gradient(variable)
         run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
-        kept = before is None and len(gradients) == 1 and run.arrived and run.arrived[-1] in self.values.summaries
+        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # of None a list
+        kept = before is None and arrived in self.values.summaries
         self._handed = _memory(gradients[0]) if kept else None
 
     def accumulated(self, run: BackwardRow, node: int, variable: int) -> None:
