@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
-from explorer.analysis.operations import CASTS, FORMS, MOVES, names_where, spellings
+from explorer.analysis.operations import FORMS, MOVES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code, indent_of
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
 _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
-_COPIES = (
-    FORMS | MOVES | CASTS | names_where(lambda operation: operation.picks)
-)  # some of their results share no memory with what they read
+# Some of their results share no memory with what they read. Who writes `clone` or `to` means a copy.
+_COPIES = names_where(lambda operation: operation.picks)
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
 _LONGEST = 400  # characters of a line that is read
