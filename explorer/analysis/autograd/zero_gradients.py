@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, memoized
 
-_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
+NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
 _MOST = 5_000  # nodes on the way that are looked at
 _CODE = 60  # cells of the text of an operation
 _MODULE_HOOK = "BackwardHookFunctionBackward"
@@ -44,7 +44,7 @@ class ZeroStart(NamedTuple):
 
 def is_subnormal(dtype: str, largest: float | None) -> bool:
     """Whether all entries are so small that their dtype keeps fewer digits of them, or none."""
-    return largest is not None and 0 < largest < _NORMAL.get(dtype, 0.0)
+    return largest is not None and 0 < largest < NORMAL.get(dtype, 0.0)
 
 
 @memoized

@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.analysis.autograd.cancellations import what_zeroes
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.zero_gradients import zero_start
+from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
 from explorer.analysis.operations.record import Flat
@@ -43,6 +43,10 @@ def flat(run: Run) -> Iterator[Finding]:
             if leaf is None or (node.name.startswith("Relu") and _is_at_kink(call)):
                 continue
             if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
+                continue
+            # So small a gradient is 0 behind a small slope too: their product is no number of the dtype.
+            smallest = NORMAL.get(call.outputs[0].dtype, 0.0) ** 0.5
+            if kind == "gradient_stopped" and np.abs(arrived).max() < smallest:
                 continue
             learns = _learns(leaf)
             if kind == "step_function" or not (learns or is_met_margin(call)):
