@@ -194,7 +194,7 @@ class Tensor:
         return not any(one.bindings for one in alike) and all(kept) and all(use.inputs[0] in alike for use in uses)
 
     def is_computed_from(self, leaves: Collection[int]) -> bool:
-        """Whether it was computed from one of these, and is none itself."""
+        """Whether it was computed from one of these tensors. They themselves were not."""
         return self.id not in leaves and not self.run.below([self], 2_000).isdisjoint(leaves)
 
     def shares_entries(self, other: "Tensor") -> bool:

@@ -113,7 +113,7 @@ class Recorded(Answers, Recording):
 def _warn(said: str) -> None:
     try:
         warnings.warn(said, RuntimeWarning, stacklevel=4)
-    except RuntimeWarning:  # the program makes errors of warnings, and this is none of its own
+    except RuntimeWarning:  # the program makes errors of warnings; ours shall end nothing
         print_error(said)
 
 

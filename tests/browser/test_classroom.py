@@ -87,7 +87,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     code = field.input_value()
     assert 'loading="lazy"' in code and 'title="Autograd Explorer: Autograd"' in code
 
-    with other_site(friend, f"<!doctype html><p>Of somebody else</p>{code}"):
+    with other_site(friend, f"<!doctype html><p>A page of another site</p>{code}"):
         page.goto(friend)
         inside = page.frame_locator("iframe")
         inside.get_by_text("Read it, then press Run").wait_for()  # that site chose the program
@@ -110,7 +110,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     window = chromium.new_context(locale="en-GB", viewport={"width": 1200, "height": 900})
     page = window.new_page()
     frame = f'<iframe src="{address}/?embed=true&amp;view=both{LINK}" width="1150" height="780"></iframe>'
-    with other_site(friend, f"<!doctype html><p>Of somebody else</p>{frame}"):
+    with other_site(friend, f"<!doctype html><p>A page of another site</p>{frame}"):
         page.goto(friend)
         inside = page.frame_locator("iframe")
         inside.locator("[class*=st-key-run] button").first.click()

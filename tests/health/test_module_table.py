@@ -79,7 +79,7 @@ def test_a_variable_that_only_holds_a_model_is_no_module_and_a_lone_parameter_ha
     trainer, w = Trainer(), torch.ones(1, requires_grad=True)
     with explorer.record() as trace:
         (trainer.model(torch.ones(2, 3)) * w).sum().backward()
-    # A tensor that is no parameter of a model is none where the run has models.
+    # Where the run has models, a leaf outside of them is not counted as a parameter.
     assert [row.path for row in trace.summary()] == ["trainer.model", "trainer.model.0", "trainer.model.1"]
     with explorer.record() as trace:
         (w * 2).sum().backward()

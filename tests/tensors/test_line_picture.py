@@ -13,6 +13,8 @@ CELLS = (
     "x += 1\nlen(x)",
     "x",
     "'nothing of it: ' + str(1)",
+    "y = torch.ones(2)\ndef other():\n    y = torch.zeros(3)\n    return y\nz = other()\ny",
+    "y = 'a word'\ny",
 )
 
 
@@ -46,6 +48,8 @@ def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
         (3, 2, (2, "x", 1)),
         (4, None, (1, "x", 1)),  # as cell 4 left it
         (5, None, None),
+        (6, 6, (6, "y", 1)),  # that of the function is another
+        (7, None, None),  # no tensor any more
     ],
 )
 def test_what_a_line_shows(trace, cell, line, picture):

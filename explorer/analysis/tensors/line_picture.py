@@ -2,10 +2,12 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from msgspec import Struct
 
 from explorer.analysis.operations import operation_of
+from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.tensors.operations.view import ListedCall, operations
 from explorer.analysis.tensors.program_lines import ProgramLine
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
@@ -68,14 +70,26 @@ def _by_line(trace: Trace, cell: int) -> Mapping[int, LinePicture]:
 
 
 def _read(trace: Trace, cell: int, text: Sequence[str]) -> dict[int, ListedTensor]:
-    """By line the first tensor that it names, as the lines before left it."""
+    """By line the first tensor that it names, as the lines before left it; names within functions are others."""
     found: dict[int, ListedTensor] = {}
     latest: dict[str, ListedTensor] = {}
-    waiting = deque((one.place, one) for one in tensor_list(trace) if one.named and one.place is not None)
+    outside = {(binding.name, binding.tensor) for binding in trace.bindings if binding.call == 0}
+    given: list[tuple[ProgramLine, str, ListedTensor | None]] = [
+        (ProgramLine(one.cell, one.line), one.name, None) for one in all_assignments(trace) if not one.indent
+    ]
+    given += [
+        (one.place, one.name, one)
+        for one in tensor_list(trace)
+        if one.place is not None and (one.name, one.tensor) in outside
+    ]
+    waiting = deque(sorted(given, key=itemgetter(0)))  # of one line the tensors stand behind the names
     for number, line in enumerate(text, 1):
         while waiting and waiting[0][0] <= ProgramLine(cell, number):
-            _, tensor = waiting.popleft()
-            latest[tensor.name] = tensor
+            _, name, tensor = waiting.popleft()
+            if tensor is not None:
+                latest[name] = tensor
+            else:  # it may be no tensor any more
+                latest.pop(name, None)
         if line.startswith(_INTRODUCES):
             continue
         code = line.partition("#")[0]
