@@ -27,6 +27,7 @@ class ZeroStart(NamedTuple):
             hook gave 0; own: a Function's own backward did; cancelled: the parts that arrive add up to 0.
         code, line, module: the operation, or the hook; "" and 0 if it has no place.
         dtype: of the gradient.
+        node: at which it became 0; came: the values that came there and are not 0.
     """
 
     kind: Literal["underflow", "slope", "infinite", "hook", "own", "cancelled"]
@@ -34,6 +35,8 @@ class ZeroStart(NamedTuple):
     line: int
     dtype: str
     module: str = ""
+    node: int = -1
+    came: tuple[int, ...] = ()
 
     def told(self, lang: str) -> str:
         """The reason in a few words."""
@@ -82,28 +85,29 @@ def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroStar
             continue
         senders = passing.into.get((node, output), ())
         if not senders or any(not _is_zero(trace, sent) for _, _, sent in senders):
-            yield _made_here(trace, backward, node, output, len(senders)), -1
+            yield _made_here(trace, backward, node, output, [sent for _, _, sent in senders]), -1
             continue
         for above, edge, _ in senders:
             zeros = [_is_zero(trace, arrived) for arrived in passing.gradients[above] if arrived >= 0]
             yield (None, above) if all(zeros) else (_not_passed(trace, passing, above, edge), -1)
 
 
-def _made_here(trace: Trace, backward: int, node: int, output: int, parts: int) -> ZeroStart | None:
+def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[int]) -> ZeroStart | None:
     """Why a gradient is 0 although parts of it are not: a hook, or they cancel. None for a starting gradient of 0."""
     value = _passing(trace, backward).gradients[node][output]
+    came = tuple(part for part in parts if not _is_zero(trace, part))
     if (node, output) not in altered_outputs(trace, backward):
-        return _start(trace, "cancelled", node, value) if parts > 1 else None
-    return _start(trace, "hook", node, value)._replace(
-        code=hook_of(trace, node, trace.backwards[backward]), line=0, module=""
-    )
+        return _start(trace, "cancelled", node, value)._replace(came=came) if len(parts) > 1 else None
+    code = hook_of(trace, node, trace.backwards[backward])
+    return _start(trace, "hook", node, value)._replace(code=code, line=0, module="", came=came)
 
 
 def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> ZeroStart | None:
     """Why a node passed on zeros of a gradient that was not 0."""
     nodes, value = trace.nodes, passing.passed[node, edge]
     if trace.strings[nodes.name[node]].startswith(_MODULE_HOOK):
-        return ZeroStart("hook", "", 0, trace.value(value).dtype)
+        came = tuple(value for value in passing.gradients[node] if value >= 0 and not _is_zero(trace, value))
+        return ZeroStart("hook", "", 0, trace.value(value).dtype, node=node, came=came)
     if nodes.user_code[node]:
         return _start(trace, "own", node, value)
     exact = passed_on(trace, node, edge, passing.gradients[node])
@@ -124,7 +128,7 @@ def _start(trace: Trace, kind, node: int, value: int) -> ZeroStart:
     span = trace.operations.span[operation] if operation >= 0 else -1
     code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else run_of(trace).name(trace.nodes.variable[node])
     module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
-    return ZeroStart(kind, code, trace.line(span), trace.value(value).dtype, module)
+    return ZeroStart(kind, code, trace.line(span), trace.value(value).dtype, module, node)
 
 
 def _is_zero(trace: Trace, value: int) -> bool:

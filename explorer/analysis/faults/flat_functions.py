@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.autograd.cancellations import what_zeroes
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
@@ -262,18 +261,22 @@ def zeroed(run: Run) -> Iterator[Finding]:
     for leaf in run.tensors(sorted(run.held & run.received or run.received)):
         if not all(run.is_zero(call.brought[leaf][1]) for call in leaf.backwards):
             continue
-        met = [found for call in leaf.backwards if (found := what_zeroes(leaf, call)) is not None]
-        if not met or len(met) < len(leaf.backwards) or len({one.by for one in met}) > 1:
+        met = [zero_start(run.trace, call.id, leaf.id) for call in leaf.backwards]
+        first, kinds = next(iter(met), None), {one and one.kind for one in met}
+        came = [entries for value in first.came if (entries := run.entries(value)) is not None] if first else []
+        if first is None or len(kinds) > 1 or not came or len(came) < len(first.came):
             continue
-        first, made = met[0], met[0].call
-        values: dict[str, object] = {"first": numbers(first.came[0]), "second": numbers(first.came[-1])}
-        if first.by == "paths" and made is not None and made.place is not None and len(leaf.shape) > 1:
+        operation = run.trace.nodes.operation[first.node]
+        made = run.call(operation) if operation >= 0 else None
+        values: dict[str, object] = {"first": numbers(came[0]), "second": numbers(came[-1])}
+        cancel = first.kind == "cancelled" and len(came) > 1 and came[0].size > 1 and not np.any(sum(came))
+        if cancel and made is not None and made.place is not None and len(leaf.shape) > 1:
             yield tell("paths_cancel", made, leaf, name=leaf.name, **values)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
         if place is None and len(lines) == 1 and len(met) >= _FEW:
             place = lines[0]
-        if first.by == "hook" and place is not None:
+        if first.kind == "hook" and place is not None:
             values = {"code": place.text, "arrived": values["first"], "rounds": len(met)}
             yield tell("hook_zeroes", place, leaf, name=leaf.name, **values)
 
