@@ -30,7 +30,7 @@ def told(page, scheme) -> list[str]:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_page_has_no_violation_in_either_scheme_and_fits_a_phone(open_page, place):
-    page = open_page(place, wait=".st-key-nav_here a")
+    page = open_page(place, wait=".st-key-nav a")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         wait_until(page, "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'")

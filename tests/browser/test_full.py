@@ -66,8 +66,8 @@ def test_by_keys_and_the_inspector_slides_over(open_page):
     area.evaluate("area => area.blur()")
     fill(page)
     expect(page.locator(".st-key-editor")).to_be_hidden()  # and nothing of it stays on another page
-    page.locator(".st-key-nav_here a", has_text="Tensors").dispatch_event("click")
-    page.wait_for_selector(".trow")
+    page.locator(".st-key-nav a", has_text="Training").dispatch_event("click")
+    page.wait_for_selector(".st-key-lens")
     expect(page.locator(".st-key-header").first).to_be_visible()
 
 

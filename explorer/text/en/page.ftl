@@ -91,7 +91,11 @@ nodes = Nodes
 
 
 between-clauses = {"; "}
-nav-autograd = Autograd
+nav-autograd = Program
+nav-place-program = Program
+nav-place-training = Training
+nav-place-data = Data
+nav-place-learn = Learn
 nav-training = Training
 nav-tensors = Tensors
 nav-operations = Operations
@@ -105,19 +109,7 @@ welcome-right = Yes: 2 + 3 = 5. Both ways count. Now drag a number of the progra
 welcome-wrong = 5: both ways count, 2 + 3. Now drag a number of the program.
 welcome-pasting = Now press { $key }
 
-nav-group-explore = Explore
-nav-group-train = Train
-nav-group-learn = Learn
-nav-says-autograd = the graph of a program, forward and backward
-nav-says-tensors = entries, shapes and memory
-nav-says-operations = what one call does to each entry
-nav-says-broadcasting = how two shapes meet, and their gradients
-nav-says-derivatives = a curve, its tangent, a Jacobian
-nav-says-training = the loss and every parameter, step by step
-nav-says-compare = two programs, and where they part
-nav-says-data = from a file to the gradient of a weight
-nav-says-lessons = a course; its first twenty minutes lead to backward()
-nav-says-gallery = small examples to open and change
+compare-with = Compare with…
 share-link = Share
 share-copied = Link copied. It contains the program; nothing is uploaded.
 share-large = Too large for a link: save it as a file.

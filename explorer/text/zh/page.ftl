@@ -91,7 +91,11 @@ nodes = 节点
 
 
 between-clauses = ；
-nav-autograd = 自动微分
+nav-autograd = 程序
+nav-place-program = 程序
+nav-place-training = 训练
+nav-place-data = 数据
+nav-place-learn = 学习
 nav-training = 训练过程
 nav-tensors = 张量
 nav-operations = 运算
@@ -105,19 +109,7 @@ welcome-right = 对：2 + 3 = 5，两条路都算。现在拖动程序里的一�
 welcome-wrong = 是 5：两条路都算，2 + 3。现在拖动程序里的一个数。
 welcome-pasting = 现在按 { $key }
 
-nav-group-explore = 探索
-nav-group-train = 训练
-nav-group-learn = 学习
-nav-says-autograd = 程序的计算图：前向与反向
-nav-says-tensors = 元素、形状与内存
-nav-says-operations = 一次调用怎样作用于每个元素
-nav-says-broadcasting = 两个形状怎样对齐，梯度怎样返回
-nav-says-derivatives = 曲线、切线与雅可比矩阵
-nav-says-training = 逐步查看损失和每个参数
-nav-says-compare = 两个程序从哪里开始不同
-nav-says-data = 从文件到权重的梯度
-nav-says-lessons = 课程；前二十分钟讲到 backward()
-nav-says-gallery = 可以打开并改动的小例子
+compare-with = 与另一个程序对比…
 share-link = 分享
 share-copied = 链接已复制。程序就在链接里，不会发送给任何人。
 share-large = 内容太长，放不进链接：请保存为文件。

@@ -1,6 +1,6 @@
-"""The navigation: a menu for each thing that one may want, and beside them the pages of the present one's group.
+"""The navigation: four places in one row, and beside them the pages of the present place.
 
-It is one component: Streamlit's own links, 19 of them, were a seventh of what a browser did to open a page.
+It is one component: Streamlit's own links were a seventh of what a browser did to open a page.
 """
 
 from functools import cache
@@ -12,11 +12,11 @@ from explorer.paths import site
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.links import PAGES, Page
 
 KEY = "navigation"
 _choices = Inbox("_navigation_handled")
-_menus = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
+_row = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
 
 
 def file_of(name: str) -> Path:
@@ -33,31 +33,22 @@ def chosen_page() -> str | None:
 
 
 def navigation(here: str, lang: str) -> None:
-    """Draw the menus into the current container. `here`: the name of the present page."""
-    _menus(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+    """Draw the row into the current container. `here`: the name of the present page."""
+    _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
 
 @cache
 def _html(here: str, lang: str) -> str:
-    own = next(page.group for page in PAGES if page.name == here)
-    menus = ""
-    for group, pages in groupby(PAGES, lambda page: page.group):
-        present = ' class="is-here"' if group == own else ""
-        name = quoted(say(lang, f"nav-group-{group}"))
-        links = "".join(
-            _link(page.name, here, lang, f"<small>{quoted(say(lang, f'nav-says-{page.name}'))}</small>")
-            for page in pages
-        )
-        menus += (
-            f'<div class="st-key-nav_{group}">'
-            f'<button type="button" aria-haspopup="true" aria-expanded="false"{present}>{name}</button>'
-            f'<div class="nav-pages">{links}</div></div>'
-        )
-    beside = "".join(_link(page.name, here, lang) for page in PAGES if page.group == own)
-    return f'{menus}<div class="st-key-nav_here">{beside}</div>'
+    """A link for each place, which leads to its first page; of a place with several pages all of them."""
+    own = next(page.place for page in PAGES if page.name == here)
+    places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
+    row = "".join(_link(pages[0], f"nav-place-{place}", lang, place == own) for place, pages in places.items())
+    beside = [page for page in places[own] if page.listed]
+    pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
+    return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'
 
 
-def _link(name: str, here: str, lang: str, says: str = "") -> str:
-    label, path = quoted(say(lang, f"nav-{name}")), "" if name == PAGES[0].name else name
-    present, tag = (' aria-current="page"', "strong") if name == here else ("", "span")
-    return f'<a href="./{path}" data-page="{name}"{present}><{tag}>{label}</{tag}>{says}</a>'
+def _link(page: Page, message: str, lang: str, present: bool) -> str:
+    label, path = quoted(say(lang, message)), "" if page is PAGES[0] else page.name
+    said, tag = (' aria-current="page"', "strong") if present else ("", "span")
+    return f'<a href="./{path}" data-page="{page.name}"{said}><{tag}>{label}</{tag}></a>'

@@ -56,6 +56,9 @@ def navigate() -> None:
         if st.session_state.get(HERE_NOW) != now:
             forget_drawn()
         st.session_state[HERE_NOW] = now
+        if now != PAGES[0].name:
+            lang = st.session_state.get(LANG) or preferred_language()
+            st.set_page_config(page_title=f"{say(lang, f'nav-{now}')} · Autograd Explorer")
         here.run()
     finally:
         st.session_state[NAVIGATED] = False

@@ -88,6 +88,8 @@ class Menu:
             for kind in TYPES:
                 _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
         self.later = st.container(key="save_run")
+        if st.button(say(self.lang, "compare-with"), key="compare_with", width="stretch"):
+            st.switch_page("pages/compare.py")
         if elsewhere():  # that machine's level is unknown here
             return
         level = probe().level.replace(" ", "-")

@@ -76,14 +76,16 @@ class Page:
         name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
             in a folder or a file of that name are its own.
         sheets: style sheets that it shares with some other pages, and not with all.
-        group: where it stands in the navigation, by what its visitor wants.
+        place: of the four in the navigation, the one that it belongs to; its first page is what the place opens.
+        listed: whether it stands beside the places; what is an action of another page does not.
         edited: whether the texts of its address stand in its editor, which tells them to every session.
     """
 
     name: str
-    group: Literal["explore", "train", "learn"]
+    place: Literal["program", "training", "data", "learn"]
     sheets: tuple[str, ...] = ()
     edited: bool = False
+    listed: bool = True
 
 
 EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
@@ -94,14 +96,10 @@ WORDS = (
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
-    Page("autograd", "explore", sheets=("operations", "player", "tensors"), edited=True),
-    Page("tensors", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("operations", "explore", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("broadcasting", "explore"),
-    Page("derivatives", "explore"),
-    Page("training", "train", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("compare", "train", sheets=("bench", "training")),
-    Page("data", "train"),
+    Page("autograd", "program", sheets=("operations", "player", "tensors"), edited=True),
+    Page("compare", "program", sheets=("bench", "training"), listed=False),
+    Page("training", "training", sheets=("bench", "split", "present", "lens"), edited=True),
+    Page("data", "data"),
     Page(
         "lessons",
         "learn",
@@ -109,6 +107,10 @@ PAGES = (
         edited=True,
     ),
     Page("gallery", "learn", sheets=("thumbnails", "found")),
+    Page("tensors", "learn", sheets=("bench", "split", "present", "lens"), edited=True),
+    Page("operations", "learn", sheets=("bench", "split", "present", "lens"), edited=True),
+    Page("broadcasting", "learn"),
+    Page("derivatives", "learn"),
 )
 # Pages that are parts of others now, with what their addresses show there.
 MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
