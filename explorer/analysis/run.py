@@ -18,7 +18,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from explorer.analysis.source.code import Code, code_at
+from explorer.analysis.source.code import Code, code_at, code_of_row
 from explorer.safe_regex import plain
 from explorer.text.numbers import sizes
 from explorer.trace import Argument, Arguments, Binding, OptimizerRow, Span, Trace, TrainingCall
@@ -133,7 +133,7 @@ class Tensor:
         read = (user.place for user in self.users if not user.is_of_optimizer and user.place is not None)
         return self.place or next(read, None)
 
-    @property
+    @cached_property
     def grads(self) -> "set[Tensor]":
         """The tensors that reading its `.grad` returned."""
         reads = (user for user in self.users if user.name == "grad" and user.inputs[0] is self)
@@ -741,7 +741,7 @@ class Run:
         for operation, span in enumerate(self.operations.span):
             for tensor in self.operations.outputs[operation] if span >= 0 else ():
                 spans.setdefault(tensor, span)
-        return {tensor: code_at(self.trace, self.trace.spans[span]) for tensor, span in spans.items()}
+        return {tensor: code_of_row(self.trace, span) for tensor, span in spans.items()}
 
     @cached_property
     def users(self) -> dict[int, list[int]]:

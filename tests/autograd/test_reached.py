@@ -109,7 +109,7 @@ def sent(picture: Picture, found, count: int) -> str:
 def texts_of(picture: Picture, trace) -> set[str]:
     """How the page may write the gradients of a Trace: those of some length that the forward pass does not hold."""
     backward = picture.view.backward
-    ids = {value for arrived in node_gradients(trace, backward) for value in arrived}
+    ids = {value for arrived in node_gradients(trace, backward).values() for value in arrived}
     ids |= set(contributions(trace, backward).values()) | set(trace.backwards[backward].after)
     found = {text for i in ids if i >= 0 for text in written(trace.value(i))}
     values = [card.value for card in picture.view.cards if card.value is not None]

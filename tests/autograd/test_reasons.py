@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradients
-from explorer.analysis.autograd.gradients import cut_of, reason_text, tensor_cuts
+from explorer.analysis.autograd.gradients import cut_of, reason_text, tensor_cut
 from tests.programs import bound
 from tests.traces import trace_of
 
@@ -268,7 +268,7 @@ def judged(program: str, root: Ways, m: Maker) -> None:
     trace = trace_of(program).check()
     assert not [one for cell in trace.cells for one in cell.outputs if type(one).__name__ == "Failure"], program
     shown = selected_backward(trace)
-    found, lost = tensor_gradients(trace, shown), tensor_cuts(trace, shown)
+    found = tensor_gradients(trace, shown)
     for thing in m.tensors:
         tensor = bound(trace, thing.name)
         value, reason = found[tensor]
@@ -282,13 +282,14 @@ def judged(program: str, root: Ways, m: Maker) -> None:
             continue
         assert value < 0, told
         if not thing.history and thing.name not in m.off:
-            assert reason == "no_grad" and tensor not in lost, told
+            assert reason == "no_grad" and tensor_cut(trace, tensor, shown) is None, told
         elif thing.name in m.off:
             assert reason == "no_grad", told
         elif not ways:
             assert reason in (("not_on_path", "left") if thing.name in m.left else ("not_on_path",)), told
         else:
-            loss = lost[tensor]
+            loss = tensor_cut(trace, tensor, shown)
+            assert loss is not None, told
             if reason == "left" and loss.operation < 0:
                 assert thing.name in m.loose, told
                 continue

@@ -27,7 +27,7 @@ from explorer.analysis.autograd.cells import backward_of_cell, called_backwards,
 from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.gradients import cut_of, tensor_cuts
+from explorer.analysis.autograd.gradients import cut_of
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
@@ -149,9 +149,9 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "played", lambda: line_data(trace, picture, line, told, lambda other: None, True)
     if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
-    yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
+    yield "gradients", lambda: (list(tensor_gradients(trace, shown)), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
-    yield "reasons", lambda: [cut_of(trace, tensor, shown) for tensor in tensor_cuts(trace, shown)]
+    yield "reasons", lambda: [cut_of(trace, tensor, shown) for tensor in range(len(trace.tensors))]
     yield "altered", lambda: altered_by(trace, shown)
     yield "numbered", lambda: [numbered_backward(trace, number + 1) for number in range(len(trace.backwards))]
     yield "checks", lambda: _checks(trace)

@@ -5,8 +5,8 @@ backward is its index in `Trace.backwards`, or None. The answers are cached with
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from struct import unpack_from
 from typing import Literal
 
@@ -20,9 +20,6 @@ from explorer.text.numbers import shorten
 from explorer.trace import Backward, Failure, Limit, Trace, Value, memoized
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
-
-# By tensor its gradient (value id) or why it has none; by tensor without a gradient where it was cut off.
-Explained = tuple[list[tuple[int, Reason | None]], dict[int, GradientCut]]
 
 # not_on_path: the root does not depend on the tensor; no_grad: it requires no gradient, or the operations from it to
 # the root ran with gradients off; cut: detach, .data, item() or the like stands between; left: its entries left torch,
@@ -135,13 +132,20 @@ def last_loss(trace: Trace, backward: int) -> float | None:
     return loss
 
 
+class NodeGradients(dict[int, tuple[int, ...]]):
+    """By node; only those that the backward reached are stored: a long training has as many backwards as graphs."""
+
+    def __missing__(self, node: int) -> tuple[int, ...]:
+        return ()
+
+
 @memoized
-def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:
+def node_gradients(trace: Trace, backward: int | None) -> "NodeGradients":
     """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it.
 
     Those of backward calls that it made itself count, as a reentrant checkpoint makes them.
     """
-    gradients: list[tuple[int, ...]] = [()] * len(trace.nodes)
+    gradients = NodeGradients()
     calls = with_inner(trace, backward)
     for call in (trace.backwards[number] for number in calls):
         for step, node in enumerate(call.order):
@@ -203,7 +207,7 @@ def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int]
     return values
 
 
-def _contributions(trace: Trace, number: int, gradients: Sequence[tuple[int, ...]]) -> dict[tuple[int, int], int]:
+def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[tuple[int, int], int]:
     call, nodes = trace.backwards[number], trace.nodes
     starts, targets, outputs = nodes.edges.starts, nodes.edges.items, nodes.edge_inputs.items
     leading: dict[int, int] = {}  # output k of node n, as n · 2²⁰ + k, to the edge that leads there (-1: several)
@@ -237,19 +241,20 @@ def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[in
     return tensor_gradients(trace, backward)[tensor]
 
 
-def tensor_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, Reason | None]]:
+@memoized
+def tensor_gradients(trace: Trace, backward: int | None) -> "TensorGradients":
     """The gradient of every tensor as (value id, None), or (-1, reason)."""
-    return _tensors_explained(trace, backward)[0]
+    return TensorGradients(trace, backward)
 
 
-def tensor_cuts(trace: Trace, backward: int | None) -> Mapping[int, GradientCut]:
-    """By tensor without a gradient where it was cut off, if known."""
-    return _tensors_explained(trace, backward)[1]
+def tensor_cut(trace: Trace, tensor: int, backward: int | None) -> GradientCut | None:
+    """Where a tensor without a gradient was cut off, if known."""
+    return tensor_gradients(trace, backward).explain(tensor)[2]
 
 
 def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
     """The call of the program's own Function whose backward got a gradient and passed a tensor behind it nothing."""
-    cut = tensor_cuts(trace, backward).get(tensor)
+    cut = tensor_cut(trace, tensor, backward)
     made = trace.index.made.get(cut.operation, ()) if cut is not None and cut.by == "backward" else ()
     return cut if any(trace.nodes.user_code[node] for node in made) else None
 
@@ -261,29 +266,78 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
     return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
 
 
-@memoized
-def _tensors_explained(trace: Trace, backward: int | None) -> Explained:
-    places = tensor_places(trace)
-    gradients = node_gradients(trace, backward)
-    call = None if backward is None else trace.backwards[backward]
-    below = below_roots(trace, call) if call else set()
-    lost = all_cuts(trace, _never_began(trace) if backward is None else backward)[0]
-    stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
-    in_parts = accumulations(trace, backward) if len(with_inner(trace, backward)) > 1 else {}
-    cuts: dict[int, GradientCut] = {}
-    results: list[tuple[int, Reason | None]] = []
-    for tensor, candidates in enumerate(places):
-        value = _arrived(candidates, gradients)
-        reason: Reason | None = None
-        cut: GradientCut | None = None
-        if value < 0 and tensor in in_parts:
-            reason = "capped"
-        elif value < 0:
-            reason, cut = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
-        results.append((value, reason))
+class TensorGradients(Sequence[tuple[int, Reason | None]]):
+    """By tensor its gradient, or why it has none. A reason is looked for when it is asked: a long training has far more
+    tensors than a reader asks for.
+    """
+
+    def __init__(self, trace: Trace, backward: int | None):
+        self._trace, self._backward = trace, backward
+        self._call = None if backward is None else trace.backwards[backward]
+        self._places, self._gradients = tensor_places(trace), node_gradients(trace, backward)
+        self._known: dict[int, tuple[int, Reason | None, GradientCut | None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, tensor):
+        if isinstance(tensor, slice):
+            return [self[one] for one in range(len(self))[tensor]]
+        return self.explain(range(len(self))[tensor])[:2]
+
+    def explain(self, tensor: int) -> tuple[int, Reason | None, GradientCut | None]:
+        """The value id of a tensor's gradient, -1 for none; why it has none; where it was cut off, if known."""
+        if tensor not in self._known:
+            value = _arrived(self._places[tensor], self._gradients)
+            if value >= 0:
+                self._known[tensor] = value, None, None
+            elif tensor in self._in_parts:
+                self._known[tensor] = -1, "capped", None
+            else:
+                self._known[tensor] = -1, *self._why_none(tensor)
+        return self._known[tensor]
+
+    @cached_property
+    def _below(self) -> set[int]:
+        return below_roots(self._trace, self._call) if self._call else set()
+
+    @cached_property
+    def _lost(self) -> Mapping[int, GradientCut]:
+        return all_cuts(self._trace, _never_began(self._trace) if self._call is None else self._backward)[0]
+
+    @cached_property
+    def _stopped_above(self) -> Mapping[int, int]:
+        return _stopped_above(self._trace, self._call, self._gradients) if self._call else {}
+
+    @cached_property
+    def _in_parts(self) -> Mapping[int, tuple[int, int]]:
+        inner = len(with_inner(self._trace, self._backward)) > 1
+        return accumulations(self._trace, self._backward) if inner else {}
+
+    def _why_none(self, tensor: int) -> tuple[Reason, GradientCut | None]:
+        trace, call = self._trace, self._call
+        off, places = switched_off(trace, tensor), self._places[tensor]
+        if not trace.tensors.requires_grad[tensor] and (not places or off >= 0):
+            return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
+        if call is None and tensor not in self._lost:
+            return "failed" if trace.backwards else "not_taken", None
+        nodes = [node for node, _ in places if node in self._below]
+        if nodes and call and call.status == "failed":
+            return "failed", None
+        if nodes and _is_full(trace):
+            return "capped", None
+        if nodes and call and not any(_got(self._gradients[node]) for node in nodes):
+            if call.inputs:
+                return "pruned_by_inputs", None
+            return "cut", GradientCut(self._stopped_above.get(nodes[-1], -1), "backward")
+        cut = self._lost.get(tensor)
         if cut is not None:
-            cuts[tensor] = cut
-    return results, cuts
+            return reason_of(cut), cut
+        if _is_full(trace):
+            return "capped", None
+        if _went_on_in_another(trace, tensor, self._gradients):
+            return "cut", GradientCut(-1, "backward")
+        return "not_on_path", None
 
 
 def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
@@ -296,7 +350,7 @@ def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
     """The gradient of an output of a node, None if none arrived or was kept."""
     gradients = node_gradients(trace, backward)
-    ids = gradients[node] if 0 <= node < len(gradients) else ()
+    ids = gradients[node]
     return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
@@ -307,7 +361,7 @@ def arrivals_of(trace: Trace, tensor: int, backward: int | None) -> Iterator[tup
             yield node, output, value
 
 
-def _arrived(places: list[tuple[int, int]], gradients: Sequence[tuple[int, ...]]) -> int:
+def _arrived(places: list[tuple[int, int]], gradients: NodeGradients) -> int:
     return next((gradients[n][k] for n, k in reversed(places) if k < len(gradients[n]) and gradients[n][k] >= 0), -1)
 
 
@@ -396,42 +450,7 @@ def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:
     return seen
 
 
-def _why_none(
-    trace: Trace,
-    call: Backward | None,
-    tensor: int,
-    candidates: list[tuple[int, int]],
-    below: set[int],
-    gradients: Sequence,
-    lost: Mapping[int, GradientCut],
-    stopped_above: Callable[[], Mapping[int, int]],
-) -> tuple[Reason, GradientCut | None]:
-    """Why a tensor has no gradient, and where it was cut off."""
-    off = switched_off(trace, tensor)
-    if not trace.tensors.requires_grad[tensor] and (not candidates or off >= 0):
-        return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
-    if call is None and tensor not in lost:
-        return "failed" if trace.backwards else "not_taken", None
-    nodes = [node for node, _ in candidates if node in below]
-    if nodes and call and call.status == "failed":
-        return "failed", None
-    if nodes and _is_full(trace):
-        return "capped", None
-    if nodes and call and not any(_got(gradients[node]) for node in nodes):
-        if call.inputs:
-            return "pruned_by_inputs", None
-        return "cut", GradientCut(stopped_above().get(nodes[-1], -1), "backward")
-    cut = lost.get(tensor)
-    if cut is not None:
-        return reason_of(cut), cut
-    if _is_full(trace):
-        return "capped", None
-    if _went_on_in_another(trace, tensor, gradients):
-        return "cut", GradientCut(-1, "backward")
-    return "not_on_path", None
-
-
-def _went_on_in_another(trace: Trace, tensor: int, gradients: Sequence) -> bool:
+def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
     """Whether a write to a tensor reached the root as a write to another on its storage, of which it is a view."""
     versions, storage = trace.versions, trace.tensors.storage[tensor]
     writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
@@ -460,7 +479,7 @@ def _got(arrived: tuple[int, ...]) -> bool:
     return max(arrived, default=-1) >= 0
 
 
-def _stopped_above(trace: Trace, call: Backward, gradients: Sequence) -> dict[int, int]:
+def _stopped_above(trace: Trace, call: Backward, gradients: NodeGradients) -> dict[int, int]:
     """For each node without a gradient the operation above it whose backward passed nothing on."""
     edges, above = trace.nodes.edges, {}
     for node in call.order:
@@ -483,7 +502,7 @@ CODE = 40  # cells of the text of an operation
 
 def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
     """Where a tensor lost its gradient, None if unknown."""
-    cut = tensor_cuts(trace, backward).get(tensor)
+    cut = tensor_cut(trace, tensor, backward)
     return None if cut is None else placed(trace, cut)
 
 

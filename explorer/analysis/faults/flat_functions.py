@@ -4,11 +4,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
@@ -144,7 +144,7 @@ def _is_at_kink(call: Call) -> bool:
     return given is not None and bool((given == 0).any())
 
 
-def _zero_leaf(node: Node, gradients: Sequence[tuple[int, ...]]) -> Tensor | None:
+def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
     """A leaf below a node whose whole gradient is 0."""
     for at in reachable([node], lambda at: sorted(filter(None, at.targets), key=lambda node: node.id)):
         arrived = [value for value in gradients[at.id] if value >= 0]

@@ -196,13 +196,14 @@ def step_scaled(run: Run) -> Iterator[Finding]:
         return
     for optimizer in run.stepped:
         steps = [step for step in run.log_of("step") if step.subject == optimizer.id]
-        scales = [_scaled_root(run, optimizer, step) for step in steps]
         place = run.place(steps[0].span) if steps else None
-        alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's names an optimizer
-        by_hand = any(map(_has_grad_changed, optimizer.tensors))
-        if place is None or len(steps) < _FEW or not alone or not all(scales) or by_hand:
+        scale = _scaled_root(run, optimizer, steps[0]) if place is not None and len(steps) >= _FEW else None
+        if place is None or scale is None or not all(_scaled_root(run, optimizer, step) for step in steps):
             continue
-        scaler, factor = scales[0].text.partition(".scale(")[0], scales[0].inputs[-1].before(scales[0])
+        alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's names an optimizer
+        if not alone or any(map(_has_grad_changed, optimizer.tensors)):
+            continue
+        scaler, factor = scale.text.partition(".scale(")[0], scale.inputs[-1].before(scale)
         if factor is not None and factor.size == 1 and factor.item() > 1:
             values = {"code": place.text, "scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name}
             yield tell("step_scaled", place, **values)

@@ -9,7 +9,7 @@ from typing import overload
 from msgspec import Struct
 
 from explorer.analysis.source.expressions import Pair, WrittenCall, is_statement, parse_binary, parse_call, replace_span
-from explorer.trace import Cell, Span, Text, Trace
+from explorer.trace import Cell, Span, Text, Trace, memoized
 
 LONGEST = 400  # characters of a line that is searched
 MOST_READ = 100_000  # characters of a program that is searched as one text
@@ -223,7 +223,13 @@ def code_at(trace: Trace, place: int | Span) -> Code | None:
     """The code at a place of the Trace, None for -1."""
     if isinstance(place, Span):
         return Code(trace.cells[place.cell], place)
-    return code_at(trace, trace.spans[place]) if place >= 0 else None
+    return code_of_row(trace, place) if place >= 0 else None
+
+
+@memoized
+def code_of_row(trace: Trace, row: int) -> Code:
+    """The code at a row of the Trace's spans: made once for a line of a loop, not once for each of its calls."""
+    return code_at(trace, trace.spans[row])
 
 
 def lines_of(trace: Trace) -> Iterator[Code]:

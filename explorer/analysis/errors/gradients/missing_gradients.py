@@ -2,7 +2,7 @@
 
 import re
 
-from explorer.analysis.autograd.gradients import nodes_below, tensor_cuts
+from explorer.analysis.autograd.gradients import nodes_below, tensor_cut
 from explorer.analysis.errors.gradients.tensor_origins import FACTORIES, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.code import code_at, find_lines
@@ -45,7 +45,7 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
     if any(trace.nodes.variable[node] == tensor for node in below):
         through = any(trace.nodes.user_code[node] for node in below)
         return at.explain("gradient-none-from-a-function", **values) if through else None
-    cut = tensor_cuts(trace, trace.backwards.index(last)).get(tensor)
+    cut = tensor_cut(trace, tensor, trace.backwards.index(last))
     cutting = code_at(trace, trace.operations.span[cut.operation]) if cut is not None and cut.operation >= 0 else None
     values |= {"cut": cutting.text, "at": cutting.line} if cutting else {"cut": "", "at": 0}
     return at.explain("gradient-never-reached", **values)

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -86,7 +87,7 @@ class OperationView:
 def operation_view(
     trace: Trace,
     operation: int,
-    gradients: Sequence[tuple[int, ...]] = (),
+    gradients: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
     added: Mapping[tuple[int, int], int] = NONE_ADDED,
     layers: bool = False,
 ) -> OperationView:
@@ -170,7 +171,7 @@ def back_of(
     operands: Sequence[CallPart],
     result: CallPart,
     reading: Reading | None,
-    gradients: Sequence[tuple[int, ...]],
+    gradients: Mapping[int, tuple[int, ...]],
     added: Mapping[tuple[int, int], int],
 ) -> Back | None:
     """The gradients around a call; None if none went through it."""
@@ -218,8 +219,8 @@ def _check_factors(
     return factor if good else None
 
 
-def _at(trace: Trace, gradients: Sequence[tuple[int, ...]], node: int, output: int) -> Value | None:
-    if not 0 <= node < len(gradients) or output >= len(gradients[node]):
+def _at(trace: Trace, gradients: Mapping[int, tuple[int, ...]], node: int, output: int) -> Value | None:
+    if output >= len(gradients.get(node, ())):
         return None
     value = trace.value(gradients[node][output])
     return value if value is not None and not value.dtype.startswith("complex") else None
@@ -236,7 +237,7 @@ def _find_gradient(
     part: CallPart,
     node: int,
     edges: list[tuple[int, int]],
-    gradients: Sequence[tuple[int, ...]],
+    gradients: Mapping[int, tuple[int, ...]],
     added: Mapping[tuple[int, int], int],
 ) -> tuple[Value | None, tuple[int, int] | None, bool]:
     """The contribution of this call to an operand's gradient, or its whole gradient, the edge over which it goes, and
