@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from explorer.program import Program
 from explorer.program.given_files import most_bytes
+from explorer.runtime.entry_maps import asked_maps
 from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -191,7 +192,7 @@ class _Run:
             self._diagnoses(),
             self.watcher,
         )
-        made = replace(made, slopes=asked_slopes(made))
+        made = replace(made, slopes=asked_slopes(made), maps=asked_maps(made))
         if not self.tables.windows:
             return made
         tables, tensors = self.kept_tables

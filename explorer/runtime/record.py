@@ -14,6 +14,7 @@ from typing import Any, Self
 import torch
 from msgspec.structs import replace
 
+from explorer.runtime.entry_maps import asked_maps
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
@@ -306,7 +307,7 @@ class Recording:
 
     def _assembled(self, finished: Finished, cells: list[Cell], diagnoses: list[Remark]) -> Trace:
         made = assemble(finished, cells, [], self._options, diagnoses)
-        return replace(made, slopes=asked_slopes(made))
+        return replace(made, slopes=asked_slopes(made), maps=asked_maps(made))
 
     def _recorded_cells(self, finished: Finished) -> set[int]:
         """The files in which something was recorded."""

@@ -51,11 +51,11 @@ _STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
-class _Unknown(Exception):
+class Unknown(Exception):
     """The call cannot be made again."""
 
 
-class _Large(_Unknown):
+class _Large(Unknown):
     """Entries of an operand were not recorded."""
 
 
@@ -73,12 +73,12 @@ def asked_slopes(trace: Trace) -> Slopes:
 def _asked(trace: Trace) -> Slopes:
     found, left = _Matrices(), MOST_CALLS
     runs, calls = _runs(trace)
-    with _apart():
+    with apart():
         for operation, until in calls.items():
             left -= 3  # with its operands and the check of its results
             try:
                 pairs = _pairs(trace, operation, until) if operation >= 0 else []
-            except _Unknown:
+            except Unknown:
                 continue
             except Exception as problem:  # torch refuses it
                 raise_if_own_fault(problem)
@@ -141,7 +141,7 @@ class _Matrices:
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
+def apart() -> Iterator[None]:
     """Nothing of the program sees the calls or hears their warnings, and random numbers go on as if there were none."""
     state, shown = get_rng_state(), warnings.showwarning
     try:
@@ -163,7 +163,7 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
     """The recorded nodes of a call, each with its nodes in the call made again.
 
     Where entries of an operand were not recorded, the call is made twice, with any entries: slopes that are the same
-    in both do not depend on them. Raises _Unknown.
+    in both do not depend on them. Raises Unknown.
 
     Args:
         until: how many operations had begun when its nodes ran.
@@ -186,32 +186,32 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
         until: how many operations had begun when its nodes ran.
         seed: draws the entries that were not recorded. With 0 none are drawn, and a call that needs them raises _Large.
 
-    Raises _Unknown where the call cannot be made again, or where no result is small enough to ask for slopes.
+    Raises Unknown where the call cannot be made again, or where no result is small enough to ask for slopes.
     """
     rows, strings = trace.operations, trace.strings
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
-        raise _Unknown
-    function, given = _functions().get(strings[rows.function[operation]]), trace.arguments(operation)
+        raise Unknown
+    function, given = functions().get(strings[rows.function[operation]]), trace.arguments(operation)
     name, inputs = strings[rows.name[operation]], rows.inputs[operation]
     if function is None or not given.is_whole:
-        raise _Unknown
+        raise Unknown
     if (made := rows.outputs[operation]) and all(_size(trace, tensor) > _ENTRIES for tensor in made):
-        raise _Unknown  # as costly as in the program, and no slope would be written down
-    read = _rows_read(trace, operation)
-    tensors = {row: _recorded(trace, row, seed) for row in dict.fromkeys(read)}
+        raise Unknown  # as costly as in the program, and no slope would be written down
+    read = rows_read(trace, operation)
+    tensors = {row: recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
     if writes := name == "__setitem__" or (name.endswith("_") and not name.endswith("__")):
         results = _written(trace, operation, operands[0])
         operands[0] = results[inputs[0]]
-    positional, named = _filled(given, operands)
+    positional, named = filled(given, operands)
     try:
         returned = function(*positional, **named)
     except Exception:  # an argument was not kept, or of another type
-        raise _Unknown from None
+        raise Unknown from None
     if not writes:
         parts = [returned] if isinstance(returned, torch.Tensor) else list(returned)
         if len(parts) != len(made):  # not all results were recorded
-            raise _Unknown
+            raise Unknown
         results = dict(zip(made, parts, strict=True))
     for tensor, result in results.items() if not seed else ():
         _check(trace, operation, tensor, result)
@@ -226,7 +226,7 @@ def _size(trace: Trace, tensor: int) -> int:
     return math.prod(trace.shapes[trace.tensors.shape[tensor]])
 
 
-def _rows_read(trace: Trace, operation: int) -> list[int]:
+def rows_read(trace: Trace, operation: int) -> list[int]:
     """The versions that a call read."""
     rows, found = trace.operations, []
     for tensor, version in zip(rows.inputs[operation], rows.input_versions[operation], strict=True):
@@ -239,15 +239,15 @@ def _rows_read(trace: Trace, operation: int) -> list[int]:
     return found
 
 
-def _recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
-    """A version of a tensor. Raises _Large if not all its entries were recorded, _Unknown if it cannot be made."""
+def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
+    """A version of a tensor. Raises _Large if not all its entries were recorded, Unknown if it cannot be made."""
     value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
     if value < 0 or trace.strings[trace.tensors.device[tensor]] != "cpu":
-        raise _Unknown
+        raise Unknown
     shape, dtype = trace.shapes[trace.values.shape[value]], trace.strings[trace.values.dtype[value]]
-    entries = _entries_of(trace, value)
+    entries = entries_of(trace, value)
     if entries is None and (not dtype.startswith("float") or math.prod(shape) > _MOST):
-        raise _Unknown
+        raise Unknown
     if entries is None and not seed:
         raise _Large
     if entries is None:
@@ -259,7 +259,7 @@ def _recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     return made
 
 
-def _entries_of(trace: Trace, value: int) -> np.ndarray | None:
+def entries_of(trace: Trace, value: int) -> np.ndarray | None:
     """All entries of a value, flat; None if they were not recorded."""
     columns, whole = trace.values, trace.index.asked_whole.get(value)
     data, start = (columns.data, columns.start[value]) if whole is None else (whole, 0)
@@ -277,9 +277,9 @@ def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, t
     if base == tensor or row is None or trace.versions.operation[row] != operation or trace.versions.node[row] < 0:
         return {tensor: operand.clone()}
     before = trace.index.before(base, operation)
-    whole = _recorded(trace, tensors.version_start[base] if before is None else before).clone()
+    whole = recorded(trace, tensors.version_start[base] if before is None else before).clone()
     if list(whole.stride()) != trace.shapes[tensors.stride[base]]:
-        raise _Unknown
+        raise Unknown
     stride, offset = trace.shapes[tensors.stride[tensor]], tensors.offset[tensor] - tensors.offset[base]
     return {base: whole, tensor: whole.as_strided(operand.shape, stride, offset)}
 
@@ -292,23 +292,23 @@ def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torc
         was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, until)
         if was is None or now is None or was == now or trace.versions.version[was] != trace.versions.version[now]:
             continue
-        entries = _entries_of(trace, trace.versions.value[now])
+        entries = entries_of(trace, trace.versions.value[now])
         if entries is None:
-            raise _Unknown
+            raise Unknown
         made.data.copy_(made_tensor(entries, dtype=made.dtype).reshape(made.shape))
 
 
 def _check(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> None:
-    """Raises _Unknown if a result is not what was recorded."""
+    """Raises Unknown if a result is not what was recorded."""
     row = trace.index.written(tensor, operation)
     value = -1 if row is None or trace.versions.operation[row] != operation else trace.versions.value[row]
     if value < 0 or trace.shapes[trace.values.shape[value]] != list(result.shape) or result.layout is not torch.strided:
-        raise _Unknown
+        raise Unknown
     if trace.strings[trace.values.dtype[value]] != str(result.dtype).removeprefix("torch."):
-        raise _Unknown  # it ran under autocast
-    recorded, close = _entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
+        raise Unknown  # it ran under autocast
+    recorded, close = entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
     if recorded is not None and not _alike(recorded.astype((made := _flat(result)).dtype), made, close, close):
-        raise _Unknown
+        raise Unknown
 
 
 def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) -> dict[int, Any]:
@@ -473,7 +473,7 @@ def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex
     return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
 
 
-def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, dict[str, Any]]:
+def filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, dict[str, Any]]:
     def one(part: Any) -> Any:
         match part:
             case InputTensor(number):
@@ -481,7 +481,7 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
             case Dtype(name):
                 return getattr(torch, name)
             case Other():
-                raise _Unknown
+                raise Unknown
             case slice():
                 return slice(*map(one, (part.start, part.stop, part.step)))
             case list() | tuple():
@@ -492,7 +492,7 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
 
 
 @cache
-def _functions() -> dict[str, Any]:
+def functions() -> dict[str, Any]:
     """torch's functions by the names that recordings give them."""
     # Not from CALLS: functions in C of other names are equal, and which one it met first would name them all.
     known = ((classify(function), function) for function in names_of_functions() if function.__name__ != "__set__")

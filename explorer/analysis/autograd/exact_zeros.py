@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from explorer.analysis.autograd.edge_gradients import altered_outputs
 from explorer.analysis.autograd.view import ExactZero
 from explorer.analysis.operations import operation_of
-from explorer.analysis.operations.alike import Axes, Step
+from explorer.analysis.operations.alike import Axes, Step, axes_moved
 from explorer.analysis.run import run_of
 from explorer.trace import Trace, memoized
+from explorer.trace.views_of_storage import axes_viewed
 
 SMALL = 1e-3  # of the largest gradient of a leaf: one that is larger is no rounding
 
@@ -71,6 +72,7 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             {at: moved[tensor] | _single(trace, tensor) for at, tensor in enumerate(inputs) if tensor in moved},
             any(tensor in masked for tensor in inputs),
             spec.names.get(name, False),
+            axes_viewed(trace, operation) if spec.alike is axes_moved else [],
         )
         result = None if spec.alike is None else spec.alike(step)
         if result is None:

@@ -30,6 +30,7 @@ class Step(Struct, frozen=True):
         arguments: what it was given; shapes: of its tensors, in order; out: of its result.
         moved: by number of an input along which axes its change is the same for all entries.
         masked: whether entries of it were overwritten by a mask; exchanged: whether the operands are, as in `1 - x`.
+        axes: of a call that exchanges axes, by axis of its result which axes of its operand it may be.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Step(Struct, frozen=True):
     moved: Mapping[int, Axes]
     masked: bool
     exchanged: bool = False
+    axes: list[list[int]] = []
 
 
 def _axis(asked: object, shape: Shape) -> int | None:
@@ -86,6 +88,16 @@ def divided(step: Step) -> Followed:
 def same(step: Step) -> Followed:
     """Entries as they were."""
     return step.moved.get(0)
+
+
+def axes_moved(step: Step) -> Followed:
+    """The same along an axis in its new place. An axis of size 1 is left out."""
+    if len(step.axes) != len(step.out):
+        return None
+    along = {k: {axis in step.moved.get(0, ()) for axis in axes} for k, axes in enumerate(step.axes) if step.out[k] > 1}
+    if any(len(are) != 1 for are in along.values()):
+        return None
+    return frozenset(k for k, are in along.items() if are == {True})
 
 
 def linear(step: Step) -> Followed:

@@ -8,7 +8,7 @@ array([[0, 1, 2],
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -70,6 +70,7 @@ class OperationCall:
         operands: the input tensors, in order, as they were before.
         results: the tensors it returned, or the tensor it wrote, as they were after.
         arguments: what it was given.
+        trace: where it was recorded.
     """
 
     operation: int
@@ -78,6 +79,7 @@ class OperationCall:
     operands: tuple[CallPart, ...]
     results: tuple[CallPart, ...]
     arguments: Arguments
+    trace: Trace = field(compare=False, repr=False)
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
         """An argument by name or by position (the tensor itself is 0). Raises NoEntryMap without a default."""
@@ -167,6 +169,7 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
         operands,
         results,
         trace.arguments(operation),
+        trace,
     )
 
 

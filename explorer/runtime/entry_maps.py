@@ -1,0 +1,286 @@
+"""Ask torch where a call takes its entries from: it makes the call again on numbers that say which entry each is.
+
+What comes out as the same entry under two numberings, the second negative and in another order, was moved and not
+computed. A sum of entries that each go to one place, as of scatter_add, is asked backwards: the gradient of an entry is
+then the number of the entry it was added to.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+# Bound here, as the program may put something else in their place.
+from torch import enable_grad, float64, from_numpy, no_grad
+from torch.autograd import grad
+
+from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.replay import Unknown, apart, entries_of, filled, functions, recorded, rows_read
+from explorer.trace import Trace
+from explorer.trace.entry_maps import MOST_MAPS, MOST_PLACES, MOVES, PICKS, EntryMap, EntryMaps
+from explorer.trace.views_of_storage import returns_views
+
+_MOST = 250_000  # entries of the operands and results of one call
+_BASE = 1 << 40  # numbers of entries begin here: no sum, index or argument comes close
+_Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
+
+
+def asked_maps(trace: Trace) -> EntryMaps:
+    """The maps of the calls that moved entries, those of the last calls first."""
+    try:
+        return _asked(trace)
+    except Exception as problem:  # the program has put something else in the place of a function of torch
+        raise_if_own_fault(problem)
+        return EntryMaps()
+
+
+def _asked(trace: Trace) -> EntryMaps:
+    rows, strings = trace.operations, trace.strings
+    names = {name for name in {*rows.name} if strings[name].rstrip("_") in MOVES or strings[name] in MOVES}
+    asked = [
+        k for k, name in enumerate(rows.name) if name in names and rows.error[k] < 0 and not returns_views(trace, k)
+    ]
+    if not asked:
+        return EntryMaps()
+    with apart(), no_grad():
+        return _asked_of(trace, asked)
+
+
+def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
+    known: dict[tuple, int] = {}
+    calls: dict[int, int] = {}
+    maps: list[EntryMap] = []
+    left = MOST_PLACES
+    for operation in reversed(asked):
+        try:
+            call = _Call(trace, operation)
+        except Unknown:
+            continue
+        if call.key not in known and left > call.size and len(maps) < MOST_MAPS:
+            left -= call.size // 8 + 8  # of time too, where nothing is found
+            found = call.entry_map()
+            known[call.key] = -1 if found is None else len(maps)
+            if found is not None:
+                maps.append(found)
+                left -= sum(map(len, (found.places, *(one for one in found.selectors.values() if one is not None))))
+        if (number := known.get(call.key, -1)) >= 0:
+            calls[operation] = number
+    return EntryMaps.of_maps(calls, maps)
+
+
+class _Part(NamedTuple):
+    """An operand.
+
+    Attributes:
+        row: its version; shape, dtype: as torch names it.
+        start, end: its first place, and that of the next.
+        is_whole: whether its entries are whole numbers, or truth values.
+    """
+
+    row: int
+    shape: tuple[int, ...]
+    dtype: str
+    start: int
+    end: int
+    is_whole: bool
+
+
+class _Call:
+    """A recorded call. Attributes: size: entries of its operands and results; key: what its map depends on."""
+
+    def __init__(self, trace: Trace, operation: int) -> None:
+        rows, strings = trace.operations, trace.strings
+        self._trace, self._name = trace, strings[rows.name[operation]]
+        self._function, self._given = functions().get(strings[rows.function[operation]]), trace.arguments(operation)
+        if self._function is None or not self._given.is_whole or not rows.inputs[operation]:
+            raise Unknown
+        self._writes = self._name == "__setitem__" or (self._name.endswith("_") and not self._name.endswith("__"))
+        self._parts, start = list[_Part](), 0
+        for row in rows_read(trace, operation):
+            value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
+            shape = trace.shapes[trace.values.shape[value] if value >= 0 else trace.tensors.shape[tensor]]
+            dtype, end = strings[trace.tensors.dtype[tensor]], start + math.prod(shape)
+            self._parts.append(_Part(row, tuple(shape), dtype, start, end, not dtype.startswith(_FRACTIONS)))
+            start = end
+        made = rows.inputs[operation][:1] if self._writes else rows.outputs[operation]
+        self.size = start + sum(math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made)
+        if self.size > _MOST:
+            raise Unknown
+        self._choosers: dict[int, torch.Tensor] = {}
+        kinds = tuple((part.shape, part.dtype, self._chosen(part)) for part in self._parts)
+        self.key = rows.function[operation], rows.arguments[operation], kinds
+
+    def _chosen(self, part: _Part) -> bytes | None:
+        """The entries of an operand that may choose; None of another, and where they were not recorded."""
+        value = self._trace.versions.value[part.row] if part.is_whole else -1
+        entries = entries_of(self._trace, value) if value >= 0 else None
+        return None if entries is None else entries.tobytes()
+
+    def entry_map(self) -> EntryMap | None:
+        """Its map; None if it computes, or cannot be made again."""
+        for moved in self._candidates():
+            try:
+                found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else None)
+            except Unknown:
+                continue
+            except Exception as problem:
+                raise_if_own_fault(problem)
+                continue
+            if found is not None:
+                return found
+        return None
+
+    def _candidates(self) -> list[list[int]]:
+        """Which operands may be those whose entries it moves, the likeliest first; others choose."""
+        every = [*range(len(self._parts))]
+        numbers = [k for k in every if self._parts[k].dtype != "bool"]
+        floats = [k for k in every if not self._parts[k].is_whole]
+        likely = (
+            [floats, [0]]
+            if self._name in PICKS
+            else [numbers, floats]
+            if self._name in _CHOOSES
+            else [every, numbers, floats]
+        )
+        found: list[list[int]] = []
+        for moved in (*likely, [*{0: 0, every[-1]: 0}], [0], [1]):
+            if moved and moved[-1] < len(every) and moved not in found:
+                found.append(moved)
+        return found
+
+    def _run(self, operands: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Make it again. Nobody else has the operands. Raises Unknown where torch refuses it."""
+        positional, named = filled(self._given, operands)
+        try:
+            returned = self._function(*positional, **named)
+        except Exception:
+            raise Unknown from None
+        if self._writes:
+            return [operands[0]]
+        return [returned] if isinstance(returned, torch.Tensor) else list(returned)
+
+    def _numbered(self, moved: list[int], order: np.ndarray, sign: int) -> list[torch.Tensor]:
+        """Operands whose entries are numbers of places, in some order; those that choose as they were recorded."""
+        made = []
+        for k, part in enumerate(self._parts):
+            if k not in moved:
+                made.append(self._chooser(k))
+                continue
+            numbers = sign * (_BASE + order[part.start : part.end])
+            made.append(from_numpy(numbers if part.is_whole else numbers + sign * 0.5).reshape(part.shape))
+        return made
+
+    def _chooser(self, k: int) -> torch.Tensor:
+        """An operand as it was recorded."""
+        if k not in self._choosers:
+            self._choosers[k] = recorded(self._trace, self._parts[k].row).detach()
+        return self._choosers[k]
+
+    def _copies(self, moved: list[int]) -> EntryMap | None:
+        """The map of a call that moves entries of some operands; None if it computes."""
+        total = self._parts[-1].end
+        order, other, back = _orders(total) if total <= _FEW else _orders.__wrapped__(total)
+        first = _flat(self._run(self._numbered(moved, order, 1)))
+        second = _flat(self._run(self._numbered(moved, other, -1)))
+        if first.shape != second.shape or first.dtype.kind not in "fiu":
+            return None
+        places = _places(first, total)
+        there = places >= 0
+        if (back[_places(-second, total)][there] != places[there]).any():
+            return None
+        rest = () if there.all() else (*first[~there].tolist(), *second[~there].tolist())
+        if any(one != rest[0] and (one == one or rest[0] == rest[0]) for one in rest):
+            return None
+        others = [k for k in range(len(self._parts)) if k not in moved]
+        own: dict[int, np.ndarray | None] = {}
+        for k in others:
+            try:
+                own[k] = self._choices(k, moved, order, first)
+            except Unknown:  # it cannot choose otherwise
+                own[k] = None
+        return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
+
+    def _choices(self, chooser: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
+        """By entry of the results the entry of an index or mask that chose it: those of which a bit of their own
+        number is set choose otherwise, one bit after the other.
+        """
+        truth = self._parts[chooser].dtype in ("bool", "uint8")
+        if not truth and (self._name not in PICKS or math.prod(self._parts[chooser].shape) < 2):
+            known = self._name in PICKS and first.size
+            return np.zeros(first.size, int) if known and math.prod(self._parts[chooser].shape) == 1 else None
+
+        def chosen(changed: np.ndarray, into: np.ndarray) -> np.ndarray:
+            operands = self._numbered(moved, order, 1)
+            operands[chooser] = from_numpy(
+                np.where(changed, into, entries).reshape(self._parts[chooser].shape).astype(entries.dtype)
+            )
+            return _flat(self._run(operands))
+
+        entries = recorded(self._trace, self._parts[chooser].row).numpy().reshape(-1)
+        numbers = np.arange(1, entries.size + 1)
+        if truth:
+            picks = chosen(entries != 0, np.zeros_like(entries)).shape != first.shape
+            into = np.zeros_like(entries) if picks else 1 - entries if entries.dtype == np.uint8 else ~entries
+        else:
+            picks, other = False, np.unique(entries)
+            into = np.where(entries == other[0], other[-1] if len(other) > 1 else _beside(other[0]), other[0])
+        found = np.zeros(first.size, int)
+        for bit in range(int(entries.size).bit_length()):
+            made = chosen(numbers >> bit & 1 == 1, into)
+            found |= (~np.isin(first, made) if picks else made != first).astype(int) << bit
+        return found - 1 if (found <= entries.size).all() else None
+
+    def _sums(self, moved: list[int]) -> EntryMap | None:
+        """The map of a call that adds each entry of some operands to one entry of its result."""
+        total, found = self._parts[-1].end, []
+        with enable_grad():
+            given = [
+                one.to(float64).requires_grad_() if k in moved else one
+                for k, one in enumerate(self._numbered(moved, np.zeros(total, int), 1))
+            ]
+            (result,) = self._run([one.clone() for one in given])
+        order, other, back = _orders.__wrapped__(result.numel())
+        for numbers in (order + 0.5 + _BASE, -0.5 - _BASE - other):
+            gradients = grad(
+                result, [given[k] for k in moved], from_numpy(numbers).reshape(result.shape), retain_graph=True
+            )
+            found.append([_flat([one]) for one in gradients])
+        places = np.full(total, -1)
+        for k, first, second in zip(moved, *found, strict=True):
+            goes = _places(first, result.numel())
+            if (back[_places(-second, result.numel())] != goes).any() or (goes < 0).any() != (first == 0).any():
+                return None
+            places[self._parts[k].start :][: goes.size] = goes
+        return EntryMap(places, True, 0.0, {k: None for k in range(len(self._parts)) if k not in moved})
+
+
+_SUMS = frozenset("scatter_add index_add index_put".split())
+_CHOOSES = frozenset("masked_select where masked_fill masked_fill_".split())
+_FRACTIONS = ("float", "bfloat", "complex")
+_FEW = 4_096
+
+
+@lru_cache(32)
+def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The numbers below a total in their order and in another, and what leads back from that; -1 leads to -1."""
+    other = np.random.default_rng(total).permutation(total)
+    return np.arange(total), other, np.append(np.argsort(other), -1)
+
+
+def _places(numbers: np.ndarray, total: int) -> np.ndarray:
+    """The places that entries stand for, -1 for what stands for none."""
+    found = np.trunc(numbers) - _BASE
+    there = (found >= 0) & (found < total)
+    return np.where(there, np.where(there, found, 0).astype(int), -1)
+
+
+def _flat(results: list[torch.Tensor]) -> np.ndarray:
+    """The entries of all results, one result after the other."""
+    return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
+
+
+def _beside(index: int) -> int:
+    return index - 1 if index > 0 else index + 1
