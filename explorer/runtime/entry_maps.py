@@ -201,7 +201,23 @@ class _Call:
                 own[k] = self._choices(k, moved, order, first)
             except Unknown:  # it cannot choose otherwise
                 own[k] = None
+        truths = [k for k in others if self._parts[k].dtype == "bool" and own[k] is not None]
+        if (
+            len(truths) == 1
+            and len(others) == 1
+            and len(flipped := self._flipped(truths[0], moved, order)) == len(first)
+        ):
+            own[-1] = _places(flipped, total)
+            rest = (*rest, *flipped[own[-1] < 0].tolist())
+            if any(one != rest[0] and (one == one or rest[0] == rest[0]) for one in rest):
+                del own[-1]
         return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
+
+    def _flipped(self, mask: int, moved: list[int], order: np.ndarray) -> np.ndarray:
+        """The entries of the results if every entry of a mask were the other."""
+        operands = self._numbered(moved, order, 1)
+        operands[mask] = ~operands[mask]
+        return _flat(self._run(operands))
 
     def _choices(self, chooser: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
         """By entry of the results the entry of an index or mask that chose it: those of which a bit of their own

@@ -38,7 +38,8 @@ class EntryMap(NamedTuple):
         sums: whether each entry is the sum of what was added to it.
         fill: the number that stands in entries that were taken from nowhere.
         selectors: the operands that only choose, such as an index, each with its own entry that chose the entry of the
-            result, -1 for none; None where that is not known.
+            result, -1 for none; None where that is not known. Under -1 the places if the one mask were the other in
+            every entry, where each entry of it chooses for the same entries then.
     """
 
     places: np.ndarray
@@ -64,7 +65,7 @@ class EntryMaps(Columns, Struct, frozen=True):
     sums: Annotated[list[bool], Meta(max_length=MOST_MAPS), Along("maps")] = []
     fill: Annotated[bytes, Meta(max_length=8 * MOST_MAPS)] = b""
     of: Annotated[_Parts, Ids(MOST_MAPS, 0)] = []
-    operand: Annotated[_Parts, Ids(1 << 32, 0)] = []
+    operand: Annotated[_Parts, Ids(1 << 32)] = []
     chosen: Annotated[_Parts, Ids(MOST_PLACES + 1, 0)] = []
     places: Annotated[bytes, Meta(max_length=5 * MOST_PLACES)] = b""
 

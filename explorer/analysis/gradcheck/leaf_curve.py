@@ -197,7 +197,8 @@ def _reselected(view: OperationView, which: int, selecting: dict[int, np.ndarray
         return replace(operand, value=structs.replace(operand.value, data=tuple(map(kind, flat.tolist()))))
 
     try:
-        _, readings = readings_of(replace(view.call, operands=tuple(map(put, view.call.operands))), layers=True)
+        others = tuple(map(put, view.call.operands))
+        _, readings = readings_of(replace(view.call, operands=others, recorded=view.call.operands), layers=True)
     except (NoEntryMap, *_FAULTS):
         return None
     return readings[which]
