@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from explorer.api.saved_files import LoadedTrace
     from explorer.api.watch import Watch
     from explorer.api.watched_runs import WatchedRun
+    from explorer.api.ways import SameSteps, Ways
     from explorer.drawing.picture import Picture
     from explorer.runtime.footprint import Footprint
 
@@ -59,6 +60,7 @@ __all__ = [
     "run",
     "save",
     "watch",
+    "ways",
     "why",
 ]
 
@@ -255,22 +257,77 @@ def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Lang
     return asked.why(name, lang, backward)
 
 
+@overload
 def compare(
     left: "Finished", right: "Finished", *, rtol: float | None = None, atol: float | None = None, lang: Language = "en"
-) -> "Comparison":
-    """Compare two runs: where they first differ in values and in gradients; `.same` says whether they agree.
+) -> "Comparison": ...
+@overload
+def compare(
+    left: Callable[..., Any],
+    right: Callable[..., Any],
+    *inputs: Any,
+    loss: Callable[[Any], Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    lang: Language = "en",
+) -> "SameSteps": ...
+def compare(
+    left: Any,
+    right: Any,
+    *inputs: Any,
+    loss: Callable[[Any], Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    lang: Language = "en",
+) -> "Comparison | SameSteps":
+    """Compare two runs, where they first differ in values and in gradients; or two modules, whether they train alike.
+
+    `compare(model, other, x)` makes two steps, forward and backward, with each module, from the same parameters,
+    buffers and random numbers, and says whether all gradients agree, which differs first, on which line of the first
+    module's forward, and why: a Function, a hook, a mode or a constant that the other lacks. Each cause was tried: the
+    first module without it gets the gradients of the second. Afterwards both modules are as they were.
 
     Args:
-        rtol, atol: entries agree within atol + rtol · |right|; None: the default of torch.testing.assert_close for the
-            coarser dtype. 0 and 0 ask for equal bits.
+        right: of modules also a function of the batch, a function without arguments that makes a module, or what
+            torch.export returns.
+        inputs: what the modules are called with; one dictionary holds keyword arguments.
+        loss: of a module's output. None: the output itself if it is one number; its `.loss` if it has one; otherwise
+            the sum of its entries times fixed weights, since a plain sum does not see every gradient.
+        rtol, atol: entries agree within atol + rtol · |right|. None: of runs the default of torch.testing.assert_close
+            for the coarser dtype; of modules what rounding makes of the first one's gradients. 0 and 0 ask for equal
+            bits.
         lang: "en" or "zh".
+
+    Raises:
+        TypeError: what is compared is neither two runs nor two modules.
+        ValueError: the first module gets no gradient.
+        Whatever the first module raises.
     """
-    from explorer.analysis.comparison import compare
     from explorer.api import arguments
 
+    bounds = arguments.tolerance("rtol", rtol), arguments.tolerance("atol", atol)
+    said = arguments.language(lang)
+    if inputs or not (arguments.is_recorded(left) or arguments.is_recorded(right)):
+        from explorer.api.ways import compare_modules
+
+        return compare_modules(left, right, inputs, loss, bounds, said, sys._getframe(1))
+    from explorer.analysis.comparison import compare
+
     runs = [arguments.finished_trace(trace, "compare()") for trace in (left, right)]
-    rtol, atol = arguments.tolerance("rtol", rtol), arguments.tolerance("atol", atol)
-    return compare(runs[0], runs[1], rtol, atol, arguments.language(lang))
+    return compare(runs[0], runs[1], *bounds, said)
+
+
+def ways(model: Any, *inputs: Any, loss: Callable[[Any], Any] | None = None, lang: Language = "en") -> "Ways":
+    """A module in torch's other forms: which of them get the same gradients?
+
+    A table of export, fx, jit.trace, compile with the backends eager and aot_eager, deepcopy, autocast in bfloat16,
+    channels_last and eval: equal bits, up to rounding, different (where and why), or what was raised. Arguments as in
+    `compare`; the model is left as it was.
+    """
+    from explorer.api import arguments
+    from explorer.api.ways import ways
+
+    return ways(model, inputs, loss, arguments.language(lang), sys._getframe(1))
 
 
 def footprint(function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> "Footprint":

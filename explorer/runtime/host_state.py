@@ -39,30 +39,73 @@ def put_back(modules: Iterable[nn.Module]) -> Iterator[None]:
 
     What a parameter holds stays as it is.
     """
-    every = list(dict.fromkeys(inner for module in modules for inner in module.modules()))
-    states = random_states()
-    trained = [(module, module.training) for module in every]
-    buffers = [(module, name, _Kept(held)) for module in every for name, held in module._buffers.items()]
-    parameters = dict.fromkeys(held for module in every for held in module._parameters.values() if held is not None)
-    gradients = [(held, held.requires_grad, _Kept(held.grad)) for held in parameters]
+    before = HostState(modules, whole=False)
     try:
         yield
     finally:
-        for module, training in trained:
+        before.put_back()
+
+
+class HostState:
+    """The random generators, and of modules buffers, `.grad`, `requires_grad` and `training`, as they are now.
+
+    `whole` adds what parameters hold, and the attributes: tensors, lists, dictionaries and sets with their contents.
+    """
+
+    def __init__(self, modules: Iterable[nn.Module], whole: bool = True) -> None:
+        every = list(dict.fromkeys(inner for module in modules for inner in module.modules()))
+        self._random = random_states()
+        self._trained = [(module, module.training) for module in every]
+        self._buffers = [(module, name, _Kept(held)) for module in every for name, held in module._buffers.items()]
+        parameters = dict.fromkeys(held for module in every for held in module._parameters.values() if held is not None)
+        self._gradients = [(held, held.requires_grad, _Kept(held.grad)) for held in parameters]
+        self._attributes = [_Attributes(module) for module in every] if whole else []
+        self._parameters = [_Kept(held) for held in parameters] if whole else []
+
+    def put_back(self) -> None:
+        """Give everything back as it was."""
+        for attributes in self._attributes:
+            attributes.put_back()
+        for module, training in self._trained:
             module.training = training
-        for module, name, kept in buffers:
+        for module, name, kept in self._buffers:
             module._buffers[name] = kept.tensor
             kept.put_back()
-        for parameter, requires, kept in gradients:
+        for kept in self._parameters:
+            kept.put_back()
+        for parameter, requires, kept in self._gradients:
             parameter.requires_grad_(requires)
             if parameter.grad is not kept.tensor:
                 parameter.grad = kept.tensor
             kept.put_back()
-        random.setstate(states["random"])
-        np.random.set_state(states["numpy"])
-        torch.set_rng_state(states["torch"])
-        if "cuda" in states:
-            torch.cuda.set_rng_state_all(states["cuda"])
+        self.put_back_random()
+
+    def put_back_random(self) -> None:
+        """Give the random generators back as they were."""
+        random.setstate(self._random["random"])
+        np.random.set_state(self._random["numpy"])
+        torch.set_rng_state(self._random["torch"])
+        if "cuda" in self._random:
+            torch.cuda.set_rng_state_all(self._random["cuda"])
+
+
+class _Attributes:
+    """The attributes of a module; a compiled script keeps its own."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self._held = vars(module) if not isinstance(module, torch.jit.ScriptModule) else {}
+        self._before = dict(self._held)
+        self._contents = [(held, held.copy()) for held in self._before.values() if isinstance(held, dict | list | set)]
+        self._tensors = [_Kept(held) for held in self._before.values() if isinstance(held, torch.Tensor)]
+
+    def put_back(self) -> None:
+        self._held.clear()
+        self._held.update(self._before)
+        for held, contents in self._contents:
+            held.clear()
+            held.extend(contents) if isinstance(held, list) else held.update(contents)
+        for kept in self._tensors:
+            kept.put_back()
 
 
 class _Kept:

@@ -2,8 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
+from explorer.analysis.operations import operation_of
 from explorer.program.scanner import bound_names, words_of
 from explorer.trace import Trace
 
@@ -12,24 +14,44 @@ MOST = 1_500  # operations between the common beginning and end that are aligned
 Pair = tuple[int, int]
 
 
-def keys(trace: Trace, texts: bool = True) -> list[tuple[str, ...]]:
-    """The key of each operation: its name, the path of the module whose forward ran, and its text."""
+def keys(trace: Trace) -> list[tuple[str, ...]]:
+    """The key of each operation: what it is called, the path of the module whose forward ran, and its text."""
     operations = trace.operations
     rows = zip(operations.name, operations.module, operations.span, strict=True)
-    return [
-        (trace.strings[name], trace.string(module) or "", trace.text(span) if texts else "")
-        for name, module, span in rows
-    ]
+    return [(called(trace.strings[name]), trace.string(module) or "", trace.text(span)) for name, module, span in rows]
+
+
+@lru_cache(4096)
+def called(name: str) -> str:
+    """One name of an operation, as it is called in Python or by an exported program; of others their own.
+
+    >>> called("mul.Tensor"), called("__rmul__"), called("view.default"), called("Reverse.apply")
+    ('mul', 'mul', 'view', 'Reverse.apply')
+    """
+    stem, dot, overload = name.partition(".")
+    aten = dot and overload != "apply" and (overload == "default" or operation_of(stem).name)
+    stem = stem if aten else name
+    return (
+        operation_of(stem).name + "_" * (stem.endswith("_") and not stem.startswith("_"))
+        if operation_of(stem).name
+        else stem
+    )
 
 
 def paired(left: Trace, right: Trace) -> list[Pair]:
-    """The paired operations of two runs: by name, module and text, and between those by name and module."""
-    sure = matched(keys(left), keys(right))
-    names = keys(left, texts=False), keys(right, texts=False)
+    """The paired operations of two runs: by name, module and text; between those by name and module, then by name."""
+    return _paired(keys(left), keys(right), 3)
+
+
+def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Pair]:
+    """Pairs of equal keys, and between them those of shorter keys."""
+    if not most:
+        return []
     pairs, before = [], (-1, -1)
-    for pair in (*sure, (len(names[0]), len(names[1]))):
+    sure = matched([key[:most] for key in left], [key[:most] for key in right])
+    for pair in (*sure, (len(left), len(right))):
         begin, other = before[0] + 1, before[1] + 1
-        between = matched(names[0][begin : pair[0]], names[1][other : pair[1]])
+        between = _paired(left[begin : pair[0]], right[other : pair[1]], most - 1)
         pairs += [(begin + i, other + j) for i, j in between]
         pairs.append(pair)
         before = pair

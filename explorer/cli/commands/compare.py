@@ -1,11 +1,17 @@
-"""`compare`: where two programs, or two saved runs, first differ."""
+"""`compare`: where two programs or saved runs first differ, or whether two modules get the same gradients.
+
+Modules are the user's own: their file runs here, in this process.
+"""
 
 import argparse
 import math
+import runpy
 import sys
+from pathlib import Path
+from typing import Any
 
 from explorer.cli.commands.programs import runs
-from explorer.cli.commands.terminal import STATUS, add_command, visible
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
@@ -14,12 +20,51 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `compare`."""
     command = add_command(commands, lang, "compare")
     command.set_defaults(command=run)
-    for name in ("A", "B"):
-        command.add_argument(name.lower(), metavar=name, help=say(lang, "help-path-or-trace"))
+    command.add_argument("a", metavar="A", help=say(lang, "help-compare-a"))
+    command.add_argument("b", metavar="B", nargs="?", default="", help=say(lang, "help-compare-b"))
+    command.add_argument("--batch", metavar="NAME", default="x", help=say(lang, "help-compare-batch"))
+    command.add_argument("--loss", metavar="NAME", default="", help=say(lang, "help-compare-loss"))
     for name in ("rtol", "atol"):
         command.add_argument(f"--{name}", type=_tolerance, metavar="X", help=say(lang, f"help-{name}"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
     return command
+
+
+_MODULE = ".py:"  # FILE.py:NAME
+
+
+def _run_modules(asked: argparse.Namespace) -> int:
+    """Print whether two modules, or a module and torch's other forms of it, get the same gradients."""
+    import explorer
+
+    files: dict[str, dict[str, Any]] = {}
+
+    def named(text: str) -> Any:
+        """The object FILE.py:NAME; of a NAME alone that of A's file. Raises CannotRun."""
+        path, _, name = (text if _MODULE in text else f"{file}:{text}").rpartition(":")
+        try:
+            if path not in files:
+                sys.path.insert(0, str(Path(path).resolve().parent))
+                files[path] = runpy.run_path(path, run_name=Path(path).stem)
+            return files[path][name]
+        except KeyError:
+            raise CannotRun("compare-no-name", name=name, path=path) from None
+        except Exception as problem:
+            raise CannotRun("compare-stopped", path=path, reason=f"{type(problem).__name__}: {problem}") from None
+
+    file = asked.a.rpartition(":")[0]
+    model, batch = named(asked.a), named(asked.batch)
+    inputs = batch if isinstance(batch, tuple) else (batch,)
+    how = {"loss": named(asked.loss) if asked.loss else None, "lang": asked.lang}
+    found: Any
+    if not asked.b:
+        found = explorer.ways(model, *inputs, **how)
+        ended = all(row.verdict != "different" for row in found.rows.values())
+    else:
+        found = explorer.compare(model, named(asked.b), *inputs, rtol=asked.rtol, atol=asked.atol, **how)
+        ended = found.same
+    print(dumps(found.to_json()) if asked.json else visible(str(found)))
+    return STATUS["ok" if ended else "error"]
 
 
 def _tolerance(text: str) -> float:
@@ -31,6 +76,10 @@ def _tolerance(text: str) -> float:
 
 def run(asked: argparse.Namespace) -> int:
     """Print where the runs differ. The status is 0 if they agree, 1 if they differ, 2 if one could not be run."""
+    if _MODULE in asked.a:
+        return _run_modules(asked)
+    if not asked.b:
+        raise CannotRun("compare-one", path=asked.a)
     from explorer.analysis.comparison import compare
 
     (_, left), (_, right) = runs([asked.a, asked.b], asked)

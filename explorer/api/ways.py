@@ -1,0 +1,352 @@
+"""`compare` of two modules and `ways`: does another form of a module get the same gradients?"""
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal
+
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.comparison import Comparison, compare
+from explorer.analysis.comparison.comparison import where_text
+from explorer.analysis.data_frames import pandas
+from explorer.analysis.operations import operation_of
+from explorer.api.arguments import short
+from explorer.api.recording import Recorded
+from explorer.runtime.record import Scope
+from explorer.runtime.ways.causes import Cause, causes
+from explorer.runtime.ways.forms import COARSE, FORMS
+from explorer.runtime.ways.gaps import Gaps, GradientGap, bits
+from explorer.runtime.ways.steps import Side, Stage, batch_of, run, side_of
+from explorer.text import say
+from explorer.text.numbers import json_number, number, visible
+from explorer.trace import Trace
+from explorer.trace.outputs import LineNumber
+
+Verdict = Literal["equal", "rounding", "different", "unsteady", "raised"]
+_FIRST = 0.01  # relative difference of the recorded gradients that are told first
+_NAME = "model"  # of both modules in their recordings
+_MOST_TOLD = 200  # characters of an error
+
+
+@dataclass(frozen=True, repr=False)
+class SameSteps:
+    """The same steps of two modules: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data.
+
+    Attributes:
+        verdict: equal: every gradient has the same bits; rounding: they differ as two orders of the same sums do;
+            different; unsteady: the first module does not repeat its own gradients; raised: the second one raised.
+        gaps: the gradients that differ, step by step; of "rounding" those with different bits.
+        compared: how many gradients were compared.
+        causes: each is enough to make the difference; several: it is unknown which of them. () if none was found.
+        runs: the step in which gradients first differ, of both, recorded and compared; None where none differs.
+        error: what the second module raised, "" for nothing.
+        file: the name of the file of the first module's forward, "" for the caller's own.
+    """
+
+    verdict: Verdict
+    gaps: tuple[GradientGap, ...] = ()
+    compared: int = 0
+    causes: tuple[tuple[Cause, ...], ...] = ()
+    runs: Comparison | None = None
+    error: str = ""
+    file: str = field(default="", repr=False)
+    lang: str = field(default="en", repr=False)
+
+    @property
+    def same(self) -> bool:
+        """Whether every gradient agrees, up to rounding."""
+        return self.verdict in ("equal", "rounding")
+
+    @property
+    def first(self) -> GradientGap | None:
+        """The first gradient of a parameter that differs; None if none does."""
+        return self.gaps[0] if self.gaps else None
+
+    def __repr__(self) -> str:
+        return f"<SameSteps: {self.verdict}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape(line)}</p>" for line in self._lines())
+
+    @property
+    def reason(self) -> str:
+        """The cause in a sentence, or "" if it is unknown."""
+        each = [" ".join(_cause_text(cause, self.lang) for cause in several) for several in self.causes]
+        return say(self.lang, "ways-or", causes=" / ".join(each)) if len(each) > 1 else "".join(each)
+
+    @property
+    def where(self) -> str:
+        """The first gradient that differs, with its line and both numbers."""
+        if self.first is None:
+            return ""
+        told = self.runs.gradients[0] if self.runs is not None and self.runs.gradients else None
+        if told is None or told.gap is None or told.gap.kind != "entries":
+            return _gap_text(self.first, self.lang)
+        gap = GradientGap(
+            where_text(told, self.lang).removeprefix(f"{_NAME}."),
+            self.first.step,
+            told.gap.left,
+            told.gap.right,
+            told.gap.index,
+            0,
+        )
+        place = LineNumber(told.line, self.file) if self.file and not hasattr(told.line, "file") else told.line
+        line = say(self.lang, "report-at-line", line=place) if told.line else ""
+        module = told.module.removeprefix(_NAME).removeprefix(".")
+        line += say(self.lang, "report-in-module", module=visible(module)) if module else ""
+        return _gap_text(gap, self.lang, line)
+
+    def _lines(self) -> Iterator[str]:
+        count = {"count": self.compared, "differing": len({gap.name for gap in self.gaps})}
+        largest = max((gap.relative for gap in self.gaps), default=0.0)
+        yield say(
+            self.lang, f"ways-{self.verdict}", **count, error=visible(self.error), largest=number(largest, digits=2)
+        )
+        if self.verdict == "different":
+            yield from filter(None, (self.where, self.reason or say(self.lang, "ways-unknown")))
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
+        gaps = [
+            {"name": gap.name, "step": gap.step, "left": json_number(gap.left), "right": json_number(gap.right)}
+            | {"index": None if gap.index is None else list(gap.index), "relative": json_number(gap.relative)}
+            for gap in self.gaps
+        ]
+        reasons = [
+            [{"kind": one.kind, "name": one.name, "line": int(one.line)} for one in each] for each in self.causes
+        ]
+        told = {"where": self.where, "reason": self.reason} if self.verdict == "different" else {}
+        plain = {"same": self.same, "verdict": self.verdict, "compared": self.compared, "gaps": gaps, "causes": reasons}
+        return {**plain, "error": self.error, "text": str(self), **told}
+
+
+@dataclass(frozen=True, repr=False)
+class Ways:
+    """A module's forms, each with its comparison: `ways["export"]`; `print()`, `.to_pandas()`, `.to_json()`.
+
+    Attributes: rows: by name of the form.
+    """
+
+    rows: Mapping[str, SameSteps]
+    lang: str = field(default="en", repr=False)
+
+    def __getitem__(self, name: str) -> SameSteps:
+        return self.rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Ways: {', '.join(f'{name} {row.verdict}' for name, row in self.rows.items())}>"
+
+    def _cells(self) -> list[tuple[str, str, str]]:
+        return [
+            (name, say(self.lang, f"ways-word-{row.verdict}"), row.error or " ".join(filter(None, _told(row))))
+            for name, row in self.rows.items()
+        ]
+
+    def __str__(self) -> str:
+        cells = self._cells()
+        wide = [max(len(row[at]) for row in cells) for at in (0, 1)]
+        return "\n".join(f"{name:<{wide[0]}}  {word:<{wide[1]}}  {visible(why)}".rstrip() for name, word, why in cells)
+
+    def _repr_html_(self) -> str:
+        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._cells())
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each form. Raises ImportError without pandas."""
+        return pandas().DataFrame(
+            [
+                {
+                    "verdict": row.verdict,
+                    "same": row.same,
+                    "largest": max((gap.relative for gap in row.gaps), default=0.0),
+                }
+                | {"where": _told(row)[0], "reason": _told(row)[1], "error": row.error}
+                for row in self.rows.values()
+            ],
+            index=list(self.rows),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Every form's comparison as plain data."""
+        return {name: row.to_json() for name, row in self.rows.items()}
+
+
+def _told(row: SameSteps) -> tuple[str, str]:
+    return (row.where, row.reason) if row.verdict == "different" else ("", "")
+
+
+def _gap_text(gap: GradientGap, lang: str, place: str = "") -> str:
+    left, right = ("None" if one is None else number(one, signed=True) for one in (gap.left, gap.right))
+    index = "" if gap.index is None else index_text(gap.index)
+    kind = "norm" if gap.index is None else "entry" if index else "number"
+    values = {"name": visible(gap.name), "place": place, "index": index, "left": left, "right": right}
+    return say(lang, "ways-first", kind=kind, step=gap.step, **values)
+
+
+def _cause_text(cause: Cause, lang: str) -> str:
+    line = LineNumber(cause.line, cause.file) if cause.file else cause.line
+    values = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
+    return say(lang, f"ways-cause-{cause.kind}", **values)
+
+
+def _is_made_by(given: Any) -> bool:
+    """Whether something is a function without arguments, which makes a module."""
+    if hasattr(given, "named_parameters") or not callable(given):
+        return False
+    try:
+        return not inspect.signature(given).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def compare_modules(
+    model: Any,
+    other: Any,
+    inputs: tuple[Any, ...],
+    loss: Callable | None,
+    bounds: tuple[float | None, float | None],
+    lang: str,
+    frame: FrameType,
+) -> SameSteps:
+    """Whether two modules get the same gradients of a batch from the same parameters, buffers and random numbers.
+
+    Args:
+        bounds: rtol and atol.
+        frame: of the caller, whose file is shown where the module's class is torch's own.
+
+    Raises TypeError for what is no module and makes none, ValueError where the first module gets no gradient.
+    """
+    first, batch = side_of(_module(model)), batch_of(inputs, loss)
+    other = other() if _makes_one(other) else other
+    other = other.module() if hasattr(other, "graph_module") and hasattr(other, "module") else other  # of torch.export
+    if not callable(other):
+        raise TypeError(say("en", "api-ways-other", given=short(other)))
+    second = side_of(other, first)
+    stage = Stage(first, second.modules, batch)
+    try:
+        return _compared(stage, second, Gaps(stage, second, bounds), lang, frame)
+    finally:
+        stage.before.put_back()
+
+
+def ways(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, frame: FrameType) -> Ways:
+    """The comparison of a module with each of its forms."""
+    first, batch, rows, left = side_of(_module(model)), batch_of(inputs, loss), {}, None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the tracers: they warn of what the rows say
+        for name, form in FORMS.items():
+            stage = Stage(first, (), batch)
+            left = left or stage.steps(first)
+            stage.begin(first)
+            try:
+                second = side_of(form(first.module, batch), first)
+                stage.before.put_back()
+                stage = Stage(first, second.modules, batch)
+                gaps = Gaps(stage, second, coarse=COARSE.get(name), left=left)
+                rows[name] = _compared(stage, second, gaps, lang, frame)
+            except Exception as problem:  # of the form
+                rows[name] = _raised(problem, lang)
+            finally:
+                stage.before.put_back()
+    return Ways(rows, lang)
+
+
+def _module(given: Any) -> Any:
+    made = given() if _makes_one(given) else given
+    if not hasattr(made, "named_parameters"):
+        raise TypeError(say("en", "api-ways-module", given=short(made)))
+    return made
+
+
+def _makes_one(given: Any) -> bool:
+    """Whether something is a function without arguments, which makes a module."""
+    if hasattr(given, "named_parameters") or not callable(given):
+        return False
+    try:
+        return not inspect.signature(given).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _raised(problem: Exception, lang: str) -> SameSteps:
+    words = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
+    return SameSteps("raised", error=f"{type(problem).__name__}: {words[:_MOST_TOLD]}".rstrip(": "), lang=lang)
+
+
+def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameType) -> SameSteps:
+    left = gaps.left
+    if all(gradient is None for gradient in left[0].gradients.values()):
+        raise ValueError(say("en", "api-ways-none"))
+    try:
+        right = stage.steps(second)
+    except Exception as problem:  # of the other module
+        return _raised(problem, lang)
+    compared = sum(gradient is not None for gradient in left[0].gradients.values())
+    apart = bits(left, right)
+    if not apart:
+        return SameSteps("equal", (), compared, lang=lang)
+    if not gaps.repeats():
+        return SameSteps("unsteady", tuple(apart), compared, lang=lang)
+    if not (found := gaps.of(right)):
+        return SameSteps("rounding", tuple(apart), compared, lang=lang)
+    own = getattr(getattr(type(stage.first.module).forward, "__code__", None), "co_filename", "")
+    file = "" if own == frame.f_code.co_filename else Path(own).name
+    traces = _recorded(stage, stage.first, found[0].step, frame), _recorded(stage, second, found[0].step, frame)
+    runs = None if None in traces else compare(*traces, _FIRST, 0.0, lang)  # type: ignore[arg-type]
+    tried = causes(stage, second, gaps, right, frame.f_code.co_filename)
+    reasons = tuple(tuple(_placed(one, traces[0], runs, file) for one in several) for several in tried)
+    return SameSteps("different", tuple(found), compared, reasons or _of_dtype(runs, file), runs, file=file, lang=lang)
+
+
+def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace | None:
+    """A step of a side from the start, recorded; None where it cannot be recorded."""
+    forward = getattr(type(stage.first.module).forward, "__code__", None)
+    own = forward is not None and not type(stage.first.module).__module__.startswith("torch.")
+    names = {_NAME: side.module, "__loader__": frame.f_globals.get("__loader__")}
+    recording = Recorded(detail="light")
+    stage.begin(side)
+    try:
+        for at in range(number):
+            stage.draw(at)
+            side.forget()
+            if at == number - 1:
+                recording.begin(Scope(forward if own else frame.f_code, names))  # type: ignore[arg-type]
+            run(side, stage.batch)
+    except Exception:
+        return None
+    finally:
+        recording.__exit__(None, None, None)
+    return recording._finished()
+
+
+def _placed(cause: Cause, trace: Trace | None, runs: Comparison | None, file: str) -> Cause:
+    """The cause with the line of the recorded forward, where only the recording knows it."""
+    line: int = LineNumber(cause.line, cause.file)
+    if cause.kind == "constant" and runs is not None and runs.values:
+        line = runs.values[0].line
+    if cause.kind == "random" and trace is not None:
+        columns = zip(trace.operations.name, trace.operations.span, strict=True)
+        line = next((trace.line(at) for name, at in columns if operation_of(trace.strings[name]).draws), 0)
+    return replace(cause, line=int(line), file=getattr(line, "file", file))
+
+
+def _of_dtype(runs: Comparison | None, file: str) -> tuple[tuple[Cause, ...], ...]:
+    """The first operation whose result has another dtype in the second run."""
+    differing = runs.values if runs is not None else ()
+    first = next((one for one in differing if one.gap is not None and one.gap.dtypes[0] != one.gap.dtypes[1]), None)
+    if first is None or first is not differing[0] or first.gap is None:
+        return ()
+    return ((Cause("dtype", " → ".join(first.gap.dtypes), first.line, file),),)

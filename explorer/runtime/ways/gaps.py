@@ -1,0 +1,142 @@
+"""How far the gradients of the same steps lie apart, and whether that is rounding."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import torch
+from torch.utils._pytree import tree_map_only
+
+from explorer.runtime.ways.steps import Moved, Side, Stage, Step
+
+# Two orders of the same sums may differ by so much of the largest entry of a gradient, by dtype.
+_ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}
+_DRAWS = 3  # steps with numbers moved by a rounding
+_AS_MUCH = 10  # times what that changes
+
+
+@dataclass(frozen=True)
+class GradientGap:
+    """A gradient that differs between two modules.
+
+    Attributes:
+        name: of the parameter; "input 0" of the first input that requires one.
+        step: from 1.
+        left, right: the entries that are farthest apart; norms where only one side has a gradient, or the shapes
+            differ; None for no gradient.
+        index: of those entries; None for norms.
+        relative: their distance by the largest entry of the left one.
+    """
+
+    name: str
+    step: int
+    left: float | complex | None
+    right: float | complex | None
+    index: tuple[int, ...] | None
+    relative: float
+
+
+class Gaps:
+    """The distances of the gradients of a side from those of the first.
+
+    Args:
+        bounds: rtol and atol: entries agree within atol + rtol · |right|; None and None: rounding, as large as it is
+            here.
+        coarse: the coarsest dtype in which the other side computes; None: that of its parameters.
+        left: the steps of the first, if they were made.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        other: Side,
+        bounds: tuple[float | None, float | None] = (None, None),
+        coarse: torch.dtype | None = None,
+        left: list[Step] | None = None,
+    ) -> None:
+        self._stage, self._bounds = stage, None if bounds == (None, None) else tuple(one or 0.0 for one in bounds)
+        self.left = stage.steps(stage.first) if left is None else left
+        dtypes = {held.dtype for side in (stage.first, other) for held in side.named().values()} | {coarse}
+        floating = [dtype for dtype in dtypes if dtype in _ROUNDING]
+        self._dtype = max(floating, key=_ROUNDING.__getitem__, default=torch.float32)
+
+    def of(self, right: Sequence[Step]) -> list[GradientGap]:
+        """The gradients that differ from the first's beyond rounding, or beyond the bounds that were asked for."""
+        return self.between(self.left, right)
+
+    def between(self, left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
+        """The same of any two."""
+        apart = bits(left, right)
+        if self._bounds is not None:
+            return [gap for gap in apart if gap.index is None or not self._bounded(gap, left, right)]
+        apart = [gap for gap in apart if gap.relative > _ROUNDING[self._dtype]]
+        return [gap for gap in apart if gap.relative > self._noise.get((gap.step, gap.name), 0.0)]
+
+    def _bounded(self, gap: GradientGap, left: Sequence[Step], right: Sequence[Step]) -> bool:
+        a, b = (steps[gap.step - 1].gradients[gap.name] for steps in (left, right))
+        assert a is not None and b is not None and self._bounds is not None, "their entries differ"
+        return torch.allclose(a, b.to(a.dtype), *self._bounds, equal_nan=True)
+
+    @cached_property
+    def _noise(self) -> Mapping[tuple[int, str], float]:
+        """By step and name what moving parameters and input by a rounding makes of a gradient."""
+        largest: dict[tuple[int, str], float] = {}
+        for number in range(_DRAWS):
+            moved = Moved(torch.finfo(self._dtype).eps, torch.Generator().manual_seed(number))
+            first = self._stage.first
+            for gap in bits(
+                self.left, self._stage.steps(first, moved=moved, around=partial(_results_moved, first, moved))
+            ):
+                at = gap.step, gap.name
+                largest[at] = max(largest.get(at, 0.0), _AS_MUCH * gap.relative)
+        return largest
+
+    def repeats(self) -> bool:
+        """Whether the first makes the same of the same state."""
+        again = bits(self.left, self._stage.steps(self._stage.first))
+        return all(gap.relative <= _ROUNDING[self._dtype] for gap in again)
+
+
+@contextmanager
+def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
+    """A context in which the results of the innermost modules are moved by a rounding, as if they were stored in it."""
+    inner = [module for module in side.module.modules() if not any(module.children())]
+    handles = [
+        module.register_forward_hook(lambda _module, _given, made: tree_map_only(torch.Tensor, moved, made))
+        for module in inner
+    ]
+    yield
+    for handle in handles:
+        handle.remove()
+
+
+def bits(left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
+    """The gradients with different bits, step by step."""
+    return [
+        gap
+        for number, (mine, other) in enumerate(zip(left, right, strict=True), 1)
+        for name, gradient in mine.gradients.items()
+        if (gap := _gap(name, number, gradient, other.gradients.get(name))) is not None
+    ]
+
+
+def _gap(name: str, step: int, left: torch.Tensor | None, right: torch.Tensor | None) -> GradientGap | None:
+    if left is None or right is None or left.shape != right.shape:
+        if left is None and right is None:
+            return None
+        numbers = [None if one is None else one.norm().item() for one in (left, right)]
+        return GradientGap(name, step, numbers[0], numbers[1], None, math.inf)
+    if torch.equal(left, right.to(left.dtype)) and left.dtype == right.dtype:
+        return None
+    a, b = (one.to(torch.complex128 if one.is_complex() else torch.float64) for one in (left, right))
+    apart = torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs()).nan_to_num(math.inf, math.inf)
+    if not apart.numel() or not apart.any():
+        return None
+    at = int(apart.argmax())
+    scale = a.abs().nan_to_num(0.0, 0.0).max().item()
+    relative = apart.flatten()[at].item() / scale if scale else math.inf
+    index = tuple(map(int, np.unravel_index(at, tuple(left.shape)))) if left.dim() else ()
+    return GradientGap(name, step, a.flatten()[at].item(), b.flatten()[at].item(), index, relative)

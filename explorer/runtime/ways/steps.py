@@ -1,0 +1,224 @@
+"""Steps of a module from a given state: parameters, buffers, attributes and random generators."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils._pytree import tree_map_only
+
+from explorer.runtime.host_state import HostState, modules_of
+
+STEPS = 2  # of each; the second shows what the first leaves behind
+_WRAPPED = "_orig_mod", "module"  # attributes in which torch.compile and data parallelism keep the module
+_WEIGHTS_SEED = 0
+_INPUT = "input"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a module is called with, and what makes a loss of its output.
+
+    Attributes:
+        inputs: positional; keywords: by name.
+        loss: of the output; None: the output itself if it is one number, otherwise the sum of its entries times fixed
+            weights between 0.5 and 1.5. A plain sum is blind where outputs always have the same sum, as of softmax.
+    """
+
+    inputs: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    loss: Callable[[Any], torch.Tensor] | None
+
+    def value(self, output: Any) -> torch.Tensor:
+        """The loss of an output."""
+        if self.loss is not None:
+            return self.loss(output)
+        if isinstance(own := getattr(output, "loss", None), torch.Tensor):
+            return own
+        tensors = [torch.view_as_real(one) if one.is_complex() else one for one in _floating(output, {})]
+        if len(tensors) == 1 and tensors[0].numel() == 1:
+            return tensors[0].sum()
+        draw = torch.Generator().manual_seed(_WEIGHTS_SEED)
+        weights = [(0.5 + torch.rand(one.shape, generator=draw)).to(one.device, one.dtype) for one in tensors]
+        return sum((one * weight).sum() for one, weight in zip(tensors, weights, strict=True))  # type: ignore[return-value]
+
+
+def batch_of(inputs: tuple[Any, ...], loss: Callable | None) -> Batch:
+    """The batch of a call; a single dictionary holds keyword arguments."""
+    if len(inputs) == 1 and isinstance(inputs[0], Mapping):
+        return Batch((), dict(inputs[0]), loss)
+    return Batch(inputs, {}, loss)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What makes steps. Attributes: call: is called; module: has the parameters; modules: all that a call can reach."""
+
+    call: Callable[..., Any]
+    module: nn.Module
+    modules: tuple[nn.Module, ...]
+
+    def named(self) -> dict[str, torch.Tensor]:
+        """Parameters and buffers by name, a shared one under each of its names."""
+        named = [*self.module.named_parameters(remove_duplicate=False), *self.module.named_buffers()]
+        return {name.replace(f"{_WRAPPED[0]}.", ""): held for name, held in named if not nn.parameter.is_lazy(held)}
+
+    def forget(self) -> None:
+        """Drop the gradients."""
+        for held in self.named().values():
+            if held.is_leaf:
+                held.grad = None
+
+    def load(self, values: Mapping[str, torch.Tensor]) -> None:
+        """Give parameters and buffers these values, where name and shape fit."""
+        with torch.no_grad():
+            for name, held in self.named().items():
+                if name in values and values[name].shape == held.shape and values[name] is not held:
+                    held.copy_(values[name])
+
+
+def side_of(call: Any, of: "Side | None" = None) -> Side:
+    """What makes steps with a module, or a function; a function has the parameters of the module that it is made of."""
+    module = call
+    while not isinstance(module, torch.jit.ScriptModule):
+        inner = next((one for name in _WRAPPED if _wraps(module, one := getattr(module, name, None))), None)
+        if inner is None:
+            break
+        module = inner
+    if isinstance(module, nn.Module):
+        return Side(call, module, (module, call) if isinstance(call, nn.Module) else (module,))
+    assert of is not None, "a function has no parameters of its own"
+    return Side(call, of.module, (*of.modules, *modules_of(call, ())))
+
+
+def _wraps(module: Any, inner: Any) -> bool:
+    kind = type(module).__name__
+    return isinstance(inner, nn.Module) and (kind == "OptimizedModule" or kind.endswith("DataParallel"))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step made. Attributes: gradients: by name, None for none; buffers: by name; loss."""
+
+    gradients: dict[str, torch.Tensor | None]
+    buffers: dict[str, torch.Tensor]
+    loss: torch.Tensor
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Random relative changes of numbers, as rounding makes. Attributes: size: the largest; draw: draws them."""
+
+    size: float
+    draw: torch.Generator
+
+    def __call__(self, held: torch.Tensor) -> torch.Tensor:
+        """A changed copy; of whole numbers an equal one."""
+        if not held.is_floating_point():
+            return held.clone()
+        change = self.size * (2 * torch.rand(held.shape, generator=self.draw) - 1)
+        return held * (1 + change.to(held.device)).to(held.dtype)
+
+
+def run(side: Side, batch: Batch, moved: Moved | None = None) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """One forward, and backward where there is a graph: the loss, and the copies of inputs that require a gradient.
+
+    `moved` changes the inputs.
+    """
+    given: list[torch.Tensor] = []
+
+    def fresh(tensor: torch.Tensor) -> torch.Tensor:
+        copied = tensor.detach().clone(memory_format=torch.preserve_format)
+        copied = moved(copied) if moved is not None else copied
+        if tensor.requires_grad:
+            given.append(copied.requires_grad_())
+        return copied
+
+    inputs, keywords = tree_map_only(torch.Tensor, fresh, (batch.inputs, dict(batch.keywords)))
+    loss = batch.value(side.call(*inputs, **keywords))
+    if loss.requires_grad:
+        loss.backward()
+    return loss.detach(), given
+
+
+def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:
+    """One forward and backward, and what they made; `.grad` is its own."""
+    side.forget()
+    loss, given = run(side, batch, moved)
+    named = side.named()
+    every = {f"{_INPUT} {at}": held for at, held in enumerate(given)} | {
+        name: held for name, held in named.items() if isinstance(held, nn.Parameter)
+    }
+    gradients = {name: None if held.grad is None else _dense(held.grad) for name, held in every.items()}
+    buffers = {name: held.detach().clone() for name, held in named.items() if name not in every}
+    return Step(gradients, buffers, loss)
+
+
+class Stage:
+    """Where both sides make their steps from the same state, and which is left as it was.
+
+    Attributes: before: the state of all modules; start: parameters and buffers of the first.
+    """
+
+    def __init__(self, first: Side, others: Iterable[nn.Module], batch: Batch) -> None:
+        self.first, self.batch = first, batch
+        self.before = HostState([*first.modules, *others])
+        self.start = {name: held.detach().clone() for name, held in first.named().items()}
+
+    def steps(
+        self,
+        side: Side,
+        *,
+        moved: Moved | None = None,
+        seed: int | None = None,
+        around: Callable[[], AbstractContextManager] = nullcontext,
+    ) -> list[Step]:
+        """Steps of a side from the start.
+
+        Args:
+            moved: changes parameters and input.
+            seed: of other random numbers than those of the state.
+            around: a context around each step.
+        """
+        self.begin(side)
+        if moved is not None:
+            side.load({name: moved(held) for name, held in self.start.items()})
+        made = []
+        for at in range(STEPS):
+            self.draw(at, seed)
+            with around():
+                made.append(step(side, self.batch, moved))
+        return made
+
+    def draw(self, at: int, seed: int | None = None) -> None:
+        """Let step `at`, from 0, draw its random numbers: of the state, and others in each later step.
+
+        What a form drew when it was made, from the same state, is seen in the second step.
+        """
+        self.before.put_back_random()
+        if at or seed is not None:
+            torch.manual_seed(at + (seed or 0))
+
+    def begin(self, side: Side) -> None:
+        """Put everything back, and give a side the parameters and buffers of the first."""
+        self.before.put_back()
+        side.load(self.start)
+
+
+def _dense(gradient: torch.Tensor) -> torch.Tensor:
+    return gradient.to_dense() if gradient.is_sparse else gradient.detach().clone()
+
+
+def _floating(output: Any, seen: dict[int, Any]) -> list[torch.Tensor]:
+    """The tensors of an output that have a floating or complex dtype, in order, each once."""
+    if id(output) in seen:
+        return []
+    seen[id(output)] = output
+    if isinstance(output, torch.Tensor):
+        return [output] if output.is_floating_point() or output.is_complex() else []
+    parts = output.values() if isinstance(output, Mapping) else output if isinstance(output, list | tuple) else ()
+    if not parts and hasattr(output, "__dict__") and not callable(output):
+        parts = vars(output).values()
+    return [tensor for part in parts for tensor in _floating(part, seen)]

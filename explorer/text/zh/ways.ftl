@@ -1,0 +1,42 @@
+ways-equal = 梯度逐位相同：{ $count } 个梯度，各 2 步。
+ways-rounding = 梯度在舍入范围内相同：{ $count } 个中有 { $differing } 个不同，最多相差其最大元素的 { $largest } 倍。
+ways-different = { $count } 个梯度中有 { $differing } 个不同。
+ways-unsteady = 第一个模块从相同的状态和随机数出发，两次得到的梯度也不同：无法比较。
+ways-raised = 第二个模块抛出了 { $error }
+ways-word-equal = 逐位相同
+ways-word-rounding = 舍入范围内
+ways-word-different = 不同
+ways-word-unsteady = 不可重复
+ways-word-raised = 抛出异常
+ways-first = 最早不同的梯度：{ $name }{ $place }{ $step ->
+    [1] {""}
+   *[other] ，第 { $step } 步
+}：{ $kind ->
+    [entry] 在 { $index } 处，A 为 { $left }，B 为 { $right }。
+    [norm] 范数在 A 中为 { $left }，在 B 中为 { $right }。
+   *[number] A 为 { $left }，B 为 { $right }。
+}
+ways-unknown = 没有单独的 Function、钩子、模式或常量能解释它。
+ways-or = 原因是下列之一，仅凭梯度无法确定：{ $causes }
+ways-cause-tensor-hook = 第 { $line } 行的钩子在 B 中不运行。
+ways-cause-parameter-hook = B 中缺少 { $name } 的钩子（第 { $line } 行）。
+ways-cause-backward-hook = { $name } 的反向钩子（第 { $line } 行）在 B 中不运行。
+ways-cause-forward-hook = { $name } 的前向钩子（第 { $line } 行）在 B 中不运行。
+ways-cause-function = B 中没有 { $name } 的 backward（第 { $line } 行）：autograd 改为对它的 forward 求导。
+ways-cause-function-cut = { $name }（第 { $line } 行）在 B 中不传递梯度：它的 forward 在那里没有计算图。
+ways-cause-graph-off = 从第 { $line } 行的 { $name } 起，B 都在 no_grad 下运行。
+ways-cause-no-grad = 第 { $line } 行只在 A 中处于 no_grad 下。
+ways-cause-autocast = 第 { $line } 行只在 A 中处于 autocast 下。
+ways-cause-eval = { $name } 在 A 中是训练模式，在 B 中按评估模式运行。
+ways-cause-train = { $name } 在 A 中是评估模式，在 B 中按训练模式运行。
+ways-cause-frozen = { $name } 在 B 中 requires_grad=False。
+ways-cause-missing = B 没有参数 { $name }。
+ways-cause-constant = { $name } 在 B 中是常量，保留上一步写入的内容；A 每次 forward 都新建一个张量{ $placed ->
+    [no] {""}
+   *[yes] （第 { $line } 行）
+}。
+ways-cause-random = A 会抽取随机数{ $placed ->
+    [no] {""}
+   *[yes] （第 { $line } 行）
+}，B 不会：它们在 B 中是常量。
+ways-cause-dtype = 第 { $line } 行的结果在 B 中是另一种 dtype：{ $name }。
