@@ -2,11 +2,12 @@
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Literal
 
 from explorer.analysis.autograd.entry_texts import index_text
@@ -20,7 +21,7 @@ from explorer.runtime.record import Scope
 from explorer.runtime.ways.causes import Cause, causes
 from explorer.runtime.ways.forms import COARSE, FORMS
 from explorer.runtime.ways.gaps import Gaps, GradientGap, bits
-from explorer.runtime.ways.steps import Side, Stage, batch_of, run, side_of
+from explorer.runtime.ways.steps import Batch, Side, Stage, Step, batch_of, run, side_of
 from explorer.text import say
 from explorer.text.numbers import json_number, number, visible
 from explorer.trace import Trace
@@ -235,33 +236,46 @@ def compare_modules(
     if not callable(other):
         raise TypeError(say("en", "api-ways-other", given=short(other)))
     second = side_of(other, first)
-    stage = Stage(first, second.modules, batch)
-    try:
-        return _compared(stage, second, Gaps(stage, second, bounds), lang, frame)
-    finally:
-        stage.before.put_back()
+    with _staged(first, second.modules, batch) as stage:
+        return _compared(stage, second, Gaps(stage, second, _first_steps(stage), bounds), lang, frame)
 
 
 def ways(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, frame: FrameType) -> Ways:
     """The comparison of a module with each of its forms."""
-    first, batch, rows, left = side_of(_module(model)), batch_of(inputs, loss), {}, None
+    first, batch, rows = side_of(_module(model)), batch_of(inputs, loss), {}
+    with _staged(first, (), batch) as stage:
+        left = _first_steps(stage)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the tracers: they warn of what the rows say
         for name, form in FORMS.items():
-            stage = Stage(first, (), batch)
-            left = left or stage.steps(first)
-            stage.begin(first)
-            try:
-                second = side_of(form(first.module, batch), first)
-                stage.before.put_back()
-                stage = Stage(first, second.modules, batch)
-                gaps = Gaps(stage, second, coarse=COARSE.get(name), left=left)
+            with _staged(first, (), batch):
+                try:
+                    second = side_of(form(first.module, batch), first)
+                except Exception as problem:
+                    rows[name] = _raised(problem, lang)
+                    continue
+            with _staged(first, second.modules, batch) as stage:
+                gaps = Gaps(stage, second, left, coarse=COARSE.get(name))
                 rows[name] = _compared(stage, second, gaps, lang, frame)
-            except Exception as problem:  # of the form
-                rows[name] = _raised(problem, lang)
-            finally:
-                stage.before.put_back()
     return Ways(rows, lang)
+
+
+@contextmanager
+def _staged(first: Side, others: Iterable[Any], batch: Batch) -> Iterator[Stage]:
+    """Where steps are made; afterwards all modules are as they were."""
+    stage = Stage(first, others, batch)
+    try:
+        yield stage
+    finally:
+        stage.before.put_back()
+
+
+def _first_steps(stage: Stage) -> list[Step]:
+    """The steps of the first module. Raises ValueError if it gets no gradient."""
+    made = stage.steps(stage.first)
+    if all(gradient is None for gradient in made[0].gradients.values()):
+        raise ValueError(say("en", "api-ways-none"))
+    return made
 
 
 def _module(given: Any) -> Any:
@@ -287,34 +301,38 @@ def _raised(problem: Exception, lang: str) -> SameSteps:
 
 
 def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameType) -> SameSteps:
-    left = gaps.left
-    if all(gradient is None for gradient in left[0].gradients.values()):
-        raise ValueError(say("en", "api-ways-none"))
     try:
         right = stage.steps(second)
     except Exception as problem:  # of the other module
         return _raised(problem, lang)
-    compared = sum(gradient is not None for gradient in left[0].gradients.values())
-    apart = bits(left, right)
+    compared = sum(gradient is not None for gradient in gaps.left[0].gradients.values())
+    apart = bits(gaps.left, right)
     if not apart:
         return SameSteps("equal", (), compared, lang=lang)
     if not gaps.repeats():
         return SameSteps("unsteady", tuple(apart), compared, lang=lang)
     if not (found := gaps.of(right)):
         return SameSteps("rounding", tuple(apart), compared, lang=lang)
-    own = getattr(getattr(type(stage.first.module).forward, "__code__", None), "co_filename", "")
+    own = (_forward(stage) or frame.f_code).co_filename
     file = "" if own == frame.f_code.co_filename else Path(own).name
     traces = _recorded(stage, stage.first, found[0].step, frame), _recorded(stage, second, found[0].step, frame)
     runs = None if None in traces else compare(*traces, _FIRST, 0.0, lang)  # type: ignore[arg-type]
+    by_dtype = _of_dtype(runs, file)
+    if by_dtype and not Gaps(stage, second, gaps.left, coarse=by_dtype[0][0].name.rpartition(" ")[2]).of(right):
+        return SameSteps("rounding", tuple(apart), compared, lang=lang)
     tried = causes(stage, second, gaps, right, frame.f_code.co_filename)
     reasons = tuple(tuple(_placed(one, traces[0], runs, file) for one in several) for several in tried)
-    return SameSteps("different", tuple(found), compared, reasons or _of_dtype(runs, file), runs, file=file, lang=lang)
+    return SameSteps("different", tuple(found), compared, reasons or by_dtype, runs, file=file, lang=lang)
+
+
+def _forward(stage: Stage) -> CodeType | None:
+    """The code of the first module's forward; None for a class of torch."""
+    kind = type(stage.first.module)
+    return None if kind.__module__.startswith("torch.") else getattr(inspect.unwrap(kind.forward), "__code__", None)
 
 
 def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace | None:
     """A step of a side from the start, recorded; None where it cannot be recorded."""
-    forward = getattr(type(stage.first.module).forward, "__code__", None)
-    own = forward is not None and not type(stage.first.module).__module__.startswith("torch.")
     names = {_NAME: side.module, "__loader__": frame.f_globals.get("__loader__")}
     recording = Recorded(detail="light")
     stage.begin(side)
@@ -323,7 +341,7 @@ def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace 
             stage.draw(at)
             side.forget()
             if at == number - 1:
-                recording.begin(Scope(forward if own else frame.f_code, names))  # type: ignore[arg-type]
+                recording.begin(Scope(_forward(stage) or frame.f_code, names))
             run(side, stage.batch)
     except Exception:
         return None

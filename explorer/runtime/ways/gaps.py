@@ -43,23 +43,24 @@ class Gaps:
     """The distances of the gradients of a side from those of the first.
 
     Args:
+        left: the steps of the first.
         bounds: rtol and atol: entries agree within atol + rtol · |right|; None and None: rounding, as large as it is
             here.
-        coarse: the coarsest dtype in which the other side computes; None: that of its parameters.
-        left: the steps of the first, if they were made.
+        coarse: the dtype in which the other side computes; None: that of its parameters.
     """
 
     def __init__(
         self,
         stage: Stage,
         other: Side,
+        left: list[Step],
         bounds: tuple[float | None, float | None] = (None, None),
-        coarse: torch.dtype | None = None,
-        left: list[Step] | None = None,
+        coarse: str | None = None,
     ) -> None:
-        self._stage, self._bounds = stage, None if bounds == (None, None) else tuple(one or 0.0 for one in bounds)
-        self.left = stage.steps(stage.first) if left is None else left
-        dtypes = {held.dtype for side in (stage.first, other) for held in side.named().values()} | {coarse}
+        self._stage, self.left = stage, left
+        self._bounds = None if bounds == (None, None) else (bounds[0] or 0.0, bounds[1] or 0.0)
+        dtypes = {held.dtype for side in (stage.first, other) for held in side.named().values()}
+        dtypes |= {getattr(torch, coarse)} if coarse is not None else set()
         floating = [dtype for dtype in dtypes if dtype in _ROUNDING]
         self._dtype = max(floating, key=_ROUNDING.__getitem__, default=torch.float32)
 
