@@ -23,7 +23,7 @@ class Batch:
 
     Attributes:
         inputs: positional; keywords: by name.
-        loss: of the output; None: the output itself if it is one number, otherwise the sum of its entries times fixed
+        loss: of the output; None: its own `.loss`, the output itself if it is one number, otherwise the sum of its entries times fixed
             weights between 0.5 and 1.5. A plain sum is blind where outputs always have the same sum, as of softmax.
     """
 
@@ -35,7 +35,8 @@ class Batch:
         """The loss of an output."""
         if self.loss is not None:
             return self.loss(output)
-        if isinstance(own := getattr(output, "loss", None), torch.Tensor):
+        own = output.get("loss") if isinstance(output, Mapping) else getattr(output, "loss", None)
+        if isinstance(own, torch.Tensor):
             return own
         tensors = [torch.view_as_real(one) if one.is_complex() else one for one in _floating(output, {})]
         if len(tensors) == 1 and tensors[0].numel() == 1:
