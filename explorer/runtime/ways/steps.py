@@ -23,8 +23,9 @@ class Batch:
 
     Attributes:
         inputs: positional; keywords: by name.
-        loss: of the output; None: its own `.loss`, the output itself if it is one number, otherwise the sum of its entries times fixed
-            weights between 0.5 and 1.5. A plain sum is blind where outputs always have the same sum, as of softmax.
+        loss: of the output; None: its own `.loss`, the output itself if it is one number, otherwise the sum of its
+            entries times fixed weights between 0.5 and 1.5. A plain sum is blind where outputs always have the same
+            sum, as of softmax.
     """
 
     inputs: tuple[Any, ...]
