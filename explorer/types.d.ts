@@ -153,6 +153,7 @@ declare var explorerReel:
 
 /** What this browser remembers of the lessons, and what was asked last (ui/pages/lessons/memory.js). */
 declare var explorerHeals: MutationObserver | undefined;
+declare var explorerStops: MutationObserver | undefined;
 declare var explorerCourse: { written: string; focus: string | null; timer?: number } | undefined;
 
 /** What the browser knows of the address, as long as the page is loaded (ui/session/links.js). */

@@ -36,7 +36,7 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     ]
     wait_until(page, "document.activeElement.matches('.why')")
     page.keyboard.press("Tab")  # the button that closes
-    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     panel.get_by_text("gradient of b = +3").wait_for()
     panel.get_by_role("button", name="Show b in the graph").click()

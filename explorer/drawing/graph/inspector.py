@@ -69,10 +69,11 @@ def inspector_parts(
         _module(facts, lang),
         _memory(facts, lang),
     ]
-    return ("" if chosen else _hint(facts, view, lang)) + _head(facts, lang), "".join(parts)
+    return ("" if chosen else hint_html(facts, view, lang)) + _head(facts, lang), "".join(parts)
 
 
-def _hint(facts: Inspection, view: GraphView, lang: str) -> str:
+def hint_html(facts: Inspection, view: GraphView, lang: str) -> str:
+    """What the inspector says of the root while no card is chosen."""
     refused = "inspect-refused" if view.kind == "failed" else "inspect-not-yet"
     stopped = "inspect-root-stopped" if view.kind == "failed" else "inspect-root-implicit"
     ran = "inspect-root" if view.kind in ("backward", "grad") else stopped

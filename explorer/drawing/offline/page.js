@@ -6,6 +6,7 @@ import { showProgram } from "./program.js";
 import { mount as play } from "../player/player.js";
 import { cardThen } from "../player/then.js";
 import { mount } from "../graph/graph.js";
+import { stops } from "../stops.js";
 
 /** @typedef {{ svg: string, within: string, root: string }} Opening */
 /** @typedef {{ pictures: Record<string, Opening>, cards: Record<string, string> }} Packed */
@@ -95,3 +96,4 @@ function film() {
 document.documentElement.classList.add("is-live");
 draw();
 if (told.player) film();
+stops();

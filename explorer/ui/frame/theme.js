@@ -1,5 +1,7 @@
 // What Streamlit does not say of the document, or says in English only: light or dark, the language, its own words.
 
+import { stops } from "../../drawing/stops.js";
+
 /** @typedef {{ lang: string, page: string, skip: string, words: Record<string, string> }} Data */
 
 const paper = matchMedia("print");
@@ -46,6 +48,8 @@ function heal() {
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
   heal();
+  stops();
+  document.querySelector('[data-testid="stMain"]')?.setAttribute("tabindex", "-1"); // it scrolls without being a stop
   mark();
   speak(data);
   const scheme = matchMedia("(prefers-color-scheme: dark)");

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
 from explorer.analysis.autograd.weights import weights
-from explorer.drawing.graph.inspector import inspector_parts
+from explorer.drawing.graph.inspector import hint_html, inspector_parts
 from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.graph.why import story_html
 from explorer.drawing.picture import Picture
@@ -51,8 +51,13 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     mapped = rows is not None and not rows.again
     head, body = inspector_parts(details, view, lang, card.id == selected, line, asks, mapped)
     diagnoses = () if predicting() else diagnoses_of(trace)
-    if card.id != selected and not predicting():
-        above.html(memoize("story", picture, lambda: story_html(trace, view, lang), lang) or "<div></div>")
+    unasked = card.id != selected and not predicting()
+    story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
+    if story:  # it says all that the root's own numbers would say again
+        said = hint_html(details, view, lang) + card_html(trace, card, diagnoses, lang)
+        above.html(f'{story}<div class="inspection">{said}</div>')
+        st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
+        return None
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     if rows is not None:
         st.html(weights_html(rows, lang))
