@@ -20,7 +20,7 @@ from typing import Any
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnected
 from streamlit import config
@@ -43,7 +43,7 @@ from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
 from explorer.ui.frame.send_queue import patch_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
-from explorer.ui.session.links import ANCESTORS, PAGES
+from explorer.ui.session.links import ANCESTORS, MOVED, PAGES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.fragment_queue import patch_queue
@@ -69,6 +69,11 @@ _POLICY = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
+# Until page.css; an error before it is seen all the same.
+_UNSTYLED = (
+    '[data-testid="stMainBlockContainer"] { visibility: hidden; animation: late 0s 10s forwards; }'
+    " @keyframes late { to { visibility: visible; } }"
+)
 # This process only has a pipe: a byte in it means to end, its closing that the server has ended.
 _GUARD = """
 import os, select, signal, sys, time
@@ -87,6 +92,7 @@ _UNUSED = (
     "gyroscope hid idle-detection local-fonts magnetometer microphone midi payment picture-in-picture "
     "publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking"
 ).split()
+_PAGES = {"/", *(f"/{name}" for name in (*(page.name for page in PAGES[1:]), *MOVED))}
 _SCRIPT = plain(r"<script>([^<]*+)</script>")
 _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
 
@@ -156,10 +162,16 @@ def headers(framed_by: str) -> dict[str, str]:
 
 
 @cache
+def _html() -> str:
+    """Streamlit's page under our name; what it draws is seen when our styles are there: without them all would jump."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    return page.replace("<title>Streamlit</title>", f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style>")
+
+
+@cache
 def _inline() -> str:
     """The digests of the inline scripts in Streamlit's page, for the policy."""
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    digests = (b64encode(sha256(script.encode()).digest()).decode() for script in _SCRIPT.findall(page))
+    digests = (b64encode(sha256(script.encode()).digest()).decode() for script in _SCRIPT.findall(_html()))
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
@@ -216,6 +228,8 @@ class Headers:
         elif path.endswith(f"/{PAGES[0].name}") and scope["method"] == "GET":  # Streamlit serves it as / alone
             asked = scope.get("query_string", b"").decode("latin-1")
             answer = RedirectResponse(("../" if scope["path"].endswith("/") else "./") + (asked and f"?{asked}"))
+        elif scope["method"] == "GET" and scope["path"] in _PAGES:
+            answer = HTMLResponse(_html(), headers={"cache-control": "no-cache"})
         elif path.endswith(READY):
             answer = readiness()
         elif path.endswith(DRAWING):

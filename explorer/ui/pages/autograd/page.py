@@ -200,7 +200,6 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
         outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
         places.picture_meanwhile.html(outline)
     shown = run(now.texts, _options(now, lens), now.program, running)
-    places.text_meanwhile.empty()
     places.picture_meanwhile.empty()
     return shown
 
@@ -279,6 +278,7 @@ def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
             lang,
         )
         editor(now.document, beside, now.edit, lang)
+        places.text_meanwhile.empty()  # not before: what stands below would move up and down again
         mark_drawn("text", now.document.revision)
         plots(masked.result, now.document, lang)
     with places.hint:

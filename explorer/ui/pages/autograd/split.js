@@ -1,9 +1,12 @@
 // The bar between program and graph: it is dragged, or moved by the arrow keys; where it stood is kept in this browser.
+// Below a program that leaves room stands the inspector, so that the graph has the whole right pane.
 
 const KEPT = "explorer:split", USUAL = 45; // percent of the window that the program has
 const LEAST = 22, MOST = 70, STEP = 2;
 const RIGHT = 440; // px that the right pane keeps
 const NARROW = 640; // px of the right pane below which the inspector slides over the graph
+const UNDER = 240, STAYS = 180; // px of room below the program from which on, and down to which, the inspector stands there
+const WIDE = 420; // px of the left pane that it needs
 
 const root = document.documentElement;
 
@@ -34,12 +37,28 @@ export function mount({ data, parentElement }) {
   document.querySelector(".st-key-run")?.setAttribute("title", data.words.run); // Streamlit's own hint would lie over the navigation
   let share = Number(kept()) || USUAL;
 
+  // The inspector's room: below the last line, above the slope; none while the graph fills the window or is presented.
+  const under = (/** @type {DOMRect | undefined} */ left) => {
+    const column = document.querySelector(".st-key-editor"), slope = column?.querySelector(".st-key-slope")?.getBoundingClientRect();
+    const lines = [...(column?.querySelectorAll(".code-editor .paint > *, .code-editor .outs > *") ?? [])];
+    if (left && !lines.length) return; // between two drawings of the program it stays where it is
+    const from = Math.ceil(Math.max(0, ...lines.map((one) => one.getBoundingClientRect().bottom))) + 12;
+    const to = Math.min(slope?.height ? slope.top : Infinity, column?.getBoundingClientRect().bottom ?? 0, innerHeight);
+    const least = root.hasAttribute("data-under") ? STAYS : UNDER;
+    const fits = Boolean(left && left.width >= WIDE && to - from >= least && !root.hasAttribute("data-present"));
+    root.toggleAttribute("data-under", fits);
+    root.toggleAttribute("data-placed", true);
+    if (!left || !fits) return;
+    for (const [name, px] of Object.entries({ left: left.left, top: from, width: left.width - 1, height: to - from })) root.style.setProperty(`--under-${name}`, `${px}px`);
+  };
+
   // The bar lies over the line between both panes, where these stand side by side.
   const place = () => {
     const left = pane("editor")?.getBoundingClientRect(), right = pane("right")?.getBoundingClientRect();
     const beside = Boolean(left?.width && right?.width && Math.abs(left.right - right.left) < 2);
     bar.hidden = !beside;
-    root.toggleAttribute("data-over", Boolean(beside && right && right.width < NARROW));
+    under(beside ? left : undefined);
+    root.toggleAttribute("data-over", Boolean(beside && right && right.width < NARROW && !root.hasAttribute("data-under")));
     if (!left || !beside) return;
     bar.style.left = `${left.right}px`;
     bar.style.top = `${Math.max(0, left.top)}px`;
@@ -55,10 +74,14 @@ export function mount({ data, parentElement }) {
     place();
   };
   const sizes = new ResizeObserver(place);
-  for (const of of ["editor", "right"]) {
-    const one = pane(of);
-    if (one) sizes.observe(one);
-  }
+  const watch = () => {
+    const seen = [pane("editor"), pane("right"), ...document.querySelectorAll(".st-key-editor, .st-key-slope, .st-key-editor .code-editor .paint")];
+    for (const one of seen) if (one) sizes.observe(one);
+    if (!document.querySelector(".st-key-editor .code-editor .paint")) waiting = setTimeout(watch, 100); // the program is drawn a moment later
+  };
+  let waiting = 0;
+  watch();
+  document.addEventListener("explorer:drawn", watch);
   put(share, false);
 
   bar.onpointerdown = (event) => {
@@ -88,10 +111,12 @@ export function mount({ data, parentElement }) {
   addEventListener("scroll", place, true);
   return (ended) => {
     sizes.disconnect();
+    clearTimeout(waiting);
+    document.removeEventListener("explorer:drawn", watch);
     removeEventListener("resize", place);
     removeEventListener("scroll", place, true);
     if (!ended) return;
-    for (const name of ["data-split", "data-splitting", "data-over"]) root.removeAttribute(name);
+    for (const name of ["data-split", "data-splitting", "data-over", "data-under"]) root.removeAttribute(name);
     root.style.removeProperty("--split");
   };
 }
