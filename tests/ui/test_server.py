@@ -34,6 +34,11 @@ def test_the_first_page_has_its_name_as_an_address_too():
     assert (status, sent["location"]) == (307, "./") and answered("/autograd/")[1]["location"] == "../"
 
 
+def test_a_page_is_seen_when_its_styles_are_there():
+    assert all("text/html" in answered(f"/{name}")[1]["content-type"] for name in ("", "lessons", "histogram"))
+    assert "x-own" in answered("/lessons/else")[1]  # what is no page is answered by Streamlit
+
+
 def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_has_failed():
     met = []
 
@@ -57,7 +62,7 @@ def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_ha
 
 
 def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind():
-    status, said = answered("/")
+    status, said = answered("/static/page.js")
     assert status == 200
     assert said["content-security-policy"].endswith("frame-ancestors 'self'")
     assert (said["x-content-type-options"], said["referrer-policy"]) == ("nosniff", "no-referrer")
