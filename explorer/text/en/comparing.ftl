@@ -5,6 +5,7 @@ comparing-begin = Create B from
 comparing-copy = A copy
 comparing-seed = Another seed
 comparing-bfloat16 = bfloat16
+comparing-forms = The model, exported or compiled …
 comparing-file = A file
 comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
@@ -17,6 +18,7 @@ comparing-b-made = { $kind ->
     [copy] B · copy of { $name }
     [seed] B · { $name } with seed { $seeds }
     [bfloat16] B · { $name } in bfloat16
+    [form] B · { $name } with { $form }
    *[other] B · changed copy of { $name }
 }
 comparing-edit = Open A as program
@@ -145,5 +147,6 @@ comparing-what = { $kind ->
     [seed] B is A with seed { $seeds }. “A copy” makes B equal to A again.
     [bfloat16] B is A in bfloat16. “A copy” makes B equal to A again.
     [autocast] B is A with products of matrices in bfloat16 (autocast). “A copy” makes B equal to A again.
+    [form] B is A with its model as { $form }. “A copy” makes B equal to A again.
    *[copy] B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.
 }

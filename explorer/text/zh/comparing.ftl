@@ -5,6 +5,7 @@ comparing-begin = 程序 B 取自
 comparing-copy = 副本
 comparing-seed = 换随机种子
 comparing-bfloat16 = bfloat16
+comparing-forms = 模型的其他形式 …
 comparing-file = 文件
 comparing-upload = 程序或已保存的运行（.py、.ipynb、.md、.trace，不超过 { $file } MB）
 comparing-refused = 没有打开 { $name }：{ $reason }
@@ -17,6 +18,7 @@ comparing-b-made = { $kind ->
     [copy] B · { $name } 的副本
     [seed] B · { $name }，种子 { $seeds }
     [bfloat16] B · { $name }，bfloat16
+    [form] B · { $name }，模型为 { $form }
    *[other] B · { $name } 的副本，有修改
 }
 comparing-edit = 把 A 作为程序打开
@@ -124,5 +126,6 @@ comparing-what = { $kind ->
     [seed] B 是种子为 { $seeds } 的 A。点“副本”，B 就又与 A 相同。
     [bfloat16] B 是用 bfloat16 的 A。点“副本”，B 就又与 A 相同。
     [autocast] B 是矩阵乘法用 bfloat16（autocast）的 A。点“副本”，B 就又与 A 相同。
+    [form] B 是 A，其中的模型换成 { $form }。“副本”使 B 再次与 A 相同。
    *[copy] B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
 }

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 
 import streamlit as st
 
-from explorer.analysis.comparison.variants import seeds, with_bfloat16, with_other_seed
+from explorer.analysis.comparison.variants import FORMS, seeds, with_bfloat16, with_form, with_other_seed
 from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.edits import EDITOR, Edit, Open, latest_edit, with_edit
@@ -35,7 +37,7 @@ VARIANTS: dict[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
     "copy": tuple,
     "seed": with_other_seed,
     "bfloat16": with_bfloat16,
-}
+} | {form: partial(with_form, form=form) for form in FORMS}
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,8 @@ def variant_line(of: Document, now: Other, lang: str) -> None:
     if kind == "bfloat16" and any("set_autocast_enabled" in text for text in now.document.texts):
         kind = "autocast"
     if kind:
-        words = say(lang, "comparing-what", kind=kind, seeds=_seeds(now))
+        kind, form = ("form", kind) if kind in FORMS else (kind, "")
+        words = say(lang, "comparing-what", kind=kind, seeds=_seeds(now), form=form)
         st.html(f'<p class="cp-what" role="status">{escape(words)}</p>')
 
 
@@ -113,7 +116,9 @@ def title_of_b(of: Document, now: Other, lang: str) -> str:
     """Its file, otherwise how it differs from A."""
     if now.name:
         return say(lang, "comparing-b", name=now.name)
-    return say(lang, "comparing-b-made", kind=variant_of(of, now), name=of.name, seeds=_seeds(now))
+    variant = variant_of(of, now)
+    kind, form = ("form", variant) if variant in FORMS else (variant, "")
+    return say(lang, "comparing-b-made", kind=kind, name=of.name, seeds=_seeds(now), form=form)
 
 
 def _seeds(now: Other) -> str:
@@ -124,17 +129,22 @@ def begin_with(of: Document, now: Other, lang: str) -> None:
     """Draw what B can be begun with; what it is now is pressed."""
     with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'<span class="cp-label">{escape(say(lang, "comparing-begin"))}</span>', width="content")
-        st.session_state[VARIANT] = variant_of(of, now) or None
-        words = {name: say(lang, f"comparing-{name}") for name in VARIANTS}
+        words = {name: say(lang, f"comparing-{name}") for name in VARIANTS if name not in FORMS}
+        variant = variant_of(of, now)
+        st.session_state[VARIANT] = variant if variant in words else None
         st.segmented_control(
             say(lang, "comparing-begin"),
-            list(VARIANTS),
+            list(words),
             format_func=words.__getitem__,
             key=VARIANT,
-            on_change=_choose,
-            args=(of,),
+            on_change=lambda: _choose(of, st.session_state[VARIANT]),
             label_visibility="collapsed",
         )
+        forms = {
+            f"cp_form_{form.replace(' ', '_')}": (form, form) for form in FORMS if with_form(of.texts, form) != of.texts
+        }
+        if forms:
+            choice(say(lang, "comparing-forms"), "cp_forms", forms, lambda form: _choose(of, form))
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
             if menu.open:  # what is closed is not sent
@@ -183,9 +193,9 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def _choose(of: Document) -> None:
+def _choose(of: Document, variant: str | None) -> None:
     """Put the variant of A that was pressed in the place of B; one that is pressed already stays."""
-    if change := VARIANTS.get(st.session_state[VARIANT] or ""):
+    if change := VARIANTS.get(variant or ""):
         st.session_state.pop(REFUSED, None)
         _put(Other(_numbered(replace(of, texts=change(of.texts)))))
 
