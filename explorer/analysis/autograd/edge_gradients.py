@@ -171,7 +171,7 @@ class EdgeGradients:
         known = np.isfinite(gradient)  # 0 · ∞ says little
         return not rounding.agrees(gradient[known], np.array(result.data).reshape(result.shape)[known], result.dtype)
 
-    def _fits(self, node: int, edge: int) -> bool:
+    def fits(self, node: int, edge: int) -> bool:
         """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
@@ -287,7 +287,7 @@ class EdgeGradients:
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
         # A rule is shown only if torch followed it; those of complex numbers conjugate the derivative.
         turned = formula.kind != "own" and gradient is not None and gradient.dtype.startswith("complex")
-        if contradicted or turned or not self._fits(node, edge) or _is_nan_alone(formula, gradient, result):
+        if contradicted or turned or not self.fits(node, edge) or _is_nan_alone(formula, gradient, result):
             formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # Arguments at their defaults are omitted.
         tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(parsed(formula.expression), constants)

@@ -31,7 +31,7 @@ export function hover(state, card) {
 }
 
 /** @param {CellSpan} a @param {CellSpan} b */
-function lies(a, b) {
+export function lies(a, b) {
   const starts = a[1] > b[1] || (a[1] === b[1] && a[2] >= b[2]);
   const ends = a[3] < b[3] || (a[3] === b[3] && a[4] <= b[4]);
   return a[0] === b[0] && starts && ends;

@@ -27,6 +27,7 @@ from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
 from explorer.ui.pages.autograd.why import ask_about, path_shown, why
 from explorer.ui.pages.autograd.wires import await_wire, chosen_wire, may_cut
+from explorer.ui.pages.autograd.written_backward import written_backward
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
@@ -102,6 +103,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, lead(whole, lang), lang)
+        if not predicting():
+            with drawing("backward as code", lang):
+                written_backward(whole, lang)
 
 
 def _graph(

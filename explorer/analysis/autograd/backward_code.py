@@ -1,0 +1,480 @@
+"""A backward written out as Python: a line for each gradient that a node passes on, in the order of the engine.
+
+The right sides are the derivatives of the records in `analysis/operations`, then torch's own formulas; what neither
+writes is computed by torch's node itself, which is called: `grad_x = node(grad_y)`. Values have the program's names
+where these can be read at the line of the backward call, otherwise they are read from the graph, as autograd does:
+`node._saved_self`. Whether the text is true is known only when it has run (`workers/backward_check.py`).
+"""
+
+import ast
+import math
+import re
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+
+from explorer.analysis.autograd.backward_terms import (
+    Shape,
+    Unknown,
+    added,
+    of_torch,
+    product,
+    python,
+    reduced,
+    sizes,
+    stretched,
+)
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, hook_of
+from explorer.analysis.autograd.formulas import Formula, axes_of, own_text, simplified
+from explorer.analysis.autograd.gradients import accumulations, tensor_places, with_inner
+from explorer.analysis.operations import operation_of_node, stem_of
+from explorer.analysis.operations.formulas import names_in, parsed
+from explorer.analysis.run import run_of
+from explorer.safe_regex import plain
+from explorer.trace import Binding, Trace
+
+MOST = 300  # lines that are written
+_SEED = 16  # entries of a starting gradient that are written as numbers
+_BLOCK = 48  # lines of one round of a loop
+_LONGEST = 40  # characters of a name that others are made of
+_PATH = plain(r"[A-Za-z_]\w*+(?:\.\w++|\[\d{1,4}\]|\[[\"']\w++[\"']\])*+")
+_NUMBERED = plain(r"\.(\d++)")
+_NODE = re.compile(r"«(\d+)»")  # stands for a node until it has a name
+_TUPLE = "BackwardHookFunctionBackward"  # a node in Python that gives a tuple for one input too
+
+Place = tuple[int, int]  # a node and which of its outputs
+
+
+class Unwritten(Exception):
+    """A backward that cannot be written out. Attributes: why: which reason of `backward-code-none` it is."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class CodeLine(Struct, frozen=True):
+    """A line. Attributes: nodes: that it stands for; shape: of the gradient that it computes, or None."""
+
+    text: str
+    nodes: tuple[int, ...] = ()
+    shape: Shape | None = None
+
+
+class BackwardCode(Struct, frozen=True):
+    """A backward as code.
+
+    Attributes:
+        backward: its index in the Trace.
+        lines: the text; ends: how many of them, the last ones, set a `.grad`.
+        leaves: what gets a `.grad`, as expressions; of `autograd.grad` the tensors asked for.
+        grads: of `autograd.grad` the gradients of those, as expressions; otherwise ().
+        roots, seeds: where it begins and the gradients that it begins with, as expressions.
+        hoisted: whether the program has no name for its root.
+    """
+
+    backward: int
+    lines: tuple[CodeLine, ...]
+    ends: int
+    leaves: tuple[str, ...]
+    grads: tuple[str, ...]
+    roots: tuple[str, ...]
+    seeds: tuple[str, ...]
+    hoisted: bool
+
+    @property
+    def text(self) -> str:
+        """All lines, with the shapes as comments."""
+        return "\n".join(written_lines(self.lines))
+
+
+def written_lines(lines: Sequence[CodeLine]) -> list[str]:
+    """The lines with their shapes as comments, in one column as far as they are short; without, if all are numbers."""
+    if not any(line.shape for line in lines):
+        return [line.text for line in lines]
+    column = max((len(line.text) for line in lines if line.shape is not None and len(line.text) <= 60), default=0)
+    return [line.text if line.shape is None else f"{line.text:<{column}}  # {line.shape}" for line in lines]
+
+
+def backward_code(trace: Trace, backward: int, named: bool = True) -> BackwardCode:
+    """A backward of a Trace as code. Raises Unwritten.
+
+    Args:
+        named: whether values have the program's names; otherwise all but the root are read from the graph.
+    """
+    call = trace.backwards[backward]
+    if call.status != "ok":
+        raise Unwritten("failed")
+    if call.inside >= 0 or len(with_inner(trace, backward)) > 1:
+        raise Unwritten("inside")
+    if not call.order:
+        raise Unwritten("lost")
+    if len(call.order) > MOST * _BLOCK:
+        raise Unwritten("long")
+    return _Writer(trace, backward, named).code()
+
+
+class _Names:
+    """Names that are given to one thing after another: free again when nothing reads the thing any more."""
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self._taken, self._held, self.of = taken, set[str](), dict[Hashable, str]()
+
+    def give(self, key: Hashable, base: str) -> str:
+        """A name for a thing: the base, or with a number behind it."""
+        number, name = 1, base
+        while name in self._held or name in self._taken:
+            number += 1
+            name = f"{base}_{number}"
+        self._held.add(name)
+        self.of[key] = name
+        return name
+
+    def free(self, key: Hashable) -> None:
+        """Nothing reads the thing any more."""
+        self._held.discard(self.of.get(key, ""))
+
+
+def _names_at(trace: Trace, backward: int) -> dict[int, str]:
+    """By tensor an expression that the program can read it by at the line of a backward call."""
+    call, bindings = trace.backwards[backward], trace.index.bindings
+
+    def lives(binding: Binding) -> bool:
+        return binding.start < call.operations and not 0 <= binding.until < call.operations
+
+    frame = next((one.call for root in call.root_tensors for one in bindings.get(root, ()) if lives(one)), 0)
+    latest: dict[str, tuple[bool, int, int]] = {}  # by name: whether it is of that function, since when, the tensor
+    for one in trace.bindings:
+        if one.call in (0, frame) and lives(one):
+            key = (one.call == frame, one.start, one.tensor)
+            latest[one.name] = max(key, latest.get(one.name, key))
+    found: dict[int, str] = {}
+    for name, (_, _, tensor) in latest.items():
+        path = _NUMBERED.sub(r"[\1]", name)
+        if _PATH.fullmatch(path) and len(path) <= 2 * _LONGEST:
+            found[tensor] = min(found.get(tensor, path), path, key=lambda word: "." in word)
+    return found
+
+
+def _word(text: str) -> str:
+    """A part of a name, of any text; "" for one that is too long."""
+    word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    return word if len(word) <= _LONGEST else ""
+
+
+class _Writer:
+    """Writes one backward."""
+
+    def __init__(self, trace: Trace, backward: int, named: bool) -> None:
+        self.trace, self.backward, self.call = trace, backward, trace.backwards[backward]
+        self.nodes, self.run = trace.nodes, run_of(trace)
+        self.edges = EdgeGradients(trace, backward, "")
+        self.gradients, self.around = self.edges.gradients, accumulations(trace, backward)
+        self.altered = altered_outputs(trace, backward)
+        self.grads, self.lines = _Names(trace.index.lines_with), list[CodeLine]()
+        self.tensors = {place: tensor for tensor, places in enumerate(tensor_places(trace)) for place in places}
+        self.names = _names_at(trace, backward)
+        roots = self.call.root_tensors
+        self.hoisted = not all(root in self.names for root in roots)
+        if self.hoisted and len(roots) > 1:
+            raise Unwritten("seed")
+        fresh = next(word for word in ("loss", "root", "the_root", "") if word not in trace.index.lines_with)
+        self.roots = [self.names.get(root, fresh) for root in roots]
+        if not named:
+            self.names = {tensor: name for tensor, name in self.names.items() if tensor in roots}
+        asked = self.call.inputs if self.call.kind == "grad" else []
+        if any(tensor not in self.names or not tensor_places(trace)[tensor] for tensor in asked):
+            raise Unwritten("leaf")
+        self.asked = {self.names[tensor]: tensor_places(trace)[tensor][-1] for tensor in asked}
+        self.held = set(self.asked.values())  # gradients that are read at the end
+        self.leaves, self.ends = dict.fromkeys(self.asked), list[CodeLine]()
+        self.reads: dict[Hashable, CodeLine] = {}  # saved tensors that one node reads, each with its line
+
+    def code(self) -> BackwardCode:
+        """The whole text."""
+        seeds = [self._seed(*root) for root in zip(self.call.roots, self.call.seeds, self.roots, strict=True)]
+        bodies = [(-1, self.lines), *((node, self._node(node)) for node in self.call.order)]
+        grads = tuple(self.grads.of.get(place, "None") for place in self.asked.values())
+        lines = [*_folded([*self._with_nodes(bodies)]), *map(self._named, self.ends)]
+        if len(lines) > MOST:
+            raise Unwritten("long")
+        leaves = tuple(_NODE.sub(self._variable, leaf) for leaf in self.leaves)
+        fixed = tuple(self.roots), tuple(seeds), self.hoisted
+        return BackwardCode(self.backward, tuple(lines), len(self.ends), leaves, grads, *fixed)
+
+    def _seed(self, node: int, seed: int, name: str) -> str:
+        """Write the line of a starting gradient; return its right side."""
+        value = self.trace.value(seed)
+        if node < 0 or value is None or value.data is None:
+            raise Unwritten("seed")
+        text = f"torch.ones_like({name})"
+        if any(entry != 1 for entry in value.data):
+            if len(value.data) > _SEED or value.nonfinite:
+                raise Unwritten("seed")
+            text = f"torch.tensor({value.array(float).tolist()}, dtype={name}.dtype)"
+        output = next(k for k, arrived in enumerate(self.gradients[node]) if arrived >= 0)
+        self._add((node, output), text, node, f"grad_{_word(name)}")
+        return text
+
+    def _line(self, text: str, node: int, place: Place | None = None) -> None:
+        self.lines.append(CodeLine(text, (node,), None if place is None else self._shape(place)))
+
+    def _add(self, place: Place, text: str, node: int, base: str = "") -> None:
+        """A line that gives a gradient its value, or adds to it."""
+        if (name := self.grads.of.get(place)) is not None:
+            text = added(name, text)
+        else:
+            name = self.grads.give(place, base or self._base(place))
+        self._line(f"{name} = {text}", node, place)
+
+    def _base(self, place: Place) -> str:
+        """What a gradient is called: grad_ and the name of its tensor, or of its operation."""
+        tensor = self.tensors.get(place, -1)
+        word = _word(self.names.get(tensor) or self.run.name(tensor)) if tensor >= 0 else ""
+        return f"grad_{word or self._short(place[0])}"
+
+    def _short(self, node: int) -> str:
+        """A word for a node, of torch's name: mul of MulBackward0."""
+        stem = stem_of(self.trace.strings[self.nodes.name[node]])
+        return _word(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem)).lower() or "some"
+
+    def _node(self, node: int) -> list[CodeLine]:
+        """What happens at a node: hooks, then a line for each gradient that it passes on."""
+        self.lines = []
+        for output in range(len(self.gradients[node])):
+            if (name := self.grads.of.get((node, output))) is not None:
+                self._arrived((node, output), name)
+        if self.nodes.variable[node] < 0:
+            self._passes(node)
+        self._release(node)
+        return self.lines
+
+    def _release(self, node: int) -> None:
+        """Nothing reads what arrived at a node any more."""
+        for output in range(len(self.gradients[node])):
+            if (node, output) not in self.held:
+                self.grads.free((node, output))
+
+    def _arrived(self, place: Place, name: str) -> None:
+        """The hook on a gradient, and where it is kept."""
+        node, leaf, tensor = place[0], self.nodes.variable[place[0]], self.tensors.get(place, -1)
+        if place in self.altered:
+            if not (hook := hook_of(self.trace, node, self.call)):
+                raise Unwritten("hook")
+            self._line(f"{name} = {hook if _PATH.fullmatch(hook) else f'({hook})'}({name})", node, place)
+        retains = tensor in self.names and self.trace.tensors.grad[tensor] >= 0
+        if self.call.kind == "grad" or not (leaf >= 0 or retains):
+            return
+        word = self.names.get(tensor, f"«{node}».variable")
+        before, _ = self.around.get(leaf, (-1, -1))
+        text = f"{word}.grad = {word}.grad + {name}" if before >= 0 else f"{word}.grad = {name}"
+        self.ends.append(CodeLine(text, (node,), self._shape(place)))  # last, so that rounds of a loop are alike
+        self.held.add(place)
+        self.leaves[word] = None
+
+    def _passes(self, node: int) -> None:
+        arrived = [self.grads.of.get((node, output)) for output in range(len(self.gradients[node]))]
+        below = enumerate(zip(self.nodes.edges[node], self.nodes.edge_inputs[node], strict=True))
+        edges = {edge: place for edge, place in below if place[0] >= 0 and self._arrives(node, edge, place)}
+        if not any(arrived):
+            return
+        texts = [self._right_side(node, edge, place, arrived) for edge, place in edges.items()]
+        self.lines += self.reads.values()
+        for key in self.reads:
+            self.grads.free(key)
+        self.reads = {}
+        places = list(edges.values())
+        if len({*places}) == len(places) > len({*texts}) == 1 and not any(place in self.grads.of for place in places):
+            names = [self.grads.give(place, self._base(place)) for place in places]
+            return self._line(" = ".join([*names, *texts[:1]]), node, places[0])
+        for number, (place, text) in enumerate(zip(places, texts, strict=True), 1):
+            if number == len(texts) and text not in arrived:
+                self._release(node)  # its name may be given anew in its last line, as in h = W @ h
+            self._add(place, text, node)
+
+    def _arrives(self, node: int, edge: int, place: Place) -> bool:
+        """Whether something was passed on over an edge."""
+        if place in self.held and self.call.kind == "grad":
+            return self.edges.passed.get((node, edge), 0) >= 0
+        arrived = self.gradients[place[0]]
+        return place[1] < len(arrived) and arrived[place[1]] >= 0
+
+    def _shape(self, place: Place) -> Shape | None:
+        """The shape of an output of a node, as of its gradient."""
+        trace, (node, output) = self.trace, place
+        if (leaf := self.nodes.variable[node]) >= 0:
+            return tuple(trace.shapes[trace.tensors.shape[leaf]])
+        values = [*self.nodes.values[node][output : output + 1], *self.gradients[node][output : output + 1]]
+        return next((tuple(trace.shapes[trace.values.shape[value]]) for value in values if value >= 0), None)
+
+    # Right sides
+
+    def _right_side(self, node: int, edge: int, place: Place, arrived: Sequence[str | None]) -> str:
+        """What a node passes on over an edge: by a formula, otherwise by a call of the node."""
+        reads, name = dict(self.reads), self.trace.strings[self.nodes.name[node]]
+        values = [value for value in (*self.nodes.values[node], *self.gradients[node]) if value >= 0]
+        is_complex = any("complex" in self.trace.strings[self.trace.values.dtype[value]] for value in values)
+        if len(arrived) == 1 and arrived[0] and not self.nodes.user_code[node] and not is_complex:
+            try:
+                return self._formula(node, edge, place, arrived[0])
+            except Unknown:
+                for key in self.reads.keys() - reads.keys():
+                    self.grads.free(key)
+                self.reads = reads
+        method = ".apply" if self.nodes.user_code[node] else ""
+        index = f"[{edge}]" if len(self.nodes.edges[node]) > 1 or name == _TUPLE else ""
+        text = f"«{node}»{method}({', '.join(word or 'None' for word in arrived)}){index}"
+        return f"{text}.sum_to_size{sizes(self._shape(place) or ())}" if operation_of_node(name).broadcasts else text
+
+    def _formula(self, node: int, edge: int, place: Place, grad: str) -> str:
+        name, formula = self.trace.strings[self.nodes.name[node]], self.edges.known(node)[0][edge]
+        target, arrived, record = self._shape(place), self._shape((node, 0)), operation_of_node(name)
+        if target is None or arrived is None:
+            raise Unknown
+        if record.step in ("shape", "stretched"):
+            return f"{grad}.reshape{sizes(target)}" if record.step == "shape" else reduced(grad, arrived, target)
+        if formula.kind in ("local", "whole", "words") and formula.expression and self.edges.fits(node, edge):
+            return self._by_record(node, formula, grad, arrived, target)
+        tree, given = of_torch(own_text(formula, name, edge).expression), self.edges.operands.given(node)
+        fixed = {word: ast.Name(repr(one)) for word, one in given.items() if isinstance(one, int | float | tuple)}
+        text = ast.unparse(
+            python(
+                tree,
+                lambda word: (
+                    ast.Name(grad) if word == "grad" else fixed.get(word) or ast.Name(self._operand(node, word)[0])
+                ),
+            )
+        )
+        return reduced(text, arrived, target) if record.broadcasts else text
+
+    def _by_record(self, node: int, formula: Formula, grad: str, arrived: Shape, target: Shape) -> str:
+        axes = axes_of(self.edges.operands.given(node).get("dim"))
+        axes = tuple(sorted(axis % max(len(target), 1) for axis in axes))
+        lost = axes if len(arrived) + len(axes) == len(target) else ()  # axes of a reduction without keepdim
+        aligned = "".join(f".unsqueeze({axis})" for axis in lost)
+        shapes = [tuple(1 if axis in lost else size for axis, size in enumerate(target)) if lost else arrived]
+
+        def word(name: str) -> ast.expr:
+            if name == "G":
+                return ast.Name(grad + aligned)
+            if name == "dim":
+                return ast.Name(repr(axes if len(axes) > 1 else axes[0]) if axes else "None")
+            text, shape = self._operand(node, name)
+            shapes.append(shapes[0] if name == "result" else shape)
+            return ast.Name(text + aligned if name == "result" else text)
+
+        tree = simplified(parsed(formula.expression), self.edges.known(node)[1][1])
+        right, is_whole = python(tree, word), "G" in names_in(tree)
+        text = ast.unparse(right if is_whole else product(ast.Name(grad + aligned), right))
+        moves = any(
+            getattr(part, "id", "") in ("T", "outer") or isinstance(part, ast.MatMult) for part in ast.walk(tree)
+        )
+        return text if is_whole and moves else reduced(text, stretched(shapes), target)
+
+    def _operand(self, node: int, name: str) -> tuple[str, Shape]:
+        """An operand of a node by torch's name: its expression and its shape. Raises Unknown."""
+        trace, saved = self.trace, self.trace.saved
+        row = next((row for row in trace.index.saved.get(node, ()) if trace.strings[saved.name[row]] == name), -1)
+        edge = next((edge for edge, one in enumerate(self.edges.known(node)[0]) if one.input == name), -1)
+        if row >= 0 and (tensor := saved.tensor[row]) >= 0:
+            shape = tuple(trace.shapes[trace.tensors.shape[tensor]])
+            is_same = trace.index.before(tensor, self.call.operations) == trace.saved_version(row)
+            return (tensor in self.names and is_same and self.names[tensor]) or self._read(
+                node, name, tensor, shape
+            ), shape
+        place = (self.nodes.edges[node][edge], self.nodes.edge_inputs[node][edge]) if edge >= 0 else (-1, 0)
+        place = (node, 0) if name == "result" and row < 0 else place
+        if place[0] >= 0 and (known := self._known(place)) and (known_shape := self._shape(place)) is not None:
+            return known, known_shape
+        value = trace.saved_value(row) if row >= 0 else None
+        if value is None:
+            raise Unknown
+        number = value.data[0] if value.shape == () and value.data else None
+        if place[0] < 0 and type(number) in (int, float) and math.isfinite(number):
+            return repr(number), ()
+        return f"«{node}»._saved_{name}", value.shape
+
+    def _read(self, node: int, name: str, tensor: int, shape: Shape) -> str:
+        """The expression for a tensor that a node saved; one that the program has a name for gets a line."""
+        key, text, word = (node, name), f"«{node}»._saved_{name}", _word(self.run.name(tensor))
+        if word and key not in self.reads:
+            self.reads[key] = CodeLine(f"{self.grads.give(key, f'saved_{word}')} = {text}", (node,), shape)
+        return self.grads.of[key] if key in self.reads else text
+
+    def _known(self, place: Place) -> str:
+        """The expression for an output of a node that has a name, or of which that is the transpose; otherwise ""."""
+        tensor, below = self.tensors.get(place, -1), self.nodes.edges[place[0]][:1]
+        row = self.trace.index.before(tensor, self.call.operations) if tensor in self.names else None
+        if self.nodes.variable[place[0]] >= 0 or (row is not None and self.trace.versions.node[row] == place[0]):
+            return self.names.get(tensor, "")
+        if stem_of(self.trace.strings[self.nodes.name[place[0]]]) != "T" or below[0] < 0:
+            return ""
+        return (word := self._known((below[0], self.nodes.edge_inputs[place[0]][0]))) and f"{word}.T"
+
+    # Nodes that the text reads
+
+    def _with_nodes(self, bodies: list[tuple[int, list[CodeLine]]]) -> Iterator[CodeLine]:
+        """The lines, with the nodes that they read: a walk along the edges of the graph."""
+        lines = [line for _, body in bodies for line in body] + self.ends
+        walked, todo = dict[int, Place](), [int(node) for line in lines for node in _NODE.findall(line.text)]
+        first: dict[int, Place] = {}  # by node the first that leads to it, and over which edge
+        for node, _ in bodies[1:]:
+            for edge, target in enumerate(self.nodes.edges[node]):
+                first.setdefault(target, (node, edge))
+        self.variables = {node: f"{name}.grad_fn" for node, name in zip(self.call.roots, self.roots, strict=True)}
+        self.variables = self._made | self.variables
+        while todo:
+            if (node := todo.pop()) not in self.variables and node not in walked:
+                if node not in first:
+                    raise Unwritten("lost")
+                walked[node] = first[node]
+                todo.append(first[node][0])
+        names, led = _Names(self.trace.index.lines_with), dict[int, list[Place]]()
+        for target, (reader, edge) in walked.items():
+            led.setdefault(reader, []).append((edge, target))
+        for node, body in bodies:
+            yield from map(self._named, body)
+            for edge, target in (below := sorted(led.get(node, ()))):
+                if edge == below[-1][0]:
+                    names.free(node)
+                name = names.give(target, f"{self._short(target)}_node")
+                yield CodeLine(f"{name} = {self.variables[node]}.next_functions[{edge}][0]", (target,))
+                self.variables[target] = name
+            if node >= 0 and self.nodes.variable[node] < 0:  # the nodes of leaves are read at the end
+                names.free(node)
+
+    @cached_property
+    def _made(self) -> dict[int, str]:
+        """The expressions for the nodes that made what names stand for."""
+        rows = {name: self.trace.index.before(tensor, self.call.operations) for tensor, name in self.names.items()}
+        made = {self.trace.versions.node[row]: f"{name}.grad_fn" for name, row in rows.items() if row is not None}
+        return {node: text for node, text in made.items() if node >= 0}
+
+    def _named(self, line: CodeLine) -> CodeLine:
+        return CodeLine(_NODE.sub(self._variable, line.text), line.nodes, line.shape)
+
+    def _variable(self, match: re.Match[str]) -> str:
+        return self.variables[int(match[1])]
+
+
+def _folded(lines: Sequence[CodeLine]) -> Iterator[CodeLine]:
+    """The lines, with rounds that are alike as one loop."""
+    keys, at = [(line.text, line.shape) for line in lines], 0
+    while at < len(lines):
+        best = (0, 0, 1)  # lines saved, of a round (the fewest), rounds
+        for size in range(1, min(_BLOCK, len(lines) - at) + 1):
+            times = 1
+            while keys[at + times * size : at + (times + 1) * size] == keys[at : at + size]:
+                times += 1
+            best = max(best, ((times - 1) * size - 1, -size, times))
+        saved, size, times = best[0], -best[1], best[2]
+        if saved < 2:
+            yield lines[at]
+            at += 1
+            continue
+        yield CodeLine(f"for _ in range({times}):")
+        for line in range(at, at + size):
+            nodes = dict.fromkeys(node for k in range(times) for node in lines[line + k * size].nodes)
+            yield CodeLine(f"    {lines[line].text}", tuple(nodes), lines[line].shape)
+        at += size * times

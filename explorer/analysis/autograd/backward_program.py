@@ -1,0 +1,136 @@
+"""The program with its backward written out before torch's own, and a check that both give the same."""
+
+from explorer.analysis.autograd.backward_code import BackwardCode, Unwritten, written_lines
+from explorer.analysis.autograd.gradients import call_of_place
+from explorer.analysis.source.code import Code, code_at
+from explorer.analysis.source.expressions import is_statement, parse_call
+from explorer.program import CellSource, Program
+from explorer.text import say
+from explorer.trace import Printed, Trace
+
+_EXACT, _ROUNDED = "rtol=0, atol=0", "rtol=1e-05, atol=1e-06"  # as backward-code-rounded says
+
+
+def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) -> Program:
+    """The program with the text in it. Its last line prints that all is equal: `says_equal`.
+
+    Args:
+        exact: whether every bit must be equal; otherwise but for rounding.
+
+    Raises Unwritten where no statement of the program calls backward.
+    """
+    cells, place = [cell.source for cell in trace.own_cells], place_of(trace, code.backward)
+    if place is None:
+        block = _block(trace, code, [], [f"{code.roots[0]}.backward({code.seeds[0]})"], exact, lang)
+        cells[-1] = "\n".join([cells[-1].rstrip("\n"), *block, ""])
+        return _program(trace, cells)
+    statement, hoisted = _statement(place), list[str]()
+    replaced = list(statement)
+    if code.hoisted and (written := parse_call(place.text)) is not None:
+        is_method = written.name == "backward" and written.receiver.rpartition(".")[2] != "autograd"
+        root, arguments = written.receiver, written.arguments
+        if not is_method:
+            root, arguments = written.argument(0, "tensors", "outputs"), (code.roots[0], *arguments[1:])
+        head = f"{code.roots[0]}.backward" if is_method else written.head
+        hoisted = [f"{code.roots[0]} = {root}"]
+        replaced = [f"{place.before[len(place.indent) :]}{head}({', '.join(arguments)}){place.after}"]
+    block = _block(trace, code, hoisted, replaced, exact, lang)
+    above, number, calls = list[str](), *call_of_place(trace, code.backward)
+    if not calls:
+        same = [at for at, one in enumerate(trace.backwards) if one.span == trace.backwards[code.backward].span]
+        number, calls = same.index(code.backward) + 1, len(same)
+    if calls > 1:
+        counter = _fresh(trace, "calls")
+        above = [f"{counter} = iter(range(1, {calls + 1_000}))"]
+        otherwise = ["else:", *(f"    {line}" for line in statement)]
+        block = [f"if next({counter}) == {number}:", *(f"    {line}" for line in block), *otherwise]
+    lines, top = list(place.lines), min(place.headers, default=place.line)
+    lines[place.line - 1 : place.span.end_line] = [place.indent + line for line in block]
+    lines[top - 1 : top - 1] = above
+    cells[place.span.cell] = "\n".join(lines)
+    return _program(trace, cells)
+
+
+def place_of(trace: Trace, backward: int) -> Code | None:
+    """The call of a backward in the program's text; None for one that the program never called, at its end.
+
+    Raises Unwritten where it is called in another file, or is no statement of its own.
+    """
+    if trace.backwards[backward].kind == "implicit":
+        if trace.status != "ok":
+            raise Unwritten("failed")
+        return None
+    place = code_at(trace, trace.backwards[backward].span)
+    if place is None or place.cell.name or place.span.cell >= len(trace.own_cells):
+        raise Unwritten("place")
+    written = parse_call(place.text)
+    if written is None or written.name not in ("backward", "grad") or not is_statement("\n".join(_statement(place))):
+        raise Unwritten("place")
+    return place
+
+
+def says_equal(run: Trace, trace: Trace, lang: str) -> bool:
+    """Whether the check of `checked_program` passed in a run of it."""
+    said, (after, before) = say(lang, "backward-code-same"), map(_printed, (run, trace))
+    return said in after and said not in before
+
+
+def _printed(trace: Trace) -> str:
+    return "".join(output.text for cell in trace.cells for output in cell.outputs if isinstance(output, Printed))
+
+
+def _program(trace: Trace, cells: list[str]) -> Program:
+    return Program([CellSource(text) for text in cells], trace.notes)
+
+
+def _statement(place: Code) -> list[str]:
+    """The lines of a call, without the indentation of the first."""
+    return [line.removeprefix(place.indent) for line in place.lines[place.line - 1 : place.span.end_line]]
+
+
+def _block(
+    trace: Trace, code: BackwardCode, hoisted: list[str], statement: list[str], exact: bool, lang: str
+) -> list[str]:
+    """What stands in place of the statement that calls backward. Args: hoisted: lines before."""
+    words = ("leaves", "before", "written", "leaf", "name")
+    leaves, before, written, leaf, name = (_fresh(trace, word) for word in words)
+    close = f"{_EXACT if exact else _ROUNDED}, equal_nan=True"
+    lines = [f"    {line}" for line in written_lines(code.lines)]
+    begin = [f"# {say(lang, 'backward-code-begin')}", *hoisted, "with torch.no_grad():"]
+    check, said = f"# {say(lang, 'backward-code-check')}", f"print({say(lang, 'backward-code-same')!r})"
+    if code.grads:
+        given = ", ".join(f"[{', '.join(part)}]" for part in (code.roots, code.leaves, code.seeds))
+        return [
+            *begin,
+            *lines,
+            check,
+            f"{leaves} = torch.autograd.grad({given}, retain_graph=True, allow_unused=True)",
+            f"for {leaf}, {written} in zip({leaves}, [{', '.join(code.grads)}]):",
+            f"    torch.testing.assert_close({leaf}, {written}, {close})",
+            said,
+            *statement,
+        ]
+    ends, each = len(lines) - code.ends, f"for {name}, {leaf} in {leaves}.items()"
+    return [
+        *begin,
+        *lines[:ends],
+        f"    {leaves} = {{{', '.join(f'{word!r}: {word}' for word in code.leaves)}}}",
+        f"    {before} = {{{name}: {leaf}.grad {each}}}",
+        *lines[ends:],
+        check,
+        f"{written} = {{{name}: {leaf}.grad {each}}}",
+        f"{each}:",
+        f"    {leaf}.grad = {before}[{name}]",
+        *statement,
+        f"{each}:",
+        f"    torch.testing.assert_close({leaf}.grad, {written}[{name}], {close}, "
+        f"msg=lambda why: f'{{{name}}}.grad: {{why}}')",
+        said,
+    ]
+
+
+def _fresh(trace: Trace, word: str) -> str:
+    """A name that the program does not use."""
+    while word in trace.index.lines_with:
+        word += "_"
+    return word

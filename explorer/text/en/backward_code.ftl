@@ -1,0 +1,28 @@
+# A backward written out as code: in the program that checks it, and on the page.
+
+backward-code-begin = backward() written out: a line for each gradient that a node passes on
+backward-code-check = the check: torch's own backward() must give the same
+backward-code-same = The lines above give the same as torch's backward().
+
+backward-code = backward() as code
+backward-code-exact = Run: equal to .grad, bit for bit.
+backward-code-exact-grad = Run: equal to what torch.autograd.grad returns, bit for bit.
+backward-code-rounded = Run: equal to .grad but for rounding: each entry within 10⁻⁶ + 10⁻⁵ of its size.
+backward-code-rounded-grad = Run: equal to what torch.autograd.grad returns but for rounding: each entry within 10⁻⁶ + 10⁻⁵ of its size.
+backward-code-copy = Copy
+backward-code-copied = Copied
+backward-code-open = Open with its check
+backward-code-lead = Click a line for its card.
+backward-code-none = Not written out: { $why ->
+    [failed] this backward stopped, or the program did.
+    [inside] it runs another backward inside, as a reentrant checkpoint does.
+    [lost] not all of its graph was recorded.
+    [hook] a hook changes a gradient, and its code is not one expression in the program.
+    [seed] it begins with a gradient that is too long to write, or at several results without names.
+    [leaf] a tensor that gets a gradient has no name at the line of the call.
+    [long] it has more than { $most } lines.
+    [place] the call is not a statement of the program's own: a library calls it, or more stands on its line.
+    [saved] this run was opened from a file. Run the program to have it written out and checked.
+    [differs] the lines ran, and did not give what torch gives, or did not end in time.
+   *[none] the program calls no backward.
+}

@@ -1,0 +1,160 @@
+"""A backward written out as code: a small program in, the code out, and run."""
+
+import pytest
+
+from explorer.analysis.autograd.backward_code import Unwritten, backward_code
+from explorer.analysis.autograd.gradients import selected_backward
+from explorer.runtime.execute import execute
+from explorer.trace import Failure
+from explorer.workers.backward_check import checked_code, options_of
+from tests.traces import trace_of
+
+EXAMPLES = {
+    "a product, broadcast": (
+        "w = torch.tensor([1., 2.], requires_grad=True)\nb = torch.tensor(3., requires_grad=True)\n"
+        "y = w * b\nloss = y.sum()\nloss.backward()",
+        """\
+grad_loss = torch.ones_like(loss)  # ()
+grad_y = grad_loss.expand(2)       # (2,)
+grad_w = grad_y * b                # (2,)
+grad_b = (grad_y * w).sum(0)       # ()
+w.grad = grad_w                    # (2,)
+b.grad = grad_b                    # ()""",
+    ),
+    "a sum of two ways, and a second backward that adds": (
+        "w = torch.tensor(2., requires_grad=True)\nw.sin().backward()\ny = w + w * w\ny.backward()",
+        """\
+grad_y = torch.ones_like(y)
+grad_w = grad_mul = grad_y
+grad_w = grad_w + grad_mul * w
+grad_w = grad_w + grad_mul * w
+w.grad = w.grad + grad_w""",
+    ),
+    "a hook, and a step in place": (
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 3\ny.register_hook(lambda g: g * 10)\n"
+        "y.mul_(2)\nloss = y.sum()\nloss.backward()",
+        """\
+grad_loss = torch.ones_like(loss)    # ()
+grad_y = grad_loss.expand(2)         # (2,)
+grad_y = grad_y * 2                  # (2,)
+grad_y = (lambda g: g * 10)(grad_y)  # (2,)
+grad_x = grad_y * 3                  # (2,)
+x.grad = grad_x                      # (2,)""",
+    ),
+    "rounds of a loop": (
+        "W = torch.eye(2, requires_grad=True)\nh = torch.ones(2)\nfor t in range(5):\n    h = W @ h\n"
+        "loss = h.sum()\nloss.backward()",
+        """\
+grad_loss = torch.ones_like(loss)                   # ()
+grad_h = grad_loss.expand(2)                        # (2,)
+saved_h = h.grad_fn._saved_vec                      # (2,)
+grad_W = torch.outer(grad_h, saved_h)               # (2, 2)
+grad_h = W.T @ grad_h                               # (2,)
+mv_node = h.grad_fn.next_functions[1][0]
+for _ in range(3):
+    saved_h = mv_node._saved_vec                    # (2,)
+    grad_W = grad_W + torch.outer(grad_h, saved_h)  # (2, 2)
+    grad_h = W.T @ grad_h                           # (2,)
+    mv_node = mv_node.next_functions[1][0]
+saved_h = mv_node._saved_vec                        # (2,)
+grad_W = grad_W + torch.outer(grad_h, saved_h)      # (2, 2)
+W.grad = grad_W                                     # (2, 2)""",
+    ),
+    "an operation without a formula, called as torch's node": (
+        "x = torch.arange(4., requires_grad=True)\ny = x.cumprod(0)\nloss = y.sum()\nloss.backward()",
+        """\
+grad_loss = torch.ones_like(loss)  # ()
+grad_y = grad_loss.expand(4)       # (4,)
+grad_x = y.grad_fn(grad_y)         # (4,)
+x.grad = grad_x                    # (4,)""",
+    ),
+    "a Function of the program's own": (
+        "class Double(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g * 7\n"
+        "x = torch.tensor(1., requires_grad=True)\ny = Double.apply(x)\ny.backward()",
+        """\
+grad_y = torch.ones_like(y)
+grad_x = y.grad_fn.apply(grad_y)
+x.grad = grad_x""",
+    ),
+    "what no name stands for is read from the graph": (
+        "net = torch.nn.Linear(2, 1)\nfor step in range(3):\n    net.zero_grad()\n"
+        "    (net(torch.ones(4, 2)) - 1).square().mean().backward()",
+        "grad_loss = torch.ones_like(loss)                 # ()\n",
+    ),
+    "autograd.grad": (
+        "x = torch.tensor(3., requires_grad=True)\ng, = torch.autograd.grad(x ** 3, x)",
+        "grad_loss = torch.ones_like(loss)\ngrad_x = grad_loss * (3 * x ** 2)",
+    ),
+    "a program that calls no backward": (
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x.exp()",
+        "grad_y = torch.ones_like(y)  # (2,)\ngrad_x = grad_y * y          # (2,)\nx.grad = grad_x              # (2,)",
+    ),
+}
+
+
+def checked(program):
+    trace = trace_of(program)
+    backward = selected_backward(trace)
+    return trace, checked_code(trace, backward, "en", lambda changed: execute(changed, options_of(trace)))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_text_and_its_run(name):
+    program, text = EXAMPLES[name]
+    _, found = checked(program)
+    assert found.code is not None, found.why
+    assert found.code.text.startswith(text) and found.exact
+
+
+def test_a_changed_line_fails_the_check():
+    trace, found = checked(EXAMPLES["a product, broadcast"][0])
+    (cell,) = found.program.cells
+    assert "grad_w = grad_y * b " in cell.text
+    found.program.cells[0] = type(cell)(cell.text.replace("grad_w = grad_y * b ", "grad_w = grad_y * w "))
+    run = execute(found.program, trace.options)
+    (failure,) = [output for cell in run.cells for output in cell.outputs if isinstance(output, Failure)]
+    assert failure.type == "AssertionError" and failure.text.startswith("w.grad: Tensor-likes are not equal!")
+
+
+def test_rounding_is_told_apart():
+    _, found = checked(
+        "x = torch.linspace(-2, 2, 50, requires_grad=True)\ny = torch.tanh(x)\nloss = y.sum()\nloss.backward()"
+    )
+    assert found.code is not None and not found.exact
+
+
+@pytest.mark.parametrize(
+    "program, why",
+    [
+        ("x = torch.ones(2)", "none"),
+        ("x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.add_(1)\ny.sum().backward()", "failed"),
+        (
+            "x = torch.ones(2, requires_grad=True)\ntorch.autograd.functional.hessian(lambda x: (x**3).sum(), x)",
+            "place",
+        ),
+        (
+            "x = torch.ones(2, requires_grad=True)\ny = x * 2\nhooks = [lambda g: g * 3, lambda g: g * 5]\n"
+            "for hook in hooks:\n    y.register_hook(hook)\ny.sum().backward()",
+            "hook",
+        ),
+        # drawn anew at each call
+        (
+            "class Fake(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
+            "    @staticmethod\n    def backward(ctx, g):\n        return torch.rand_like(g)\n"
+            "x = torch.ones(2, requires_grad=True)\ny = Fake.apply(x).sum()\ny.backward()",
+            "differs",
+        ),
+    ],
+)
+def test_why_nothing_is_shown(program, why):
+    _, found = checked(program)
+    assert found.code is None and found.why == why
+
+
+def test_a_backward_of_too_many_lines():
+    program = "x = torch.ones((), requires_grad=True)\ny = x\n" + "".join(
+        f"y = y.{'sin' if i * i % 7 > 2 else 'exp'}() * {i}.5\n" for i in range(200)
+    )
+    with pytest.raises(Unwritten, match="long"):
+        backward_code(trace_of(f"{program}y.backward()"), 0)
