@@ -6,7 +6,6 @@ then the number of the entry it was added to.
 """
 
 import math
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,7 +24,6 @@ from explorer.trace.views_of_storage import returns_views
 
 _MOST = 250_000  # entries of the operands and results of one call
 _BASE = 1 << 40  # numbers of entries begin here: no sum, index or argument comes close
-_Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 
 def asked_maps(trace: Trace) -> EntryMaps:
@@ -40,9 +38,13 @@ def asked_maps(trace: Trace) -> EntryMaps:
 def _asked(trace: Trace) -> EntryMaps:
     rows, strings = trace.operations, trace.strings
     names = {name for name in {*rows.name} if strings[name].rstrip("_") in MOVES or strings[name] in MOVES}
-    asked = [
-        k for k, name in enumerate(rows.name) if name in names and rows.error[k] < 0 and not returns_views(trace, k)
-    ]
+    asked, moves = list[int](), dict[tuple[int, int], bool]()
+    for k in range(len(rows) - 1, -1, -1):
+        kind = rows.function[k], rows.arguments[k]
+        if rows.name[k] not in names and rows.span[k] >= 0 and len(moves) < _KINDS and kind not in moves:
+            moves[kind] = _looks_moved(trace, k)
+        if (rows.name[k] in names or moves.get(kind)) and rows.error[k] < 0 and not returns_views(trace, k):
+            asked.append(k)
     if not asked:
         return EntryMaps()
     with apart(), no_grad():
@@ -54,7 +56,7 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
     calls: dict[int, int] = {}
     maps: list[EntryMap] = []
     left = MOST_PLACES
-    for operation in reversed(asked):
+    for operation in asked:
         try:
             call = _Call(trace, operation)
         except Unknown:
@@ -69,6 +71,22 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
         if (number := known.get(call.key, -1)) >= 0:
             calls[operation] = number
     return EntryMaps.of_maps(calls, maps)
+
+
+def _looks_moved(trace: Trace, operation: int) -> bool:
+    """Whether a small call returned entries that it was given, and beside them at most one number."""
+    rows, versions = trace.operations, trace.versions
+    made = [trace.index.written(tensor, operation) for tensor in rows.outputs[operation]]
+    values = [versions.value[row] for row in made if row is not None and versions.operation[row] == operation]
+    given = [versions.value[row] for row in rows_read(trace, operation)] if len(values) == 1 == len(made) else []
+    if not given or min(*values, *given) < 0:
+        return False
+    result, *operands = (entries_of(trace, value) for value in (*values, *given))
+    if result is None or not result.size or any(one is None for one in operands):
+        return False
+    there = {one for part in operands for one in part.tolist()}
+    made_of = {*result.tolist()}
+    return not made_of.isdisjoint(there) and len(made_of - there) < 2
 
 
 class _Part(NamedTuple):
@@ -134,24 +152,21 @@ class _Call:
         return None
 
     def _candidates(self) -> list[list[int]]:
-        """Which operands may be those whose entries it moves, the likeliest first; others choose."""
+        """Which operands may be those whose entries it moves, the likeliest first; others choose.
+
+        Whole numbers of a call that is not known to move may say how large its result is, and are left as they are.
+        """
         every = [*range(len(self._parts))]
         numbers = [k for k in every if self._parts[k].dtype != "bool"]
         floats = [k for k in every if not self._parts[k].is_whole]
-        likely = (
-            [floats, [0]]
-            if self._name in PICKS
-            else [numbers, floats]
-            if self._name in _CHOOSES
-            else [every, numbers, floats]
-        )
-        found: list[list[int]] = []
-        for moved in (*likely, [*{0: 0, every[-1]: 0}], [0], [1]):
-            if moved and moved[-1] < len(every) and moved not in found:
-                found.append(moved)
-        return found
+        if self._name not in MOVES and self._name.rstrip("_") not in MOVES:
+            return [floats] if floats else []
+        if self._name in PICKS or self._name == "repeat_interleave":
+            return [one for one in (floats, [0]) if one]
+        found = [numbers, floats] if self._name in _CHOOSES else [every, numbers, floats]
+        return [*filter(None, {tuple(one): one for one in (*found, [0, every[-1]], [0], [every[-1]])}.values())]
 
-    def _run(self, operands: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    def _run(self, operands: list[torch.Tensor]) -> list[torch.Tensor]:
         """Make it again. Nobody else has the operands. Raises Unknown where torch refuses it."""
         positional, named = filled(self._given, operands)
         try:
@@ -160,7 +175,10 @@ class _Call:
             raise Unknown from None
         if self._writes:
             return [operands[0]]
-        return [returned] if isinstance(returned, torch.Tensor) else list(returned)
+        results = list(returned) if isinstance(returned, list | tuple) else [returned]
+        if not all(isinstance(one, torch.Tensor) for one in results):
+            raise Unknown
+        return results
 
     def _numbered(self, moved: list[int], order: np.ndarray, sign: int) -> list[torch.Tensor]:
         """Operands whose entries are numbers of places, in some order; those that choose as they were recorded."""
@@ -277,6 +295,7 @@ _SUMS = frozenset("scatter_add index_add index_put".split())
 _CHOOSES = frozenset("masked_select where masked_fill masked_fill_".split())
 _FRACTIONS = ("float", "bfloat", "complex")
 _FEW = 4_096
+_KINDS = 500  # calls of other names that are looked at
 
 
 @lru_cache(32)
@@ -294,8 +313,11 @@ def _places(numbers: np.ndarray, total: int) -> np.ndarray:
 
 
 def _flat(results: list[torch.Tensor]) -> np.ndarray:
-    """The entries of all results, one result after the other."""
-    return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
+    """The entries of all results, one result after the other. Raises Unknown where NumPy has no such entries."""
+    try:
+        return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
+    except (TypeError, RuntimeError, ValueError):
+        raise Unknown from None
 
 
 def _beside(index: int) -> int:

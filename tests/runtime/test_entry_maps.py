@@ -40,15 +40,31 @@ def test_calls_with_the_same_operands_share_an_answer():
     assert len(trace.maps.map) == 50 and len(trace.maps.count) == 1
 
 
+def test_the_last_of_many_calls_of_an_unknown_name_is_asked_too():
+    trace = trace_of(
+        HEAD + "a = a.view(1, 4, 1, 1)\nfor _ in range(3):\n    b = torch.pixel_shuffle(a, 2)\n    a = a + 1"
+    )
+    assert len(trace.maps.map) == 3 and len(trace.maps.count) == 1
+
+
 def test_entries_added_up_are_asked_backwards():
     trace = trace_of(HEAD + "b = a[:, 0].scatter_add(0, i, torch.ones(3))")
     (made,) = operation_view(trace, len(trace.operations) - 1).outcomes
     assert [sorted({*row} - {-1}) for row in made.reading.reads[2].tolist()] == [[2], [0, 1]]
 
 
-def test_what_computes_and_what_draws_is_no_move():
-    trace = trace_of(HEAD + "b = a.scatter_reduce(0, i[None, :2], a, 'mean')\nc = a.index_add(0, i[:2], a, alpha=3)")
-    assert not trace.maps.count
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b = a.scatter_reduce(0, i[None, :2], a, 'mean')",
+        "b = a.index_add(0, i[:2], a, alpha=3)",
+        "b = a.abs()",  # which returned some entries unchanged
+        "b = torch.nn.functional.one_hot(i)",  # a number of a place would be a class
+        "b = torch.bincount(i)",
+    ],
+)
+def test_what_computes_is_no_move(line):
+    assert not trace_of(HEAD + line).maps.count
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 
 from explorer.analysis.run import run_of
 from explorer.text.numbers import number, shorten
-from explorer.trace import Arguments, InputTensor, Trace, Value
+from explorer.trace import Arguments, Trace, Value
 
 WORD = 22  # cells of a word for an operand
 EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave in a tensor what the memory held
@@ -129,13 +129,6 @@ class OperationCall:
         if not -rank <= number < rank:
             raise NoEntryMap(names)
         return number % rank
-
-    def tensor(self, position: int, *names: str) -> CallPart:
-        """The operand that an argument is. Raises NoEntryMap if it is none."""
-        part = self.arguments.get(position, *names, default=None)
-        if not isinstance(part, InputTensor):
-            raise NoEntryMap(names)
-        return self.operands[part.number]
 
 
 def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:

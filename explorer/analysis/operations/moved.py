@@ -5,13 +5,13 @@ from itertools import accumulate
 import numpy as np
 
 from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading
-from explorer.analysis.operations.record import EntryMap, Operation
+from explorer.analysis.operations.record import Operation
 from explorer.trace import Trace, memoized
-from explorer.trace.entry_maps import EntryMap as Asked
+from explorer.trace.entry_maps import EntryMap
 from explorer.trace.views_of_storage import places_viewed, returns_views
 
 
-def moved(call: OperationCall, operation: Operation) -> EntryMap:
+def moved(call: OperationCall, operation: Operation) -> list[Reading]:
     """By result from which entries of the operands its entries were taken, or added up. Raises NoEntryMap."""
     found = asked_map(call.trace, call.operation)
     if found is None and returns_views(call.trace, call.operation):
@@ -35,17 +35,17 @@ def moved(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 @memoized
-def _maps(trace: Trace) -> dict[int, Asked]:
+def _maps(trace: Trace) -> dict[int, EntryMap]:
     maps = trace.maps.maps()
     return {operation: maps[number] for operation, number in zip(trace.maps.operation, trace.maps.map, strict=True)}
 
 
-def asked_map(trace: Trace, operation: int) -> Asked | None:
+def asked_map(trace: Trace, operation: int) -> EntryMap | None:
     """What torch answered when the call was made again; None if it was not asked."""
     return _maps(trace).get(operation)
 
 
-def _reselected(call: OperationCall, found: Asked) -> Asked:
+def _reselected(call: OperationCall, found: EntryMap) -> EntryMap:
     """The map if the operands that choose have other entries than were recorded. Raises NoEntryMap if it is unknown."""
     for k in range(len(call.operands)):
         was, now = call.recorded[k].numbers, call.operands[k].numbers
@@ -58,7 +58,7 @@ def _reselected(call: OperationCall, found: Asked) -> Asked:
     return found
 
 
-def _sources(call: OperationCall, found: Asked) -> tuple[int, ...]:
+def _sources(call: OperationCall, found: EntryMap) -> tuple[int, ...]:
     return tuple(k for k in range(len(call.operands)) if k not in found.selectors)
 
 
@@ -66,7 +66,7 @@ def _starts(call: OperationCall) -> list[int]:
     return [0, *accumulate(part.size for part in call.operands)]
 
 
-def _copies(call: OperationCall, found: Asked, part: slice) -> Reading:
+def _copies(call: OperationCall, found: EntryMap, part: slice) -> Reading:
     """Every entry is a copy of one entry, or the number that fills the rest."""
     places, starts, reads = found.places[part].reshape(-1, 1), _starts(call), []
     for k, operand in enumerate(call.operands):
@@ -82,7 +82,7 @@ def _copies(call: OperationCall, found: Asked, part: slice) -> Reading:
     return Reading(tuple(reads), "copy", _sources(call, found), (("fill", found.fill),) if filled else ())
 
 
-def _sum(call: OperationCall, found: Asked) -> Reading:
+def _sum(call: OperationCall, found: EntryMap) -> Reading:
     """Every entry is the sum of what was added to it."""
     count, starts = call.results[0].size, _starts(call)
     if len(found.places) != starts[-1] or found.places.max(initial=-1) >= count:

@@ -121,6 +121,10 @@ operations-smallest = { $count ->
 } along axis { $axis }; the second result says where each stood.
 operations-order = The places along axis { $axis } from which the entries would be taken to put them in order.
 operations-kth = The k-th smallest entry along axis { $axis }; the second result says where it stood.
+operations-taken = Entries are taken from the entries that were given, unchanged.
+operations-filled-rest = One number fills the rest.
+operations-added-up = Every entry is the sum of the entries that were given for it.
+operations-slopes = What lights up are the entries by which an entry has a slope other than 0.
 operations-function = { $count ->
     [one] One function of the one entry; the shape stays.
    *[other] One function of each of the { $count } entries; the shape stays.

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
 from explorer.analysis.tensors.operations.sentences import promotion, sentences
-from explorer.analysis.tensors.operations.view import curve, operation_view, operations, telling, terms
+from explorer.analysis.tensors.operations.view import curve, operation_view, operations, telling, terms, unpictured
 from explorer.drawing.operations import operation_html
 from tests.traces import trace_of
 
@@ -255,3 +255,19 @@ def test_what_a_layer_gives_to_the_next_within_a_call_is_not_called_by_the_text_
     linear = next(at for at in range(len(trace.operations)) if trace.strings[trace.operations.name[at]] == "linear")
     operands = [part.word for part in operation_view(trace, linear).operands]
     assert operands == ["layer_norm(…)", "head.1.weight", "head.1.bias"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("c = F.pixel_shuffle(a.view(1, 4, 1, 1), 2)", "c[0, 0, 1, 0] = a.view(1, 4, 1, 1)[0, 2, 0, 0] = 3"),
+        ("c = F.pad(a, (1, 0))", "c[0, 2] = a[0, 1] = 2"),
+        ("c = torch.special.log_ndtr(a)", "c[1, 0] = −0.00135 ← a[1, 0]"),
+        ("c = torch.cdist(a, a.detach() + 1)", "c[1, 0] = 7.07 ← a[1, 0], a[1, 1]"),
+    ],
+)
+def test_of_an_operation_without_a_row_torch_says_what_its_entries_come_from(line, words):
+    source = f"import torch\nfrom torch.nn import functional as F\na = torch.tensor([[1., 2.], [3., -4.]])\n{line}"
+    trace = trace_of(source.replace("-4.]])", "-4.]], requires_grad=True)") + "\nc.sum().backward()")
+    view = operation_view(trace, max(one.operation for one in operations(trace) if one.line == 4))
+    assert entry_words(view, 0, 2) == words and sentences(view, "zh") and not unpictured(trace)

@@ -235,6 +235,17 @@ def _tell_creation(view: OperationView, operation: Operation) -> Told:
         yield kind, own
 
 
+def _tell_asked(view: OperationView, operation: Operation) -> Told:
+    """Of an operation without an entry map what torch said of its entries."""
+    if (reading := view.outcomes[0].reading) is not None and operation.entries is None:
+        yield {"copy": "taken", "sum": "added-up"}.get(reading.rule, "slopes"), {}
+        if (
+            reading.rule == "copy"
+            and np.max([reads.max(1, initial=-1) for reads in reading.reads], 0).min(initial=0) < 0
+        ):
+            yield "filled-rest", {}
+
+
 def _are_transposes(view: OperationView) -> bool:
     """Whether the two operands are a matrix and its transpose."""
     words = [part.word for part in view.operands]
@@ -264,4 +275,5 @@ _TELLS = {
     "create": _tell_creation,
     "reduce": _tell_reduction,
     "each": _tell_pairs,
+    "": _tell_asked,
 }

@@ -15,11 +15,13 @@ from explorer.analysis import rounding
 from explorer.analysis.autograd.cells import ending_operation
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.autograd.slopes import slopes_in_call
-from explorer.analysis.operations import ALL, operation_of, operation_of_call
+from explorer.analysis.operations import ALL, LOSSES, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
+from explorer.analysis.operations.moved import moved
+from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, function_of, row_losses, terms_of, uniform_factors, valued
-from explorer.trace import Trace, Value
+from explorer.trace import Trace, Value, memoized
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)
 NONE_ADDED: Mapping[tuple[int, int], int] = {}
@@ -135,7 +137,9 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
     operation, nothing = operation_of_call(call), [None] * len(call.results)
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and operation.subject != "create":
         raise NoEntryMap("size")
-    if operation.entries is None or not (layers or operation.subject):
+    if operation.entries is None:
+        return call.operands, _asked_readings(call, operation, layers)
+    if not (layers or operation.subject):
         return call.operands, nothing
     if operation.subject == "each" and len(call.results) != 1:
         return call.operands, nothing
@@ -147,6 +151,34 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
         raise NoEntryMap("results")
     count = max((len(reading.reads) for reading in readings if reading is not None), default=0)
     return operands[:count], readings  # there are more with an `out=`, say
+
+
+def _asked_readings(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
+    """Of an operation without an entry map: from where its entries were moved; otherwise by which they have a slope."""
+    try:
+        return moved(call, operation)
+    except NoEntryMap:
+        return [None if layers else _read_by_slopes(call, part) for part in call.results]
+
+
+def _read_by_slopes(call: OperationCall, result: CallPart) -> Reading | None:
+    """Of each entry of a result the entries by which torch has a derivative other than 0 of it; None if unknown."""
+    node, output = version_place(call.trace, result.version)
+    edges, columns = [] if node < 0 else _edges(call.trace, call, node), []
+    for k, part in enumerate(call.operands):
+        own = version_place(call.trace, part.version)[0]
+        edge = next((edge for edge in edges if 0 <= own == call.trace.nodes.edges[edge[0]][edge[1]]), None)
+        slope = None if edge is None else (slopes_in_call(call.trace, *edge) or {}).get((node, output))
+        if slope is not None and edge is not None and slope.shape == (result.size, part.size):
+            edges.remove(edge)
+            order = np.sort(np.where(slope != 0, np.arange(part.size), part.size), 1)[:, : (slope != 0).sum(1).max()]
+            columns.append((k, np.where(order < part.size, order, -1)))
+    widths = [reads.shape[1] for _, reads in columns]
+    starts = [sum(widths[:at]) for at in range(len(widths))]
+    whole = [np.full((result.size, sum(widths)), -1) for _ in call.operands]
+    for start, (k, reads) in zip(starts, columns, strict=True):
+        whole[k][:, start : start + reads.shape[1]] = reads
+    return Reading(tuple(whole), "slopes", tuple(k for k, _ in columns)) if any(widths) else None
 
 
 def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
@@ -395,7 +427,7 @@ def operations(trace: Trace) -> list[ListedCall]:
     last: dict[tuple[int, str], int] = {}
     runs: Counter[tuple[int, str]] = Counter()
     for operation, name in _calls(trace):
-        if operation_of(name).subject:
+        if operation_of(name).subject or operation in _asked(trace):
             key = trace.operations.span[operation], name
             last[key] = operation
             runs[key] += 1
@@ -418,14 +450,23 @@ def unpictured(trace: Trace) -> list[str]:
     is no call of the program.
     """
     graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
+    asked = {trace.strings[trace.operations.name[operation]] for operation in _asked(trace)}
     bare = [
         (operation not in graph, name)
         for operation, name in _calls(trace)
-        if not operation_of(name).subject and not name.startswith("_") and name != "grad"
+        if not operation_of(name).subject and not name.startswith("_") and name != "grad" and name not in asked
         if operation in wrote or trace.operations.error[operation] >= 0
         if operation in graph or name in trace.text(trace.operations.span[operation])
     ]
     return list(dict.fromkeys(name for _, name in sorted(bare, key=lambda call: call[0])))
+
+
+@memoized
+def _asked(trace: Trace) -> frozenset[int]:
+    """The calls without an entry map here of which torch said what their entries come from."""
+    asked = {*trace.maps.operation, *(trace.nodes.operation[node] for node in trace.slopes.node)} - {-1}
+    names = {operation: trace.strings[trace.operations.name[operation]] for operation in asked}
+    return frozenset(operation for operation, name in names.items() if operation_of(name).entries is None)
 
 
 def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
@@ -460,7 +501,7 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
         call = listed[number]
         inputs, made = trace.operations.inputs[call.operation], trace.operations.outputs[call.operation]
         what = operation_of(call.name)
-        is_sum = (what.step in ("sum", "mean") or what.subject == "losses") and not roots.isdisjoint(made)
+        is_sum = (what.step in ("sum", "mean") or what.name in LOSSES) and not roots.isdisjoint(made)
         several = any(math.prod(trace.shapes[trace.tensors.shape[tensor]]) > 1 for tensor in inputs)
         result = all(_is_kept(trace, tensor) for tensor in made)
         whole = result and all(_is_kept(trace, tensor) for tensor in inputs)
