@@ -37,6 +37,10 @@ class Unanswered(SayableError):
     """Raised where a run cannot be read although it passed the check: the fault is ours."""
 
 
+class NotWritten(SayableError):
+    """Raised where a backward is not written out as code: why."""
+
+
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
@@ -286,6 +290,32 @@ class Answers:
         derivation = answer(trace, name, lang, backward)
         line = asking_again(trace, derivation, self._recorded, lang)
         return derivation if not line else dataclasses.replace(derivation, lines=(*derivation.lines, line))
+
+    @_in_one_sentence
+    def backward_code(self, backward: int | None = None, lang: str = "en") -> str:
+        """What a backward computed, as Python in the program's own names: a line for each gradient passed on.
+
+        The program is run with these lines in it, and they are returned only if they give every `.grad`: bit for bit,
+        or else within 10⁻⁶ + 10⁻⁵ of each entry's size.
+
+        Args:
+            backward: which one, from 1; None: the last.
+            lang: "en" or "zh", of the reason if there is one.
+
+        Raises:
+            NotWritten: the run is a recording or was opened from a file, or the backward cannot be written out.
+            IndexError: the code called no such backward.
+        """
+        trace, lang, files = self._finished(), arguments.language(lang), self._given_files()
+        chosen = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
+        if files is None:
+            raise NotWritten("backward-code-none", why="saved")
+        from explorer.workers.backward_check import checked_code  # it runs programs, which a recording never does
+
+        found = checked_code(trace, chosen, lang, files=files)
+        if found.code is None:
+            raise NotWritten("backward-code-none", why=found.why)
+        return found.code.text
 
     @property
     def limits(self) -> Sequence[Bound]:

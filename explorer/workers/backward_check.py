@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.backward_code import BackwardCode, Unwritten, backward_code
 from explorer.analysis.autograd.backward_program import checked_program, place_of, says_equal
-from explorer.program import Program
+from explorer.program import GivenFile, Program
 from explorer.trace import Options, Trace
 from explorer.workers.second_run import PATIENCE, run_of
 
@@ -35,14 +35,19 @@ def options_of(trace: Trace) -> Options:
 
 
 def checked_code(
-    trace: Trace, backward: int | None, lang: str, run: Callable[[Program], Trace | None] | None = None
+    trace: Trace,
+    backward: int | None,
+    lang: str,
+    run: Callable[[Program], Trace | None] | None = None,
+    files: tuple[GivenFile, ...] = (),
 ) -> CheckedCode:
     """A backward of a run as code, checked by running the program with it.
 
     Args:
         run: runs a program; None: in a confined child, for at most PATIENCE seconds.
+        files: then the files in its folder.
     """
-    run = run or (lambda program: run_of(program, options_of(trace), PATIENCE, like=trace))
+    run = run or (lambda program: run_of(replace(program, files=files), options_of(trace), PATIENCE, like=trace))
     why = ""
     if backward is None:
         return CheckedCode(why="none")

@@ -34,7 +34,7 @@ from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.trace import Binding, Trace
 
-MOST = 300  # lines that are written
+MOST = 300  # lines that are written; backward-code-none says it
 _SEED = 16  # entries of a starting gradient that are written as numbers
 _BLOCK = 48  # lines of one round of a loop
 _LONGEST = 40  # characters of a name that others are made of

@@ -20,9 +20,9 @@ backward-code-none = Not written out: { $why ->
     [hook] a hook changes a gradient, and its code is not one expression in the program.
     [seed] it begins with a gradient that is too long to write, or at several results without names.
     [leaf] a tensor that gets a gradient has no name at the line of the call.
-    [long] it has more than { $most } lines.
+    [long] it has more than 300 lines.
     [place] the call is not a statement of the program's own: a library calls it, or more stands on its line.
-    [saved] this run was opened from a file. Run the program to have it written out and checked.
+    [saved] this run was opened from a file or recorded, and is not run again. Run the program itself.
     [differs] the lines ran, and did not give what torch gives, or did not end in time.
    *[none] the program calls no backward.
 }

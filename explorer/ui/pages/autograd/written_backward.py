@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.analysis.autograd.backward_code import MOST
 from explorer.drawing.graph.backward_code import backward_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
@@ -32,7 +31,7 @@ def written_backward(picture: Picture, lang: str) -> None:
         find = partial(_checked, trace, backward, lang)
         found = CheckedCode(why="saved") if is_saved(trace) else memoize("written", trace, find, backward, lang)
         if found.code is None or found.program is None:
-            said = say(lang, "backward-code-none", why=found.why, most=MOST)
+            said = say(lang, "backward-code-none", why=found.why)
             st.html(f'<p class="quiet">{quoted(said)}</p>')
             return
         kind = f"{'exact' if found.exact else 'rounded'}{'-grad' if found.code.grads else ''}"
