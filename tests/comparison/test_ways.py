@@ -1,5 +1,6 @@
 """A module and another form of it in, whether both get the same gradients, and why not, out."""
 
+import json
 import runpy
 from dataclasses import dataclass, replace
 
@@ -8,6 +9,7 @@ import torch
 from torch import nn
 
 import explorer
+from explorer.cli.main import main
 
 PROGRAM = """\
 import torch
@@ -198,3 +200,13 @@ def test_what_cannot_be_compared_is_said():
     noisy = nn.Linear(3, 2)
     noisy.register_forward_hook(lambda _net, _given, made, calls=[0]: calls.append(0) or made * len(calls))
     assert explorer.compare(noisy, net, x).verdict == "unsteady"
+
+
+def test_modules_of_a_file_are_compared_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "nets.py"
+    text = "import torch, copy\nnet, x = torch.nn.Linear(3, 1), torch.ones(2, 3)\nother = copy.deepcopy(net)\n"
+    path.write_text(text + "def frozen():\n    return copy.deepcopy(net).requires_grad_(False)\n")
+    assert main(["compare", f"{path}:net", "other"]) == 0 and main(["compare", f"{path}:net", "frozen", "--json"]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert json.loads(said[-1])["causes"][0][0] == {"kind": "frozen", "name": "weight", "line": 0}
+    assert main(["compare", f"{path}:net", "missing"]) == 2 == main(["compare", str(path)])

@@ -95,9 +95,9 @@ class Gaps:
                 largest[at] = max(largest.get(at, 0.0), _AS_MUCH * gap.relative)
         return largest
 
-    def repeats(self) -> bool:
-        """Whether the first makes the same of the same state."""
-        again = bits(self.left, self._stage.steps(self._stage.first))
+    def repeats(self, side: Side, made: Sequence[Step]) -> bool:
+        """Whether a side makes the same steps again from the same state."""
+        again = bits(made, self._stage.steps(side))
         return all(gap.relative <= _ROUNDING[self._dtype] for gap in again)
 
 
@@ -115,10 +115,10 @@ def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
 
 
 def bits(left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
-    """The gradients with different bits, step by step."""
+    """The gradients with different bits, in the steps that both have."""
     return [
         gap
-        for number, (mine, other) in enumerate(zip(left, right, strict=True), 1)
+        for number, (mine, other) in enumerate(zip(left, right, strict=False), 1)
         for name, gradient in mine.gradients.items()
         if (gap := _gap(name, number, gradient, other.gradients.get(name))) is not None
     ]

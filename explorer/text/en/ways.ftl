@@ -1,7 +1,10 @@
 ways-equal = The same gradients, bit for bit: { COUNTED($count, "gradient", "gradients") } in each of 2 steps.
-ways-rounding = The same gradients up to rounding: { $differing } of { $count } differ by at most { $largest } of their largest entry.
+ways-rounding = The same gradients up to rounding: { $differing } of { $count } differ by no more than rounding makes of them.
 ways-different = { $differing } of { COUNTED($count, "gradient", "gradients") } differ.
-ways-unsteady = The first module does not repeat its own gradients from the same state and random numbers: no comparison is possible.
+ways-unsteady = { $unsteady ->
+    [A] The first module
+   *[B] In step 1 all gradients agree, but the second module
+} does not repeat its own gradients from the same state and random numbers: no comparison is possible.
 ways-raised = The second module raised { $error }
 ways-word-equal = equal bits
 ways-word-rounding = up to rounding

@@ -1,7 +1,10 @@
 ways-equal = 梯度逐位相同：{ $count } 个梯度，各 2 步。
-ways-rounding = 梯度在舍入范围内相同：{ $count } 个中有 { $differing } 个不同，最多相差其最大元素的 { $largest } 倍。
+ways-rounding = 梯度在舍入范围内相同：{ $count } 个中有 { $differing } 个的差别不超过舍入造成的差别。
 ways-different = { $count } 个梯度中有 { $differing } 个不同。
-ways-unsteady = 第一个模块从相同的状态和随机数出发，两次得到的梯度也不同：无法比较。
+ways-unsteady = { $unsteady ->
+    [A] 第一个模块
+   *[B] 第 1 步的梯度都相同，但第二个模块
+}从相同的状态和随机数出发，两次得到的梯度不同：无法比较。
 ways-raised = 第二个模块抛出了 { $error }
 ways-word-equal = 逐位相同
 ways-word-rounding = 舍入范围内
