@@ -237,7 +237,7 @@ class _Writer:
     def _short(self, node: int) -> str:
         """A word for a node, of torch's name: mul of MulBackward0."""
         stem = stem_of(self.trace.strings[self.nodes.name[node]])
-        return _word(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem)).lower() or "some"
+        return _word(re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])", "_", stem)).lower() or "some"
 
     def _node(self, node: int) -> list[CodeLine]:
         """What happens at a node: hooks, then a line for each gradient that it passes on."""
@@ -281,6 +281,11 @@ class _Writer:
             return
         texts = [self._right_side(node, edge, place, arrived) for edge, place in edges.items()]
         self.lines += self.reads.values()
+        call = self._call(node, arrived)
+        if sum(text.startswith(f"{call}[") for text in texts) > 1:
+            self.reads[node, ""] = CodeLine(name := self.grads.give((node, ""), "passed"))
+            self._line(f"{name} = {call}", node)
+            texts = [text.replace(call, name) for text in texts]
         for key in self.reads:
             self.grads.free(key)
         self.reads = {}
@@ -322,10 +327,13 @@ class _Writer:
                 for key in self.reads.keys() - reads.keys():
                     self.grads.free(key)
                 self.reads = reads
-        method = ".apply" if self.nodes.user_code[node] else ""
         index = f"[{edge}]" if len(self.nodes.edges[node]) > 1 or name == _TUPLE else ""
-        text = f"«{node}»{method}({', '.join(word or 'None' for word in arrived)}){index}"
+        text = self._call(node, arrived) + index
         return f"{text}.sum_to_size{sizes(self._shape(place) or ())}" if operation_of_node(name).broadcasts else text
+
+    def _call(self, node: int, arrived: Sequence[str | None]) -> str:
+        method = ".apply" if self.nodes.user_code[node] else ""
+        return f"«{node}»{method}({', '.join(word or 'None' for word in arrived)})"
 
     def _formula(self, node: int, edge: int, place: Place, grad: str) -> str:
         name, formula = self.trace.strings[self.nodes.name[node]], self.edges.known(node)[0][edge]
@@ -367,6 +375,7 @@ class _Writer:
         tree = simplified(parsed(formula.expression), self.edges.known(node)[1][1])
         right, is_whole = python(tree, word), "G" in names_in(tree)
         text = ast.unparse(right if is_whole else product(ast.Name(grad + aligned), right))
+        text = re.sub(r"\.T\b", ".mT", text) if len(arrived) > 2 else text
         moves = any(
             getattr(part, "id", "") in ("T", "outer") or isinstance(part, ast.MatMult) for part in ast.walk(tree)
         )

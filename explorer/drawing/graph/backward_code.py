@@ -15,8 +15,9 @@ def backward_html(trace: Trace, view: GraphView, code: BackwardCode) -> str:
         words, sign, shape = text.partition("  # ")
         card = next((cards[node] for node in line.nodes if node in cards), None)
         ends = ' class="ends"' if ".grad = " in words else ""
+        press = "" if card is None else ' role="button" tabindex="0"'
         items.append(
-            f"<li{ends}{'' if card is None else _place(trace, card)}><code>{escape(words)}"
+            f"<li{ends}{'' if card is None else _place(trace, card)}><code{press}>{escape(words)}"
             f"<i>{escape(sign + shape)}</i></code></li>"
         )
     return f'<ol class="backward-code">{"".join(items)}</ol>'
@@ -27,7 +28,7 @@ def _place(trace: Trace, card: Card) -> str:
     span = trace.spans[card.span] if card.span >= 0 else None
     numbers = (span.cell, span.line, span.column, span.end_line, span.end_column) if span else ()
     place = ",".join(map(str, numbers))
-    return f' role="button" tabindex="0" data-card="{escape(card.id)}" data-span="{place}"'
+    return f' data-card="{escape(card.id)}" data-span="{place}"'
 
 
 def _nodes(card: Card) -> tuple[int, ...]:

@@ -22,7 +22,6 @@ export function mount({ data, parentElement }) {
     document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "lens", kind: "hover" } }));
   };
   root.onmouseover = over;
-  root.onfocus = over;
   root.onmouseleave = over;
   root.onclick = (event) => {
     const line = lineOf(event);
