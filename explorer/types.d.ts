@@ -152,6 +152,13 @@ declare var explorerReel:
   | undefined;
 
 /** What this browser remembers of the lessons, and what was asked last (ui/pages/lessons/memory.js). */
+/** plotly.js, as Streamlit's charts bring it. */
+declare var Plotly: {
+  react(place: HTMLElement, figure: object): Promise<unknown>;
+  animate(place: HTMLElement, frames: string[], how: object): Promise<unknown>;
+  relayout(place: HTMLElement, change: object): Promise<unknown>;
+  Plots: { resize(place: HTMLElement): void };
+};
 declare var explorerHeals: MutationObserver | undefined;
 declare var explorerStops: MutationObserver | undefined;
 declare var explorerCourse: { written: string; focus: string | null; timer?: number } | undefined;

@@ -1,16 +1,9 @@
 """The Derivatives page in a real browser: the secant under the hand, the point dragged and keyed."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
-import explorer.drawing
-from explorer.drawing.scripts import linked
 from tests.browser.measures import boxes, wait_until
-from tests.patience import eventually
-
-SCRIPT = Path(explorer.drawing.__file__).parent / "plots/plane.js"
 
 
 @pytest.fixture
@@ -18,76 +11,72 @@ def curve_page(open_page):
     """Opens the page and waits for its picture."""
 
     def opened(path="/derivatives", width=1400, height=900):
-        return open_page(path, width, height, wait=".tangents .first:visible")
+        return open_page(path, width, height, wait=".st-key-derivatives_picture .slider-group")
 
     return opened
-
-
-def slope(page) -> str:
-    return page.locator(".slope-chip").inner_text().split("\n")[0]
 
 
 def says(page, text: str) -> None:
     page.locator(".slope-chip").get_by_text(text).wait_for()
 
 
-def test_the_slider_moves_the_secant_without_the_server(curve_page):
+def over(page, which: int = 0) -> str:
+    """What stands over the plot: of the tangent, or of the secant."""
+    return page.locator(".st-key-derivatives_picture .textpoint text").nth(which)
+
+
+def spot(page, which: int = 0) -> tuple[float, float]:
+    """Where the point is on the screen, or the second point."""
+    return tuple(
+        page.locator(".st-key-derivatives_picture .plot").evaluate(
+            """(plot, which) => {
+              const { xaxis, yaxis } = plot._fullLayout, box = plot.getBoundingClientRect();
+              const { x, y } = plot.data.find(({ name }) => name === "points");
+              return [box.x + xaxis._offset + xaxis.d2p(x[which]), box.y + yaxis._offset + yaxis.d2p(y[which])];
+            }""",
+            which,
+        )
+    )
+
+
+def test_sliders_move_tangent_and_secant_in_the_browser(curve_page):
     page = curve_page()
-    secant = page.locator(".tangents .wide .said", has_text="secant")
-    expect(secant).to_have_text("secant 3.5")
-    slider = page.locator(".h-slider")
-    found = slider.evaluate(
-        """(slider) => [0, 20, 60, 100].map((i) => {
-          slider.value = i;
-          slider.dispatchEvent(new Event("input"));
-          return document.querySelector(".wide .secant") && document.querySelector(".wide .said:not(.pos)").textContent;
-        })"""
-    )
-    assert found == ["secant 5", "secant 4.25", "secant 2.75", "secant 2.03"]  # within one task of the browser
-    page.locator("tr[data-i='80']").click()
-    wait_until(page, "document.querySelector('.h-now').textContent === 'h = 0.1'")
-    page.wait_for_url("**second=80**")
-
-
-def test_the_point_is_dragged_and_keyed_and_keeps_the_focus(curve_page):
-    page = curve_page()
-    [box] = boxes(page.locator(".wide .first"))
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    unit = page.evaluate(
-        "() => { const s = document.querySelector('.wide svg'), d = s.dataset;"
-        " return s.getBoundingClientRect().width / d.width * (d.width - d.left - d.right) / (d.high - d.low) }"
-    )
-    page.evaluate(
-        """() => {
-          window.seen = new Set();
-          const look = () => {
-            const chip = document.querySelector(".slope-chip");
-            const next = document.querySelector(".st-key-derivatives_try");
-            window.seen.add(chip ? Math.round(next.getBoundingClientRect().left) : "gone");
-            requestAnimationFrame(look);
-          };
-          look();
-        }"""
-    )
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for part in range(1, 6):  # slowly: new pictures come while the button is down
-        page.mouse.move(x + unit / 10 * part, y)
-        page.wait_for_timeout(120)
-    expect(page.locator(".wide .said.pos")).to_have_text("tangent +5")
-    page.mouse.up()
-    says(page, "f′(1.5) = +5")
-    assert len(page.evaluate("[...seen]")) == 1  # the slope stays in its place
-    expect(page.locator(".wide .said.pos")).to_have_text("tangent +5")
-    expect(page.locator(".st-key-derivatives_at input")).to_have_value("1.5")
-
-    page.locator(".wide .first").focus()
+    expect(over(page, 1)).to_have_text("secant 3.5")
+    x, h = (page.get_by_role("slider", name=name) for name in ("Point on the curve", "Distance h"))
+    h.focus()
+    page.keyboard.press("End")
+    expect(over(page, 1)).to_have_text("secant 2.03")
+    page.wait_for_url("**second=100**")
+    x.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    says(page, "f′(1.8) = +6.8")
+    expect(over(page)).to_have_text("tangent +2.36")
+    says(page, "f′(1.06) = +2.36")
+    expect(x).to_be_focused()
     page.keyboard.press("Shift+ArrowLeft")
-    says(page, "f′(0.8) = +0.8")
-    wait_until(page, "document.activeElement.getAttribute('aria-valuetext') === 'x = 0.8, f′ = +0.8'")
+    says(page, "f′(0.86) = +1.16")
+    assert page.errors == []
+
+
+def test_the_points_are_taken_by_the_pointer(curve_page):
+    page = curve_page()
+    (x, y), (second, _) = spot(page), spot(page, 1)  # from 1 to 1.5
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for part in range(1, 6):
+        page.mouse.move(x + (second - x) / 5 * part, y)
+    expect(over(page)).to_have_text("tangent +5")  # before the server knows
+    page.mouse.up()
+    says(page, "f′(1.5) = +5")
+    expect(page.locator(".st-key-derivatives_at input")).to_have_value("1.5")
+    expect(over(page)).to_have_text("tangent +5")
+    x, y = spot(page, 1)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + (second - spot(page)[0]) + 1, y)
+    page.mouse.move((x + spot(page)[0]) / 2, y, steps=3)
+    page.mouse.up()
+    expect(over(page, 1)).to_have_text("secant 5.75")  # h is half of what it was
 
 
 def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page):
@@ -110,34 +99,34 @@ def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
         field.fill(text)
         field.press("Enter")
     page.locator(".slope-chip", has_text="no f′(0)").wait_for()
-    wait_until(page, "document.querySelectorAll('.wide .tangent.half').length === 2")
-    expect(page.locator(".wide .tangent")).to_have_count(2)
-    assert page.locator(".wide .said", has_text="tangent").count() == 0
-    assert eventually(lambda: "no f′" in page.locator(".wide .first").get_attribute("aria-valuetext"))
-    assert page.locator(".beside svg.errors").count() == 0
+    expect(over(page)).to_have_text("tangent −1 ∣ +1")
+    assert page.locator(".st-key-derivatives_error").count() == 0
 
 
 def test_how_small_h_should_be_stands_beside_the_curve(curve_page):
     page = curve_page()
-    curve, plot = boxes(*map(page.locator, (".tangents .frame", ".beside svg.errors")))
-    assert plot["x"] > curve["x"] + curve["width"] and plot["y"] + plot["height"] < 900
+    places = [page.locator(f".st-key-derivatives_{name} .plot .main-svg").first for name in ("picture", "error")]
+    curve, plot = boxes(*places)
+    assert plot["x"] > curve["x"] + curve["width"] and plot["y"] + plot["height"] < 960
     page.set_viewport_size({"width": 390, "height": 844})
-    page.locator(".narrow .said").first.wait_for()
-    curve, plot = boxes(*map(page.locator, (".tangents .frame", ".beside svg.errors")))
+    wait_until(page, "document.querySelector('.st-key-derivatives_picture .main-svg').clientWidth < 390")
+    curve, plot = boxes(*places)
     assert plot["y"] > curve["y"] + curve["height"]
-    said = [page.locator(".narrow .said", has_text=word) for word in ("tangent", "secant")]
-    *ends, drawn = boxes(*said, page.locator(".narrow path.curve"))
-    assert ends[0]["x"] + ends[0]["width"] < ends[1]["x"]
-    assert max(one["y"] + one["height"] for one in ends) < drawn["y"]
+    ends = boxes(over(page), over(page, 1))
+    assert ends[0]["x"] + ends[0]["width"] < ends[1]["x"] and ends[1]["x"] + ends[1]["width"] < 390
 
 
-def test_between_known_points_an_infinite_slope_is_none_and_an_infinite_value_is_no_place(chromium):
-    page = chromium.new_page()
-    page.add_script_tag(content=linked(SCRIPT))
-    between = "(curve) => between({ x: [0, 1], breaks: [], ...curve }, 0.5).map(String)"
-    assert page.evaluate(between, {"y": [0, 1], "slope": ["Infinity", 1]}) == ["0.5", "1"]  # along the chord
-    assert page.evaluate(between, {"y": ["-Infinity", 0], "slope": [None, 1]}) == ["NaN", "NaN"]
-    page.close()
+def test_a_plot_is_zoomed_and_keeps_its_view_while_the_point_moves(curve_page):
+    page = curve_page()
+    plot = page.locator(".st-key-derivatives_picture .plot")
+    plot.hover()
+    plot.locator('[data-title="Zoom in"]').click()
+    wait_until(page, "document.querySelector('.st-key-derivatives_picture .plot')._fullLayout.xaxis.range[0] > -0.4")
+    field = page.locator(".st-key-derivatives_at input")
+    field.fill("0.5")
+    field.press("Enter")
+    expect(over(page)).to_have_text("tangent −1")
+    assert plot.evaluate("plot => plot._fullLayout.xaxis.range[0]") > -0.4
 
 
 @pytest.mark.parametrize("width, height", [(1024, 768), (390, 844)])

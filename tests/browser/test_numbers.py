@@ -28,23 +28,23 @@ def test_a_leaf_is_checked(open_page):
 
 def test_the_slope_beside_the_graph_moves_with_the_number_in_the_code(open_page):
     page = open_page()
-    plot = page.locator(".st-key-slope svg.wide")
-    expect(plot.locator(".said")).to_have_text("slope +5")
+    words = page.locator(".st-key-slope .textpoint text")
+    expect(words).to_have_text("slope +5")
     press(page, 0, 30)  # w from 1 to 2
-    expect(plot.locator(".said")).to_have_text("slope +7")
+    expect(words).to_have_text("slope +7")
     page.mouse.up()
     expect(page.locator('g.card.leaf[aria-label^="w, leaf"]')).to_have_attribute(
         "aria-label", re.compile(r"gradient \+7")
     )
     page.locator('g.card.leaf[aria-label^="x, leaf"]').click()
-    expect(plot.locator(".said")).to_have_text("slope +3")
+    expect(words).to_have_text("slope +3")
     assert page.errors == []
 
 
 def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
     page = open_page()
-    point, field = page.locator(".st-key-slope svg.wide .first"), page.locator(".code-editor textarea").first
-    [box] = boxes(point)
+    slider, field = page.locator(".st-key-slope .slider-group"), page.locator(".code-editor textarea").first
+    [box] = boxes(slider.locator(".slider-grip-rect"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -52,10 +52,11 @@ def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
     expect(page.locator(".code-editor .paint").first).not_to_contain_text("tensor(1.,")
     page.mouse.up()
     expect(field).not_to_have_value(re.compile(r"w = torch.tensor\(1\.,"))
-    turned = page.locator(".st-key-slope .wide .first").get_attribute("aria-valuenow")
-    page.locator(".st-key-slope svg.wide .first").focus()
+    turned = float(re.search(r"tensor\(([\d.]+),", field.input_value())[1])
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^w = {turned:g}$"))
+    slider.focus()
     page.keyboard.press("ArrowRight")
-    expect(field).to_have_value(re.compile(rf"w = torch.tensor\({float(turned) + 0.1:.1f}"))
+    expect(field).to_have_value(re.compile(rf"w = torch.tensor\({turned + 0.1:.1f}"))
     assert page.errors == []
 
 
@@ -64,7 +65,7 @@ def test_a_program_that_leaves_torch_is_plotted_by_runs_on_request(open_page):
     page = open_page("/?lang=en#" + to_fragment({"program": source, "name": "p.py"}), wait=LEAF)
     page.locator(LEAF).click()
     page.locator(".st-key-leaf_plot button:visible").click()
-    expect(page.locator("figure.leafplot svg:visible circle.run")).to_have_count(16)
+    expect(page.locator(".leafplot .trace").first.locator("path.point")).to_have_count(17)
     assert page.errors == []
 
 

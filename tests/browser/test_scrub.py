@@ -249,7 +249,7 @@ def test_the_handle_marks_the_number_that_the_slope_is_plotted_over(open_page):
     )
     area(page).press("Control+Enter")
     leaf(page, "x", "+10")
-    expect(page.locator(".slope-place .leafplot.wide")).to_have_attribute("aria-label", re.compile(r"over x\[1\]"))
+    expect(page.locator(".slope-place .plot")).to_have_attribute("aria-label", re.compile(r"over x\[1\]"))
     page.mouse.move(700, 5)
     area(page).blur()
     expect(page.locator(".handle.is-shown")).to_have_attribute("aria-valuenow", "5")

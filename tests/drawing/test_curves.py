@@ -1,24 +1,26 @@
 """Curves, strips, tables, planes and Jacobians as pictures: a function in, marks of the picture out."""
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
-from explorer.drawing.derivatives.curves import pretty, tangent_picture
+from explorer.drawing.derivatives.curves import pretty, tangent_plot
 from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
-from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
-from explorer.drawing.derivatives.quotients import error_picture, error_table, error_words, quotient_table
+from explorer.drawing.derivatives.orders import marks_table, orders_plot, orders_table
+from explorer.drawing.derivatives.quotients import error_plot, error_table, error_words, quotient_table
 from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.drawing.plots.chart import ticks
 from tests.calculus.running import curve_of, example, products_of, surface_of
 
-SVG = "{http://www.w3.org/2000/svg}"
+
+def traces(figure: dict, mode: str, color: str = "") -> list[dict]:
+    """The traces of a figure that have something in them, of a mode and a colour."""
+    return [one for one in figure["data"] if one.get("mode") == mode and one["x"] and color in str(one.get("line"))]
 
 
-def elements(svg: str, name: str) -> list:
-    """What a picture holds of a class."""
-    return [one for one in ElementTree.fromstring(svg).iter() if name in (one.get("class") or "").split()]
+def said(figure: dict) -> list[str]:
+    """What stands over a plot: the slope of the tangent, and that of the secant."""
+    return [re.sub(r"<[^>]+>", "", words) for words in figure["data"][-1]["text"]]
 
 
 def words(html: str) -> str:
@@ -47,40 +49,66 @@ def test_expressions_as_textbooks_write_them(text, said):
 
 
 def test_one_line_for_a_curve_that_hangs_together_and_two_beside_a_pole():
-    assert len(elements(tangent_picture(curve_of("x**2"), "en"), "curve")) == 1
-    svg = tangent_picture(curve_of("1/x"), "en")
-    left, right = (path.get("d") for path in elements(svg, "curve"))
-    places = [[float(x) for x in re.findall(r"[ML](-?[\d.]+) ", d)] for d in (left, right)]
-    assert max(places[0]) <= min(places[1])
-    assert len(elements(svg, "asymptote")) == 1
+    curve, *_ = tangent_plot(curve_of("x**2"), False, "en")["data"]
+    assert curve["y"].index(None) == len(curve["y"]) - 1
+    figure = tangent_plot(curve_of("1/x"), False, "en")
+    curve = figure["data"][0]
+    gap = curve["y"].index(None)
+    assert max(curve["x"][:gap]) <= 0 <= curve["x"][gap + 1]
+    assert [line["x0"] for line in figure["layout"]["shapes"]] == [0.0]
 
 
 def test_jumps_have_open_rings_and_kinks_both_slopes():
-    assert len(elements(tangent_picture(curve_of("round(x)", 0.2, -1.0, 1.0), "en"), "ring")) == 4
-    (sides,) = elements(tangent_picture(curve_of("abs(x)"), "en"), "sides")
-    assert [(part.text, part.get("class")) for part in sides] == [("−1", "neg"), ("+1", "pos")]
-    assert not elements(tangent_picture(curve_of("abs(x)", 0.0), "en"), "sides")  # the table beside tells of the point
+    _, _, rings, *_ = tangent_plot(curve_of("round(x)", 0.2, -1.0, 1.0), False, "en")["data"]
+    assert (rings["x"], rings["y"]) == ([-0.5, -0.5, 0.5, 0.5], [-1.0, 0.0, 0.0, 1.0])
+    _, kinks, *_ = tangent_plot(curve_of("abs(x)"), False, "en")["data"]
+    assert re.findall(r"#\w+|[−+]\d", kinks["text"][0]) == ["#1f66ad", "−1", "#ab5509", "+1"]
+    assert (
+        tangent_plot(curve_of("abs(x)", 0.0), False, "en")["data"][1]["x"] == []
+    )  # the table beside tells of the point
 
 
-def test_where_no_script_moves_them_point_and_tangent_are_drawn():
-    svg = tangent_picture(curve_of("x**2 - 2*x", 1.0, -2.0, 4.0), "en", still=True)
-    (tangent,), (point,) = elements(svg, "tangent"), elements(svg, "first")
-    x0, y0, x1, y1 = (float(one) for one in re.findall(r"-?[\d.]+", tangent.get("d")))
-    assert y0 == y1 == float(point.get("cy"))  # level at the lowest point, and through it
-    assert x0 < float(point.get("cx")) < x1
-    assert not elements(tangent_picture(curve_of("abs(x)", 0.0), "en", still=True), "tangent")  # a kink has none
+def test_the_tangent_is_two_halves_which_a_kink_bends():
+    figure = tangent_plot(curve_of("x**2 - 2*x", 1.0, -2.0, 4.0), False, "en", still=True)
+    left, right = traces(figure, "lines", "'width': 3}")
+    assert left["y"] == right["y"] == [-1.0, -1.0] and (left["x"], right["x"]) == ([1.0, -2.0], [1.0, 4.0])
+    assert not figure["frames"] and said(figure) == ["tangent 0", ""]
+    left, right = traces(tangent_plot(curve_of("abs(x)", 0.0), False, "en"), "lines", "'width': 3}")
+    assert (left["y"], right["y"]) == ([0.0, 2.0], [0.0, 2.0])
+    upright = traces(tangent_plot(curve_of("sqrt(abs(x))", 0.0), False, "en"), "lines", "'width': 3}")
+    assert [half["x"] for half in upright] == [[0.0, 0.0]] * 2
 
 
-@pytest.mark.parametrize("width", [760, 340])
-def test_the_title_stands_above_the_plot(width):
-    svg = tangent_picture(curve_of("3*x**2 - 4*x"), "en", width)
-    (title,) = (one for one in elements(svg, "name"))
-    assert float(title.get("y")) < float(ElementTree.fromstring(svg).get("data-top")) - 8
+def frame(figure: dict, which: int, value: float) -> list[dict]:
+    """What a slider's place changes."""
+    slider = figure["layout"]["sliders"][which]
+    name = next(step["args"][0][0] for step in slider["steps"] if float(step["value"]) == value)
+    return next(one["data"] for one in figure["frames"] if one["name"] == name)
+
+
+def test_sliders_move_the_point_and_the_secant():
+    figure = tangent_plot(curve_of("3*x**2 - 4*x", 1.0, -0.5, 2.5), False, "en")
+    assert said(figure) == ["tangent +2", "secant 3.5"]
+    left, _, _, _, points, words = frame(figure, 0, 1.5)
+    assert words["text"] == ["<b>tangent +5</b>", "secant 6.5"] and left["line"]["color"] == "#ab5509"
+    assert (points["x"], points["y"]) == ([1.5, 2.0], [0.75, 4.0])
+    assert frame(figure, 1, 0.25)[-1]["text"] == ["<b>tangent +2</b>", "secant 2.75"]
+    assert frame(figure, 0, -0.5)[0]["line"]["color"] == "#1f66ad"
+
+
+def test_while_the_point_moves_a_slope_that_is_none_is_not_drawn():
+    kink = frame(tangent_plot(curve_of("abs(x)"), False, "en"), 0, 0.0)
+    assert re.findall(r"[−+]\d", kink[-1]["text"][0]) == ["−1", "+1"]
+    other = frame(tangent_plot(curve_of("x.detach()*x"), False, "en"), 0, 0.5)  # autograd says half of the slope
+    assert other[0]["x"] == [] and other[-1]["text"][0] == ""
+    assert frame(tangent_plot(curve_of("1/x"), False, "en"), 0, 0.05)[3]["x"]
+    places = tangent_plot(curve_of("1/x"), False, "en")["layout"]["sliders"][0]["steps"]
+    assert 0.0 not in [float(step["value"]) for step in places]
 
 
 def test_the_readers_text_is_text():
-    svg = tangent_picture(curve_of("x + 0*len('</text><script>')"), "en")
-    assert not [one for one in ElementTree.fromstring(svg).iter() if one.tag == f"{SVG}script"]
+    figure = tangent_plot(curve_of("x + 0*len('<a href=1>')"), False, "en")
+    assert "&lt;a href=1&gt;" in figure["layout"]["annotations"][0]["text"]
 
 
 def test_a_quotient_table_ends_with_the_derivative():
@@ -104,16 +132,19 @@ def test_without_a_derivative_the_table_has_both_sides_and_the_answer_of_autogra
 
 def test_strips_show_the_sign_of_each_derivative():
     view = curve_of("x**3", 2.0, -2.5, 2.5, "orders")
-    svg = orders_picture(view, "en")
-    assert [one.text for one in elements(svg, "value")] == ["8", "+12", "+12", "+6", "0"]
-    assert len(elements(svg, "pos")) >= 3 and len(elements(svg, "neg")) >= 2
+    figure = orders_plot(view, False, "en")
+    heads = [words(one["text"]) for one in figure["layout"]["annotations"]]
+    assert heads == ["f(2) = 8", "f′(2) = +12", "f″(2) = +12", "f⁽³⁾(2) = +6", "f⁽⁴⁾(2) = 0"]
+    above, below = (traces(figure, "lines", paint) for paint in ("#ab5509", "#1f66ad"))
+    assert [one["yaxis"] for one in above] == [one["yaxis"] for one in below] == ["y2", "y3", "y4"]
+    assert max(y for y in below[1]["y"] if y is not None) == 0 == min(y for y in above[1]["y"] if y is not None)
     assert words(orders_table(view, "en")) == "By autograd f(2) 8 f′(2) +12 f″(2) +12 f⁽³⁾(2) +6 f⁽⁴⁾(2) 0"
 
 
 def test_a_kink_breaks_the_strip_of_the_slope():
-    view = curve_of("abs(x)", 1.0, section="orders")
-    strips = orders_picture(view, "en").split("translate(")[1:]
-    assert [len(re.findall(r'class="curve pos"', strip)) for strip in strips[:2]] == [0, 2]
+    figure = orders_plot(curve_of("abs(x)", 1.0, section="orders"), False, "en")
+    first, above = (next(one for one in traces(figure, "lines") if one.get("yaxis") == axis) for axis in ("y", "y2"))
+    assert (first["y"].count(None), above["y"].count(None) > 1) == (1, True)
 
 
 def test_marks_in_words():
@@ -124,21 +155,22 @@ def test_marks_in_words():
 
 def test_errors_of_quotients():
     view = curve_of("x**2")
-    svg = error_picture(view, "forward", "en")
-    assert {one.text for one in elements(svg, "dtype")} == {"float16", "float32", "float64"}
-    assert len(elements(svg, "best")) == 3
+    lines = error_plot(view, "forward", False, "en")["data"]
+    assert [one["name"] for one in lines] == ["float16", "float32", "float64"]
+    assert [one["marker"]["size"].count(11) for one in lines] == [1, 1, 1]
     table = error_table(view, "central", "en")
     assert table.count('class="best"') == 3 and "1e−16" in table and words(table).endswith("autograd +2 +2 +2")
 
 
-@pytest.mark.parametrize(("text", "looks"), [("ceil(x)", ["ring full", "ring"]), ("floor(x)", ["ring", "ring full"])])
-def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, looks):
-    rings = elements(tangent_picture(curve_of(text, 0.5, 0.25, 1.5), "en"), "ring")
-    assert [one.get("class") for one in rings] == looks  # of the piece on the left, and on the right
+@pytest.mark.parametrize(("text", "full"), [("ceil(x)", [True, False]), ("floor(x)", [False, True])])
+def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, full):
+    rings = tangent_plot(curve_of(text, 0.5, 0.25, 1.5), False, "en")["data"][2]
+    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the piece on the left, on the right
 
 
 def test_a_negative_slope_is_set_in_brackets():
-    assert "|quotient − (−3)|" in error_picture(curve_of("-3*x"), "forward", "en")
+    figure = error_plot(curve_of("-3*x"), "forward", False, "en")
+    assert figure["layout"]["annotations"][0]["text"] == "|quotient − (−3)|"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +183,7 @@ def test_a_negative_slope_is_set_in_brackets():
 )
 def test_where_there_is_no_error_to_draw_a_sentence_says_so(text, at, said):
     view = curve_of(text, at)
-    assert said in words(error_words(view, "forward", "en")) and not error_picture(view, "forward", "en")
+    assert said in words(error_words(view, "forward", "en")) and error_plot(view, "forward", False, "en") is None
 
 
 def test_a_surface_and_its_plane():
@@ -180,9 +212,9 @@ def test_a_corner_of_a_surface_has_no_plane_and_says_why():
 
 
 def test_quotients_without_an_error_stand_in_a_row_of_their_own():
-    svg = error_picture(curve_of("abs(x - 1) + abs(x)", 0.5, -2.0, 3.0), "forward", "en")
-    assert [one.text for one in elements(svg, "tick")].count("0") == 1
-    assert "0" not in [one.text for one in elements(error_picture(curve_of("exp(x)"), "forward", "en"), "tick")]
+    figure = error_plot(curve_of("abs(x - 1) + abs(x)", 0.5, -2.0, 3.0), "forward", False, "en")
+    assert figure["layout"]["yaxis"]["ticktext"][0] == "0"
+    assert "0" not in error_plot(curve_of("exp(x)"), "forward", False, "en")["layout"]["yaxis"]["ticktext"]
 
 
 def test_products_are_written_out():

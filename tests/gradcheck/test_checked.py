@@ -6,7 +6,7 @@ import explorer
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
 from explorer.analysis.messages import check_text
-from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot
+from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot, leaf_words
 from explorer.io.graph_json import checks_json, leaf_name
 from explorer.program import CellSource, Program
 from explorer.runtime.gradcheck.runs import probed
@@ -151,8 +151,9 @@ def test_a_plot_says_the_gradient_and_parts_where_a_run_has_no_finite_root():
     curve = leaf_curve(trace, trace.bound("x"), 0)
     assert isinstance(curve, LeafCurve) and curve.gradient == 2.0
     assert [root == root and abs(root) != float("inf") for _, root in curve.points].count(False) == 5  # -0.5 ... 0
-    drawn = leaf_plot(curve, heights_of(curve), "y", "x[0]", False, "en")
-    assert "the slope 2" in drawn and drawn.count('class="run"') == 2 * 11
+    runs, *_, words = leaf_plot(curve, heights_of(curve), "y", "x[0]", False, False, "en")["data"]
+    assert words["text"] == ["<b>slope +2</b>"] and sum(y is not None for y in runs["y"]) == 12
+    assert "the slope 2" in leaf_words(curve, "y", "x[0]", False, "en")
 
 
 def test_a_curve_that_differs_by_rounding_alone_is_level():

@@ -1,95 +1,151 @@
-"""The static part of a curve's picture with its tangent, as SVG. The browser adds the moving part (derivatives.js)."""
+"""A curve with its marks, its tangent and a secant as a figure of plotly's; two sliders move point and secant."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from explorer.analysis.calculus.curve import Curve, CurveMark, height
-from explorer.drawing.marks import quoted, text
-from explorer.drawing.plots.chart import Frame, axes, clip, line
+import numpy as np
+
+from explorer.analysis.calculus.curve import Curve, CurveMark, Points, Sweep, height
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.chart import ticks
+from explorer.drawing.plots.motion import TALL, Slide, Trace, moving, sent
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, layout, paints
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 
+PLACES = 150  # of the slider of the point at most
+BREAKS = ("jump", "pole", "hole", "end")
+_WIDE = 40  # characters of the function above the plot
 _POWER = plain(r"\*\*(\d+)(?![\d.])")
 _TIMES = plain(r"(?<![\w.])(\d+(?:\.\d+)?)\s*\*\s*(?=[A-Za-z(])")
 _POWER_TIMES = plain(r"(?<=[²³⁴⁵⁶⁷⁸⁹])\s*\*\s*(?=[a-z])")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+Grid = tuple[np.ndarray, np.ndarray, np.ndarray]  # x, y, slopes
 
 
-def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 440, still: bool = False) -> str:
-    """Axes, curve and marks; point, tangent and secant have their places in `g.moving`.
+@dataclass(frozen=True)
+class _Point:
+    """A point of the curve with the slopes on both sides, NaN for none, and a second point to the right."""
+
+    at: float
+    value: float
+    left: float
+    right: float
+    h: float
+    rise: float
+
+
+def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40, still: bool = False) -> dict[str, Any]:
+    """The figure.
 
     Args:
-        still: whether point and tangent are drawn here, for a place where no script adds them.
+        second: which h is shown first.
+        still: without secant and sliders, for a place where something else moves the point.
     """
-    narrow = width < 500
-    floor, roof = height(curve.sweep)
-    right = 20 if narrow else 112
-    frame = Frame(
-        width,
-        tall,
-        curve.sweep.window.low,
-        curve.sweep.window.high,
-        floor,
-        roof,
-        left=44 if narrow else 56,
-        top=54 if narrow else 32,
-        right=right,
-    )
-    name = f"plot{int(width)}"
-    moving = f'<g class="moving" data-clip="{name}"></g>'
-    parts = [
-        *axes(frame),
-        f'<g clip-path="url(#{name})">',
-        *(_asymptote(frame, mark) for mark in curve.sweep.marks if mark.kind == "pole"),
-        *(line(frame.places(*piece), "curve") for piece in curve.sweep.pieces()),
-        "</g>",
-        *(_ring(frame, mark) for mark in curve.sweep.marks),
-        *(kink_label(frame, mark) for mark in curve.sweep.marks if mark.kind == "kink" and _free(frame, curve, mark)),
-        _label(frame, curve),
-        f'<g clip-path="url(#{name})">{touching(frame, curve)}</g>' if still else moving,
-    ]
-    title = say(lang, "derivatives-picture", text=shorten(curve.sweep.f.text, 60), at=number(curve.at, digits=6))
-    view = f'viewBox="0 0 {width:g} {tall:g}" width="{width:g}" height="{tall:g}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="plane" {view} {frame.attributes()} role="group" '
-        f'aria-label="{quoted(title)}"><defs>{clip(name, frame)}</defs>{"".join(parts)}</svg>'
-    )
+    tokens, along = paints(dark), curve.sweep
+    floor, roof = height(along)
+    said = f"{along.f.name}(x)" if along.f.is_definition else f"{along.f.name}(x) = {pretty(along.f.text)}"
+    h, rise = (math.nan, math.nan) if still else (float(curve.h[second]), float(curve.rise[second]))
+    here = _Point(curve.at, curve.value, *_sides(curve), h, rise)
+    drawn = [curve_trace(along.pieces(), along.f.name, tokens), *_marks(curve, floor, roof, tokens)]
+    first, below = len(drawn), 0 if still else 2 * TALL
+    styles = _styles(tokens)
+    drawn += [joined(style, mark) for style, mark in zip(styles, _moving(here, along, tokens, lang), strict=True)]
+    slides = [] if still else _slides(curve, here, second, first, tokens, lang)
+    frames, sliders = moving(slides, 26, tokens)
+    unit = {"range": [0, 1], "visible": False, "fixedrange": True}
+    return {
+        "data": drawn,
+        "frames": frames,
+        "layout": layout(
+            tokens,
+            460 + below,
+            margin={"l": 52, "r": 20, "t": 60, "b": 36 + below},
+            sliders=sliders,
+            xaxis={"range": [along.window.low, along.window.high], "zeroline": True},
+            yaxis={"range": [floor, roof], "zeroline": True},
+            xaxis2={**unit, "overlaying": "x"},
+            yaxis2={**unit, "overlaying": "y"},
+            annotations=[corner(shorten(said, _WIDE), 28)],
+            shapes=[_asymptote(mark, tokens) for mark in along.marks if mark.kind == "pole"],
+            uirevision=f"{along.f.text} {along.window}",
+            hovermode="closest",
+        ),
+    }
 
 
-def touching(frame: Frame, curve: Curve) -> str:
-    """The point, and its tangent if there is one, within the plot."""
-    at, value, slope = curve.at, curve.value, curve.slope
-    if not math.isfinite(value):
-        return ""
-    drawn = f'<circle class="first" cx="{frame.x(at):.1f}" cy="{frame.y(value):.1f}" r="6.5"/>'
-    if not (math.isfinite(slope) and curve.beside.differentiable):
-        return drawn
-    return tangent_line(frame, at, value, slope) + drawn
+def corner(said: str, above: int) -> dict[str, Any]:
+    """Words at the upper left corner of a plot, so many px above it."""
+    place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    font = {"family": CODE_FONT, "size": 14}
+    return {**place, "yshift": above, "showarrow": False, "text": quoted(said), "font": font}
 
 
-def tangent_line(frame: Frame, at: float, value: float, slope: float) -> str:
-    """The line through a point with this slope, as far as it stays within the plot."""
-    leaves = sorted(at + (edge - value) / slope for edge in (frame.floor, frame.roof)) if slope else ()
-    low, high = (max(frame.low, leaves[0]), min(frame.high, leaves[1])) if leaves else (frame.low, frame.high)
-    return line(frame.places((low, high), [value + slope * (x - at) for x in (low, high)]), f"tangent {sign(slope)}")
+def curve_trace(pieces: Sequence[Points], name: str, tokens: Paints, **more: Any) -> Trace:
+    """A curve in its pieces. Args: name: of the function, of x; more: further properties, as of its axes."""
+    x, y = (np.concatenate([[], *(np.append(piece[axis], np.nan) for piece in pieces)]) for axis in (0, 1))
+    return {
+        "type": "scatter", "mode": "lines", "x": sent(x), "y": sent(y),
+        "line": {"color": tokens.ink, "width": 2.5, "simplify": False},
+        "hovertemplate": f"x %{{x:.5~r}}<br>{quoted(name)} %{{y:.5~r}}<extra></extra>", **more,
+    }  # fmt: skip
 
 
-def kink_label(frame: Frame, mark: CurveMark) -> str:
-    """Both one-sided slopes at a kink."""
-    left, right = (
-        f'<tspan class="{sign(slope)}">{number(slope, True)}</tspan>' for slope in (mark.left_slope, mark.right_slope)
-    )
-    x, y = frame.x(mark.x), frame.y((mark.left + mark.right) / 2)
-    words = y + 24 if y + 34 < frame.foot else y - 14
-    return (
-        f'<path class="kink" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
-        f'<text class="sides" x="{x:.1f}" y="{words:.1f}" text-anchor="middle">{left} ∣ {right}</text>'
-    )
+def ring_trace(rings: Sequence[tuple[float, float, bool]], tokens: Paints, **more: Any) -> Trace:
+    """Circles: where, and whether full."""
+    return {
+        "type": "scatter", "mode": "markers", "x": [x for x, *_ in rings], "y": [y for _, y, _ in rings],
+        "marker": {
+            "size": 8, "color": [tokens.ink if full else tokens.ground for *_, full in rings],
+            "line": {"color": tokens.ink, "width": 1.75},
+        },
+        "hovertemplate": "%{x:.5~r}, %{y:.5~r}<extra></extra>", **more,
+    }  # fmt: skip
+
+
+def kink_trace(marks: Sequence[CurveMark], tokens: Paints, **more: Any) -> Trace:
+    """Kinks with the slopes on both sides."""
+    return {
+        "type": "scatter", "mode": "markers+text", "x": [mark.x for mark in marks],
+        "y": [(mark.left + mark.right) / 2 for mark in marks],
+        "text": [_both(mark.left_slope, mark.right_slope, tokens) for mark in marks], "textposition": "bottom center",
+        "textfont": {"size": 13, "family": CODE_FONT},
+        "marker": {"symbol": "diamond", "size": 9, "color": tokens.ground, "line": {"color": tokens.ink, "width": 1.5}},
+        "hovertemplate": "%{x:.5~r}, %{y:.5~r}<extra></extra>", **more,
+    }  # fmt: skip
+
+
+def rings(marks: Sequence[CurveMark], tall: float) -> list[tuple[float, float, bool]]:
+    """Where a curve breaks off at a height: an open circle where f has another value or none, a full one where it has.
+
+    None where the place is not known exactly, and with it not f there. Args: tall: the height of the plot.
+    """
+    found = []
+    for mark in marks:
+        ends = {"jump": (mark.left, mark.right), "hole": (mark.left,)}.get(mark.kind, ())
+        if math.isinf(mark.value):
+            continue
+        near = 1e-3 * (abs(mark.right - mark.left) or tall)
+        here = [(mark.x, y, abs(y - mark.value) < near) for y in ends]
+        if ends and not math.isnan(mark.value) and not any(full for *_, full in here):
+            here.append((mark.x, mark.value, True))
+        found += here
+    return found
 
 
 def sign(slope: float) -> str:
     """The class of a slope: its sign is its colour."""
     return "bad" if math.isnan(slope) else "pos" if slope > 0 else "neg" if slope < 0 else "zero"
+
+
+def hue(slope: float, tokens: Paints) -> str:
+    """The colour of a slope's sign."""
+    return {"pos": tokens.named["orange"], "neg": tokens.named["blue"], "bad": tokens.named["magenta"]}.get(
+        sign(slope), tokens.quiet
+    )
 
 
 def pretty(expression: str) -> str:
@@ -104,39 +160,201 @@ def pretty(expression: str) -> str:
     return said.replace("**", "^").replace("*", "·").replace("-", "−")
 
 
-def _label(frame: Frame, curve: Curve) -> str:
-    said = curve.sweep.f.name + "(x)"
-    if not curve.sweep.f.is_definition:
-        said += f" = {pretty(curve.sweep.f.text)}"
-    said = shorten(said, int((frame.width - frame.left - 8) / 8.8))
-    return text(frame.left, 18, said, "name")
+def _sides(curve: Curve) -> tuple[float, float]:
+    """The slopes of the tangent at the point, or of half a tangent on each side; NaN for none."""
+    if curve.beside.differentiable:
+        return (curve.slope, curve.slope) if math.isfinite(curve.slope) else (math.nan, math.nan)
+    return curve.beside.left.slope, curve.beside.right.slope
 
 
-def _asymptote(frame: Frame, mark: CurveMark) -> str:
-    return f'<path class="asymptote" d="M{frame.x(mark.x):.1f} {frame.top:g}V{frame.foot:g}"/>'
+def _marks(curve: Curve, floor: float, roof: float, tokens: Paints) -> list[Trace]:
+    """Rings where the curve breaks off, and kinks but the one at the point, of which the table tells."""
+    along, near = curve.sweep, 0.02 * (curve.sweep.window.high - curve.sweep.window.low)
+    kinks = [mark for mark in along.marks if mark.kind == "kink" and abs(mark.x - curve.at) > near]
+    kinks = [mark for mark in kinks if floor <= (mark.left + mark.right) / 2 <= roof]
+    return [kink_trace(kinks, tokens), ring_trace(rings(along.marks, roof - floor), tokens)]
 
 
-def _ring(frame: Frame, mark: CurveMark) -> str:
-    """Where a curve breaks off at a height: an open circle where f has another value or none, a full one where it has.
+def _asymptote(mark: CurveMark, tokens: Paints) -> dict[str, Any]:
+    line = {"color": tokens.line, "width": 1, "dash": "3px,4px"}
+    return {"type": "line", "x0": mark.x, "x1": mark.x, "y0": 0, "y1": 1, "yref": "paper", "line": line}
 
-    Nothing where the place is not known exactly, and with it not f there.
+
+def _styles(tokens: Paints) -> list[Trace]:
+    """What stays as it is of the traces that move: both halves of the tangent, secant, rise, points, words."""
+    line: Trace = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    return [
+        line,
+        line,
+        {**line, "line": {"color": tokens.quiet, "width": 1.75, "dash": "6px,4px"}},
+        {**line, "line": {"color": tokens.quiet, "width": 1.25, "dash": "2px,3px"}},
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "marker": {"size": [13, 11], "color": tokens.ground, "line": {"color": tokens.ink, "width": 2}},
+            "hovertemplate": "%{x:.6~r}, %{y:.6~r}<extra></extra>",
+            "name": "points",
+        },
+        {
+            "type": "scatter",
+            "mode": "text",
+            "xaxis": "x2",
+            "yaxis": "y2",
+            "x": [0, 1],
+            "y": [1, 1],
+            "textposition": ["top right", "top left"],
+            "textfont": {"size": 14, "family": CODE_FONT},
+            "cliponaxis": False,
+            "hoverinfo": "skip",
+        },
+    ]
+
+
+def joined(style: Trace, mark: Trace) -> Trace:
+    """A trace: what stays of it, and what moves."""
+    return {
+        **style,
+        **{key: {**style[key], **of} if key in style and isinstance(of, dict) else of for key, of in mark.items()},
+    }
+
+
+def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
+    """What moves, at one position."""
+    low, high = along.window.low, along.window.high
+    floor, roof = height(along)
+    halves = [_half(p, slope, end, (floor, roof), tokens) for slope, end in ((p.left, low), (p.right, high))]
+    said = _both(p.left, p.right, tokens) if p.left != p.right else number(p.left, True)
+    said = "" if math.isnan(p.left) and math.isnan(p.right) else f"<b>{say(lang, 'derivatives-tangent')} {said}</b>"
+    words = [said, _secant_words(p, lang)]
+    paint = [hue(p.left, tokens) if p.left == p.right else tokens.ink, tokens.quiet]
+    return [
+        *halves,
+        *_secant(p, along),
+        {"x": sent([p.at, p.at + p.h]), "y": sent([p.value, p.value + p.rise])},
+        {"text": words, "textfont": {"color": paint}},
+    ]
+
+
+def _half(p: _Point, slope: float, end: float, ends: tuple[float, float], tokens: Paints) -> Trace:
+    """Half a tangent: from the point to an end of the window, upright where the slope has no bound."""
+    if math.isnan(slope):
+        return {"x": [], "y": []}
+    upright = math.isinf(slope)
+    x, y = (p.at, ends[(slope > 0) == (end > p.at)]) if upright else (end, p.value + slope * (end - p.at))
+    return {"x": sent([p.at, x]), "y": sent([p.value, y]), "line": {"color": hue(slope, tokens), "width": 3}}
+
+
+def _secant(p: _Point, along: Sweep) -> list[Trace]:
+    """The line through both points; run and rise between them."""
+    quotient = p.rise / p.h
+    if not math.isfinite(quotient):
+        return [{"x": [], "y": []}, {"x": [], "y": []}]
+    ends = along.window.low, along.window.high
+    line = {"x": sent(ends), "y": sent([p.value + quotient * (x - p.at) for x in ends])}
+    return [line, {"x": sent([p.at, p.at + p.h, p.at + p.h]), "y": sent([p.value, p.value, p.value + p.rise])}]
+
+
+def _secant_words(p: _Point, lang: str) -> str:
+    return f"{say(lang, 'derivatives-secant')} {number(p.rise / p.h)}" if math.isfinite(p.rise / p.h) else ""
+
+
+def _both(left: float, right: float, tokens: Paints) -> str:
+    """The slopes on both sides of a kink, each in its colour; a dash for none."""
+    said = ("—" if math.isnan(slope) else number(slope, True) for slope in (left, right))
+    paint = (hue(slope, tokens) for slope in (left, right))
+    return " ∣ ".join(f'<span style="color:{hue}">{words}</span>' for hue, words in zip(paint, said, strict=True))
+
+
+def _slides(curve: Curve, here: _Point, second: int, first: int, tokens: Paints, lang: str) -> list[Slide]:
+    """The slider of the point, and that of the second point."""
+    along = curve.sweep
+    points, at = _along(curve, here)
+    steps = [
+        _Point(here.at, here.value, here.left, here.right, float(h), float(rise))
+        for h, rise in zip(curve.h, curve.rise, strict=True)
+    ]
+    return [
+        Slide(
+            "x = ",
+            say(lang, "derivatives-point"),
+            [number(point.at, digits=6) for point in points],
+            [point.at for point in points],
+            [_moving(point, along, tokens, lang) for point in points],
+            range(first, first + 6),
+            at,
+        ),
+        Slide(
+            "h = ",
+            say(lang, "derivatives-slider"),
+            [number(float(h)) for h in curve.h],
+            curve.h.tolist(),
+            [_moving(step, along, tokens, lang)[2:] for step in steps],
+            range(first + 2, first + 6),
+            second,
+        ),
+    ]
+
+
+def _along(curve: Curve, here: _Point) -> tuple[list[_Point], int]:
+    """The places of the point: round numbers, the kinks, and where it is; and which of them that is."""
+    along, low, high = curve.sweep, curve.sweep.window.low, curve.sweep.window.high
+    places = np.array(ticks(low, high, PLACES))
+    wide = (high - low) / PLACES / 2
+    _, values, slopes = _between(along, places)
+    rises = _between(along, places + here.h)[1] - values
+    kinks = [mark for mark in along.marks if mark.kind == "kink" and low <= mark.x <= high]
+    points = [
+        _Point(at, value, slope, slope, here.h, rise)
+        for at, value, slope, rise in zip(*(row.tolist() for row in (places, values, slopes, rises)), strict=True)
+        if math.isfinite(value) and all(abs(at - other) > wide for other in (here.at, *(mark.x for mark in kinks)))
+    ]
+    for mark in kinks:
+        if abs(mark.x - here.at) > wide:
+            value = (mark.left + mark.right) / 2
+            rise = float(_between(along, np.array([mark.x + here.h]))[1][0]) - value
+            points.append(_Point(mark.x, value, mark.left_slope, mark.right_slope, here.h, rise))
+    ordered = sorted([*points, here], key=lambda point: point.at)
+    return ordered, ordered.index(here)
+
+
+def between(grid: Grid, at: np.ndarray, kinks: Sequence[float] = (), breaks: Sequence[float] = ()) -> Grid:
+    """A curve and its slope between the points of its grid, by a cubic through both ends with their slopes.
+
+    NaN beside a break and outside; no slope beside a kink and where those of the grid are not to be believed.
+
+    Args:
+        grid: x, ascending, y, and slopes.
     """
-    ends = {"jump": (mark.left, mark.right), "hole": (mark.left,)}.get(mark.kind, ())
-    if math.isinf(mark.value) or not frame.low <= mark.x <= frame.high:
-        return ""
-    near = 1e-3 * (abs(mark.right - mark.left) or frame.roof - frame.floor)
-    circles = [(y, "ring full" if abs(y - mark.value) < near else "ring") for y in ends]
-    if ends and not math.isnan(mark.value) and not any(abs(y - mark.value) < near for y in ends):
-        circles.append((mark.value, "ring full"))
-    return "".join(
-        f'<circle class="{look}" cx="{frame.x(mark.x):.1f}" cy="{frame.y(y):.1f}" r="3.5"/>'
-        for y, look in circles
-        if frame.floor <= y <= frame.roof
-    )
+    x, y, slopes = grid
+    i = np.clip(np.searchsorted(x, at, "right") - 1, 0, len(x) - 2)
+    sure, wide = _believed(grid)[i] & _believed(grid)[i + 1], x[i + 1] - x[i]
+    with np.errstate(invalid="ignore", over="ignore"):
+        t, chord = (at - x[i]) / wide, (y[i + 1] - y[i]) / wide
+        first, last = slopes[i] - chord, chord - slopes[i + 1]
+        bow = t * (1 - t) * wide * ((1 - t) * first + t * last)
+        turn = (1 - 2 * t) * ((1 - t) * first + t * last) + t * (1 - t) * (last - first)
+        value = y[i] + t * wide * chord + np.where(sure, bow, 0)
+        slope = np.where(sure, chord + turn, np.nan)
+
+    def over(places: Sequence[float]) -> np.ndarray:
+        marks = np.array(places).reshape(-1, 1)
+        return ((marks >= x[i]) & (marks <= x[i + 1])).any(0)
+
+    gone = over(breaks) | (at < x[0]) | (at > x[-1])
+    return at, np.where(gone, np.nan, value), np.where(gone | over(kinks), np.nan, slope)
 
 
-def _free(frame: Frame, curve: Curve, mark: CurveMark) -> bool:
-    """Whether a mark is visible and not the point itself, which the table describes."""
-    if abs(mark.x - curve.at) < 0.02 * (frame.high - frame.low):
-        return False
-    return frame.floor <= (mark.left + mark.right) / 2 <= frame.roof and frame.low <= mark.x <= frame.high
+def _between(along: Sweep, at: np.ndarray) -> Grid:
+    places = ([m.x for m in along.marks if m.kind in kinds] for kinds in (("kink",), BREAKS))
+    return between((along.x, along.y, along.slopes), at, *places)
+
+
+def _believed(grid: Grid) -> np.ndarray:
+    """Where slopes lie among those of the chords around: elsewhere a line of that slope is no tangent."""
+    x, y, slopes = grid
+    with np.errstate(invalid="ignore", over="ignore"):
+        chords = np.diff(y) / np.diff(x)
+        around = np.lib.stride_tricks.sliding_window_view(np.pad(chords, (3, 4), "edge"), 7)[: len(x)]
+        low, high = around.min(1), around.max(1)
+        room = (high - low) + 1e-6 * np.maximum(abs(low), abs(high)) + 1e-12
+        return np.isfinite(slopes) & (slopes >= low - room) & (slopes <= high + room)

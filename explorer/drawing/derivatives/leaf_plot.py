@@ -1,39 +1,97 @@
 """The slope beside the graph: the root of a backward over an entry of a leaf.
 
-Axes and curve are drawn here; point and tangent, which follow the hand, by ui/pages/autograd/slope.js.
+A slider moves its point, and with it the number in the code (ui/pages/autograd/slope.js).
 """
 
 import math
+from typing import Any
 
+import numpy as np
+
+from explorer.analysis.calculus.curve import Points
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
-from explorer.drawing.marks import quoted, text
-from explorer.drawing.plots.chart import Frame, Place, axes, clip, line
+from explorer.drawing.derivatives.curves import between, corner, curve_trace, hue, joined
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.chart import ticks
+from explorer.drawing.plots.motion import Slide, Trace, moving, sent
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, layout, paints
 from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 
+PLACES = 60  # of the slider at most: a number in the code is turned in steps of this size
 NAME = 28  # characters of the root's and of the leaf's name in the picture
-SIZES = {"wide": (560.0, 216.0), "narrow": (246.0, 168.0)}  # px
 _OUTLIERS = 0.04  # of the heights on each side, such as beside a pole, do not count for the frame
 _ROUNDING = 1e-5  # of the heights: a curve that differs by less, and whose slope is as small, is level
 Heights = tuple[float, float]
 
 
-def leaf_plot(curve: LeafCurve, heights: Heights, root: str, name: str, drags: bool, lang: str) -> str:
-    """The plot in both sizes as a figure, with a sentence below.
+def leaf_plot(
+    curve: LeafCurve, heights: Heights, root: str, name: str, drags: bool, dark: bool, lang: str
+) -> dict[str, Any]:
+    """The plot as a figure of plotly's.
 
     Args:
         root, name: what the root and the entry are called in the program.
-        drags: whether its point turns a number of the program.
+        drags: whether its point turns a number of the program: then a slider moves it.
     """
-    short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
-    drawn = "".join(_svg(curve, heights, size, short, lang) for size in SIZES)
+    tokens, (low, high) = paints(dark), (curve.points[0][0], curve.points[-1][0])
+    x, y = (np.array([np.nan if one is None else one for one in row], float) for row in zip(*curve.points, strict=True))
+    drawn = [{**curve_trace([_torn(x, y, heights)], shorten(root, NAME), tokens), "mode": "lines"}]
+    drawn[0]["line"]["width"] = 2
+    if not curve.slopes:
+        drawn[0] |= {"mode": "lines+markers", "marker": {"size": 5, "color": tokens.ink}}
+    here = (curve.at, curve.value, curve.gradient)
+    styles = _styles(tokens, drags)
+    first = len(drawn)
+    drawn += [
+        joined(style, mark) for style, mark in zip(styles, _moving(*here, curve, heights, tokens, lang), strict=True)
+    ]
+    slides = []
+    if drags:
+        places = np.array([at for at in ticks(low, high, PLACES) if abs(at - curve.at) > (high - low) / PLACES / 2])
+        slopes = np.array(curve.slopes) if curve.slopes else np.full(len(x), np.nan)
+        moved = [here, *zip(*(row.tolist() for row in between((x, y, slopes), places)), strict=True)]
+        moved = sorted(one for one in moved if math.isfinite(one[1]))
+        slides = [
+            Slide(
+                f"{name} = ", name, [number(at, digits=6) for at, *_ in moved], [at for at, *_ in moved],
+                [_moving(*one, curve, heights, tokens, lang) for one in moved],
+                range(first, len(drawn)), moved.index(here) if here in moved else 0,
+            )
+        ]  # fmt: skip
+    frames, sliders = moving(slides, 14, tokens)
+    unit = {"range": [0, 1], "visible": False, "fixedrange": True}
+    across = {"text": quoted(shorten(name, NAME)), "standoff": 0, "font": {"family": CODE_FONT, "size": 13}}
+    return {
+        "data": drawn,
+        "frames": frames,
+        "layout": layout(
+            tokens, 264 if drags else 220, margin={"l": 46, "r": 12, "t": 26, "b": 68 if drags else 36},
+            sliders=sliders, annotations=[corner(shorten(root, NAME), 4)],
+            xaxis={"range": [low, high], "zeroline": True, **({} if drags else {"title": across})},
+            yaxis={"range": list(heights), "zeroline": True, "nticks": 5},
+            xaxis2={**unit, "overlaying": "x"}, yaxis2={**unit, "overlaying": "y"},
+            uirevision=f"{root} {name} {low} {high}", hovermode="closest",
+        ),
+    }  # fmt: skip
+
+
+def leaf_words(curve: LeafCurve, root: str, name: str, drags: bool, lang: str) -> str:
+    """The sentence below the plot, as HTML."""
     message = "plot-computed" if curve.slopes else "plot-said"
     given = {"gradient": number(curve.gradient), "finite": "yes" if math.isfinite(curve.gradient) else "no"}
+    short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
     said = said_html(lang, message, drags="yes" if drags else "no", **given, **short)
     lost = sum(height is None for _, height in curve.points)
-    more = f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else ""
-    return f'<figure class="leafplot">{drawn}<figcaption>{said}{more}</figcaption></figure>'
+    return said + (f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else "")
+
+
+def leaf_title(curve: LeafCurve, root: str, name: str, lang: str) -> str:
+    """What the plot shows, for a screen reader."""
+    finite = "yes" if math.isfinite(curve.gradient) else "no"
+    short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
+    return say(lang, "plot-title", at=number(curve.at), gradient=number(curve.gradient), finite=finite, **short)
 
 
 def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
@@ -49,41 +107,46 @@ def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
     return low - room, high + room
 
 
-def _svg(curve: LeafCurve, heights: Heights, size: str, names: dict[str, str], lang: str) -> str:
-    width, height = SIZES[size]
-    low, high = curve.points[0][0], curve.points[-1][0]
-    frame = Frame(width, height, low, high, *heights, left=46, top=20, right=12, bottom=34)
-    finite = "yes" if math.isfinite(curve.gradient) else "no"
-    title = say(lang, "plot-title", at=number(curve.at), gradient=number(curve.gradient), finite=finite, **names)
-    dots = "" if curve.slopes else _dots(frame, curve)
-    clipped = f"url(#leafplot-{size})"
-    parts = [
-        *axes(frame, rows=4),
-        f'<g clip-path="{clipped}">{line(_places(frame, curve), "curve")}{dots}</g>',
-        text(frame.left, 12, names["root"], "name"),
-        text(frame.edge, height - 1, names["name"], "name", "end"),
-        f'<g class="moving" data-clip="{clipped}"></g>',
+def _torn(x: np.ndarray, y: np.ndarray, heights: Heights) -> Points:
+    """The curve with a gap before each point behind a jump over the whole frame."""
+    y = np.where(np.isfinite(y), y, np.nan)
+    with np.errstate(invalid="ignore"):
+        over = (np.minimum(y[:-1], y[1:]) < heights[0]) & (np.maximum(y[:-1], y[1:]) > heights[1])
+    gaps = np.flatnonzero(over) + 1
+    return np.insert(x, gaps, x[gaps]), np.insert(y, gaps, np.nan)
+
+
+def _styles(tokens: Paints, drags: bool) -> list[Trace]:
+    """What stays as it is of the traces that move: lines to the axes, tangent, point, and its slope in words."""
+    line: Trace = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    paint = {"color": tokens.named["cyan"] if drags else tokens.ground, "size": 13}
+    return [
+        {**line, "uid": "moving0", "line": {"color": tokens.line, "width": 1, "dash": "2px,3px"}},
+        {**line, "uid": "moving1"},
+        {
+            "type": "scatter", "mode": "markers", "name": "points", "uid": "moving2",
+            "marker": {**paint, "line": {"color": tokens.ground if drags else tokens.ink, "width": 2}},
+            "hovertemplate": "%{x:.6~r}, %{y:.6~r}<extra></extra>",
+        },
+        {
+            "type": "scatter", "mode": "text", "xaxis": "x2", "yaxis": "y2", "x": [1], "y": [1], "uid": "moving3",
+            "textposition": "top left", "textfont": {"size": 14, "family": CODE_FONT}, "cliponaxis": False,
+            "hoverinfo": "skip",
+        },
+    ]  # fmt: skip
+
+
+def _moving(
+    at: float, value: float, slope: float, curve: LeafCurve, heights: Heights, tokens: Paints, lang: str
+) -> list[Trace]:
+    """What moves, at one value of the entry."""
+    ends = [curve.points[0][0], curve.points[-1][0]]
+    known, paint = math.isfinite(slope), hue(slope, tokens)
+    words = f"<b>{say(lang, 'plot-slope')} {number(slope, True)}</b>" if known else ""
+    tangent = {"x": sent(ends), "y": sent([value + slope * (x - at) for x in ends])} if known else {"x": [], "y": []}
+    return [
+        {"x": sent([at, at, ends[0]]), "y": sent([heights[0], value, value])},
+        {**tangent, "line": {"color": paint, "width": 3}},
+        {"x": sent([at]), "y": sent([value])},
+        {"text": [words], "textfont": {"color": paint}},
     ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="plane leafplot {size}" viewBox="0 0 {width:g} {height:g}" '
-        f'{frame.attributes()} role="group" aria-label="{quoted(title)}">'
-        f"<defs>{clip(f'leafplot-{size}', frame)}</defs>{''.join(parts)}</svg>"
-    )
-
-
-def _places(frame: Frame, curve: LeafCurve) -> list[Place]:
-    """The points; NaN stands for one without a finite root, and before one behind a jump over the whole frame."""
-    places: list[Place] = []
-    last = math.nan
-    for at, root in curve.points:
-        root = root if root is not None and math.isfinite(root) else math.nan
-        if min(last, root) < frame.floor and max(last, root) > frame.roof:
-            places.append((frame.x(at), math.nan))
-        places.append((frame.x(at), frame.y(root)))
-        last = root
-    return places
-
-
-def _dots(frame: Frame, curve: LeafCurve) -> str:
-    places = [(x, y) for x, y in _places(frame, curve) if x != frame.x(curve.at) and not math.isnan(y)]
-    return "".join(f'<circle class="run" cx="{x:.1f}" cy="{y:.1f}" r="2"/>' for x, y in places)

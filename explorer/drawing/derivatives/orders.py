@@ -1,32 +1,54 @@
 """f and its derivatives below one another over one x axis, and a list of special points."""
 
+import math
+from typing import Any
+
 import numpy as np
 
-from explorer.analysis.calculus.curve import Curve, CurveMark, pieces, reach
-from explorer.drawing.derivatives.curves import kink_label, sign
-from explorer.drawing.marks import quoted, text
-from explorer.drawing.plots.chart import Frame, axes, clip, line
+from explorer.analysis.calculus.curve import Curve, CurveMark, Points, pieces, reach
+from explorer.drawing.derivatives.curves import BREAKS, curve_trace, hue, kink_trace, ring_trace, sign
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.motion import Trace
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, axis_look, layout, paints
 from explorer.text import say
 from explorer.text.numbers import number
 
 PRIMES = ("", "′", "″", "⁽³⁾", "⁽⁴⁾")
-_BREAKS = ("jump", "pole", "hole", "end")
 
 
-def orders_picture(curve: Curve, lang: str, width: float = 760) -> str:
+def orders_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any]:
     """A strip for f and each derivative up to the fourth: blue below zero, orange above, its value at the point."""
-    strips, top = [], 0.0
-    for order, y in enumerate(curve.sweep.higher):
-        last = order == len(curve.sweep.higher) - 1
-        tall = 150 if order == 0 else 104
-        strips.append(
-            f'<g transform="translate(0 {top:g})">{_strip(curve, order, y, width, tall + 24 * last, last)}</g>'
-        )
-        top += tall + 24 * last + 6
-    title = quoted(say(lang, "derivatives-orders-picture"))
-    view = f'viewBox="0 0 {width:g} {top:g}" width="{width:g}" height="{top:g}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="plane orders" {view} role="img" aria-label="{title}">'
-    return f"{head}{''.join(strips)}</svg>"
+    tokens, along, drawn, words, axes, foot = paints(dark), curve.sweep, [], [], {}, 0.0
+    shares = np.array([150, *[104] * (len(along.higher) - 1)]) / (150 + 104 * (len(along.higher) - 1))
+    for order, y in enumerate(along.higher):
+        value = float(curve.higher_at[order])
+        floor, roof = reach(y, 0.0 if order else value)
+        top = 1 - foot
+        foot += float(shares[order])
+        n = str(order + 1) if order else ""
+        axes[f"yaxis{n}"] = {
+            **axis_look(tokens, nticks=4, zeroline=True), "domain": [max(0.0, 1 - foot + 0.014), top],
+            "range": [floor, roof], "anchor": "x",
+        }  # fmt: skip
+        drawn += [{**trace, "yaxis": f"y{n}"} for trace in _strip(curve, order, y, tokens)]
+        name = f"{along.f.name}{PRIMES[order]}({number(curve.at, digits=4)}) = "
+        paint, shown = hue(value, tokens) if order else tokens.ink, number(value, order > 0, 4)
+        said = f'{quoted(name)}<b style="color:{paint}">{shown}</b>'
+        words.append(
+            {"x": 0.01, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "text": said,
+             "showarrow": False, "font": {"family": CODE_FONT, "size": 14}, "bgcolor": tokens.ground, "borderpad": 2}
+        )  # fmt: skip
+    here = {"type": "line", "x0": curve.at, "x1": curve.at, "y0": 0, "y1": 1, "yref": "paper"}
+    across = {"range": [along.window.low, along.window.high], "anchor": f"y{len(along.higher)}", "zeroline": True}
+    return {
+        "data": drawn,
+        "frames": [],
+        "layout": layout(
+            tokens, 620, margin={"l": 52, "r": 12, "t": 8, "b": 32}, xaxis=across, **axes, annotations=words,
+            shapes=[{**here, "line": {"color": tokens.line, "width": 1, "dash": "2px,3px"}}],
+            uirevision=f"{along.f.text} {along.window}", hovermode="x unified",
+        ),
+    }  # fmt: skip
 
 
 def orders_table(curve: Curve, lang: str) -> str:
@@ -67,69 +89,41 @@ def _mark_row(mark: CurveMark, lang: str) -> str:
     return f'<tr><td>{number(mark.x, digits=6)}</td><td class="words">{kind}</td><td>{value}</td>{cells}</tr>'
 
 
-def _strip(curve: Curve, order: int, y: np.ndarray, width: float, tall: float, last: bool) -> str:
-    narrow = width < 500
-    value = float(curve.higher_at[order])
-    floor, roof = reach(y, 0.0 if order else value)
-    frame = Frame(
-        width, tall, curve.sweep.window.low, curve.sweep.window.high, floor, roof,
-        left=44 if narrow else 56, right=20 if narrow else 112, top=8, bottom=32 if last else 8,
-    )  # fmt: skip
-    name = f"order{order}-{int(width)}"
-    cuts = tuple(mark for mark in curve.sweep.marks if mark.kind in _BREAKS)
-    broken = (
-        tuple(_cut_at(mark, curve.sweep.x, y) for mark in curve.sweep.marks if mark.kind == "kink") if order else ()
-    )
-    kinks = () if order else tuple(mark for mark in curve.sweep.marks if mark.kind == "kink")
-    broken_at = pieces(curve.sweep.x, y, (*(_cut_at(mark, curve.sweep.x, y) for mark in cuts), *broken, *kinks))
-    lines = [frame.places(*piece) for piece in broken_at]
-    zero = frame.y(0.0)
-    if order == 0 or not np.nan_to_num(y).any():
-        drawn = "".join(line(one, "curve") for one in lines)
-    else:  # one line, in the colour of its sign
-        drawn = "".join(
-            f'<g clip-path="url(#{name}{half})">{"".join(line(one, f"curve {half}") for one in lines)}</g>'
-            for half in ("pos", "neg")
-        )
-    halves = "".join(
-        f'<clipPath id="{name}{half}"><rect width="{width:g}" y="{y0:.1f}" height="{y1:.1f}"/></clipPath>'
-        for half, y0, y1 in (("pos", -9, zero + 10), ("neg", zero - 0.5, tall))
-    )
-    x = frame.x(curve.at)
-    parts = [
-        f"<defs>{clip(name, frame)}{halves}</defs>",
-        *axes(frame, last, rows=3),
-        f'<path class="here" d="M{x:.1f} {frame.top:g}V{frame.foot:g}"/>',
-        f'<g clip-path="url(#{name})">{drawn}</g>',
-        *(_flat(frame, mark, order) for mark in curve.sweep.marks if order < 2),
-        *(kink_label(frame, mark) for mark in kinks if floor <= mark.left <= roof),
-        f'<circle class="spot" cx="{x:.1f}" cy="{frame.y(value):.1f}" r="4"/>'
-        if floor <= value <= roof and (order == 0 or curve.beside.differentiable)
-        else "",
-        _said(frame, curve, order, value, narrow),
-    ]
-    return "".join(parts)
-
-
-def _said(frame: Frame, curve: Curve, order: int, value: float, narrow: bool) -> str:
-    name, shown = f"{curve.sweep.f.name}{PRIMES[order]}", number(value, order > 0, 4)
-    kind = "" if order == 0 else sign(value)
-    if narrow:
-        inside = f'<tspan class="{kind}">{quoted(shown)}</tspan>'
-        return f'<text class="name" x="{frame.left + 8:.1f}" y="{frame.top + 15:.1f}">{quoted(name)} {inside}</text>'
-    x, y = frame.edge + 12, frame.top + 18
-    return text(x, y, name, "name") + text(x, y + 20, shown, f"value {kind}")
-
-
-def _flat(frame: Frame, mark: CurveMark, order: int) -> str:
-    """Where f is level: a short level line at f, a ring where f′ crosses zero."""
-    if mark.kind not in ("low", "high", "level"):
-        return ""
-    x = frame.x(mark.x)
+def _strip(curve: Curve, order: int, y: np.ndarray, tokens: Paints) -> list[Trace]:
+    """One of them: the curve, its level places, kinks and value at the point."""
+    along, value, name = curve.sweep, float(curve.higher_at[order]), f"{curve.sweep.f.name}{PRIMES[order]}"
+    cuts = tuple(_cut_at(mark, along.x, y) for mark in along.marks if mark.kind in BREAKS)
+    kinks = tuple(mark for mark in along.marks if mark.kind == "kink")
+    broken = tuple(_cut_at(mark, along.x, y) for mark in kinks) if order else kinks
+    lines = pieces(along.x, y, (*cuts, *broken))
+    signed = order > 0 and bool(np.nan_to_num(y).any())
+    drawn = [curve_trace(lines, name, tokens)]
+    if signed:  # one line, in the colour of its sign
+        drawn = [
+            curve_trace(
+                [_half(piece, way) for piece in lines], name, tokens, line={"color": hue(way, tokens), "width": 2.5}
+            )
+            for way in (1.0, -1.0)
+        ]
     if order == 0:
-        y = frame.y(mark.left)
-        return f'<path class="level" d="M{x - 16:.1f} {y:.1f}h32"/>'
-    return f'<circle class="ring" cx="{x:.1f}" cy="{frame.y(0.0):.1f}" r="3.5"/>'
+        drawn.append(kink_trace(kinks, tokens))
+    flat = [
+        (mark.x, 0.0 if order else mark.left, False) for mark in along.marks if mark.kind in ("low", "high", "level")
+    ]
+    if order < 2:
+        drawn.append(ring_trace(flat, tokens))
+    if math.isfinite(value) and (order == 0 or curve.beside.differentiable):
+        drawn.append(ring_trace([(curve.at, value, True)], tokens))
+    return drawn
+
+
+def _half(piece: Points, way: float) -> Points:
+    """The part of a curve above zero, or below, cut where it crosses; the rest is NaN."""
+    x, y = piece
+    i = np.flatnonzero(y[:-1] * y[1:] < 0)
+    crossing = x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i])
+    x, y = np.insert(x, i + 1, crossing), np.insert(y, i + 1, 0.0)
+    return x, np.where(way * y >= 0, y, np.nan)
 
 
 def _cut_at(mark: CurveMark, x: np.ndarray, y: np.ndarray) -> CurveMark:

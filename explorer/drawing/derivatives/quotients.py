@@ -1,23 +1,19 @@
 """Difference quotients: the table beside the tangent, and how their error depends on h and on the dtype."""
 
 import math
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from explorer.analysis.calculus.curve import Curve, Errors, course, errors
-from explorer.drawing.derivatives.curves import sign
-from explorer.drawing.marks import quoted, text
-from explorer.drawing.plots.chart import Frame, Place, grid, line
+from explorer.drawing.derivatives.curves import corner, sign
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.motion import Trace, sent
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, layout, paints
 from explorer.text import say
 from explorer.text.numbers import number
 
-Points = NDArray[np.float64]  # rows of x and y
-
-NAME = 7.6  # px of a letter of a name
 EVERY = 20  # second points from one row of the table to the next
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def quotient_table(curve: Curve, lang: str) -> str:
@@ -92,107 +88,48 @@ def error_words(curve: Curve, kind: str, lang: str) -> str:
     return f'<p class="quiet">{quoted(say(lang, "derivatives-precision", course=course(curve, kind)))}</p>'
 
 
-def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str:
+def error_plot(curve: Curve, kind: str, dark: bool, lang: str) -> dict[str, Any] | None:
     """The error of the quotient over h, both logarithmic, one line for each dtype, the best h of each marked.
 
-    "" where there is no error to draw.
+    None where there is no error to draw.
     """
     if course(curve, kind) in ("none", "exact"):
-        return ""
-    shown = [error for error in errors(curve) if error.kind == kind]
+        return None
+    tokens, shown = paints(dark), [error for error in errors(curve) if error.kind == kind]
     sizes = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
     low, high = math.floor(math.log10(sizes[sizes > 0].min())) - 1, math.ceil(math.log10(sizes.max()) + 0.2)
-    low -= (high - low) // 8  # room for a name under the lowest
-    frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
-    every = 2 * math.ceil((high - low) / 14)
+    ticks = [10.0**k for k in range(low + 1, high + 1) if k % max(2, 2 * math.ceil((high - low) / 14)) == 0]
+    names = [f"10<sup>{number(round(math.log10(one)))}</sup>" if one != 1 else "1" for one in ticks]
+    if (sizes == 0).any():  # zero has the lowest row, which has no power of ten
+        ticks, names = [10.0**low, *ticks], ["0", *names]
     slope = number(curve.slope, digits=6)
     axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
-    parts = [
-        *grid(
-            frame,
-            [(k, _power_of_ten(-k)) for k in range(0, len(shown[0].h), 4)],
-            [(k, _power_of_ten(k)) for k in range(low + 1, high + 1) if k % every == 0],
-            zero=math.inf,
+    powers = {"exponentformat": "power", "type": "log"}
+    return {
+        "data": [_error_line(one, 10.0**low, tokens) for one in shown],
+        "frames": [],
+        "layout": layout(
+            tokens, 270, margin={"l": 52, "r": 10, "t": 50, "b": 40}, annotations=[corner(axis, 24)],
+            xaxis={**powers, "range": [0.5, -16.5], "dtick": 4, "title": {"text": "h", "standoff": 2}},
+            yaxis={**powers, "range": [low, max(high, low + 1)], "tickvals": ticks, "ticktext": names},
+            showlegend=True, uirevision=curve.sweep.f.text,
+            legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"family": CODE_FONT, "size": 12}},
         ),
-        text(frame.left - 9, frame.y(low) + 4, "0", "tick", "end") if (sizes == 0).any() else "",
-        text(frame.left, 15, axis, "tick ink"),
-        text(frame.edge, frame.height - 6, "h", "tick ink", "end"),
-        *(_error_line(frame, errors) for errors in shown),
-        *_dtype_names(frame, shown),
-    ]
-    title = quoted(say(lang, "derivatives-errors-picture"))
-    view = f'viewBox="0 0 {width:g} 236" width="{width:g}" height="236"'
-    return f'<svg class="plane errors" {view} role="img" aria-label="{title}">{"".join(parts)}</svg>'
+    }  # fmt: skip
 
 
-def _power_of_ten(k: int) -> str:
-    return "1" if k == 0 else "10" + str(k).translate(_RAISED)
-
-
-def _height(frame: Frame, error: float) -> float:
-    """The position of an error; zero has the lowest row, which has no power of ten."""
-    return frame.y(math.log10(error) if error > 0 else frame.floor)
-
-
-def _places(frame: Frame, errors: Errors) -> list[Place]:
-    """Where the errors of one dtype lie."""
-    return [(frame.x(int(k)), _height(frame, errors.error[k])) for k in np.flatnonzero(np.isfinite(errors.error))]
-
-
-def _error_line(frame: Frame, errors: Errors) -> str:
+def _error_line(errors: Errors, floor: float, tokens: Paints) -> Trace:
     """One dtype: a line through its errors, and a ring around the smallest."""
-    finite, places = np.flatnonzero(np.isfinite(errors.error)), _places(frame, errors)
-    if not places:
-        return ""
-    dots = "".join(_dot(x, y, k == errors.best) for k, (x, y) in zip(finite.tolist(), places, strict=True))
-    return f'<g class="{errors.dtype}">{line(places, "")}{dots}</g>'
-
-
-def _dot(x: float, y: float, best: bool) -> str:
-    look = 'class="best" r="5.5"' if best else 'r="2.5"'
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" {look}/>'
-
-
-def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
-    """Each dtype's name: over no line, and far from those of other dtypes."""
-    named = [one for one in shown if one.best is not None]
-    lines = {one.dtype: _dense(_places(frame, one)) for one in named}
-    taken = [(frame.left + 35, 15.0)]  # the name of the axis
-    parts = []
-    for one in named:
-        others = [line for dtype, line in lines.items() if dtype != one.dtype]
-        if (spot := _name_spot(frame, one, lines[one.dtype], others, taken)) is not None:
-            taken.append(spot)
-            parts.append(text(spot[0], spot[1] + 4, one.dtype, "dtype", "middle"))
-    return parts
-
-
-def _name_spot(frame: Frame, one: Errors, own: Points, others: list[Points], taken: list[Place]) -> Place | None:
-    """The middle of a name above or below one of its errors, where it covers the least; None without room."""
-    wide = NAME * len(one.dtype) / 2
-    left, right = frame.left + wide + 4, frame.edge - wide
-    spots = [
-        (min(max(x, left), right), y + beside)
-        for x, y in _places(frame, one)
-        for beside in (22, -14)
-        if frame.top - 10 < y + beside < frame.foot - 8
-    ]
-    names = np.array(taken).reshape(-1, 2)
-
-    def covered(spot: Place) -> int:
-        over = sum(_within(line, spot, wide + 3, 9) for line in (own, *others))
-        near = sum(_within(line, spot, wide + 12, 26) for line in others)
-        return 20 * over + near + 5000 * _within(names, spot, 2 * wide, 16)
-
-    return min(spots, key=covered, default=None)
-
-
-def _dense(places: list[Place]) -> Points:
-    """Points along a line, no further apart than a few px."""
-    ends = pairwise(places)
-    return np.concatenate([np.array(places[:1]), *(np.linspace(start, end, 40) for start, end in ends)])
-
-
-def _within(points: Points, middle: tuple[float, float], wide: float, high: float) -> int:
-    """How many points lie in the box around a middle."""
-    return int((np.abs(points - middle) < (wide, high)).all(axis=1).sum())
+    best = np.arange(len(errors.h)) == (-1 if errors.best is None else errors.best)
+    dash = {"float64": "solid", "float32": "6px,4px", "float16": "2px,3px"}[errors.dtype]
+    paint = tokens.ink if errors.dtype == "float64" else tokens.quiet
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": errors.dtype, "x": errors.h.tolist(),
+        "y": sent(np.where(errors.error == 0, floor, errors.error)), "customdata": sent(errors.error),
+        "line": {"color": paint, "width": 1.75, "dash": dash},
+        "marker": {
+            "size": np.where(best, 11, 5).tolist(), "color": [tokens.ground if one else paint for one in best],
+            "line": {"color": paint, "width": 1.75},
+        },
+        "hovertemplate": f"{errors.dtype}<br>h %{{x:.0e}}: %{{customdata:.3~g}}<extra></extra>",
+    }  # fmt: skip

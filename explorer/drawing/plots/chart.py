@@ -1,7 +1,4 @@
-"""Charts: where numbers lie in a picture, round numbers along its axes, and lines with gaps.
-
-The script beside it, `plane.js`, places what moves in the same frame.
-"""
+"""Charts: where numbers lie in a picture, round numbers along its axes, and lines with gaps."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -66,11 +63,6 @@ class Frame:
         wide, tall = self.edge - self.left, self.foot - self.top
         return f'x="{self.left:g}" y="{self.top:g}" width="{wide:g}" height="{tall:g}"'
 
-    def attributes(self) -> str:
-        """Attributes that the browser needs to place things in it."""
-        plane = ("low", "high", "floor", "roof", "left", "top", "right", "bottom", "width", "height")
-        return " ".join(f'data-{name}="{getattr(self, name)!r}"' for name in plane)
-
 
 def clip(name: str, frame: Frame) -> str:
     """The plot's own rectangle as a clip path."""
@@ -90,7 +82,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     digits = max(0, 2 - math.floor(math.log10(step)))
-    return [round(i * step, digits) + 0.0 for i in range(first, last + 1)] if last - first < 100 else []
+    return [round(i * step, digits) + 0.0 for i in range(first, last + 1)] if last - first < max(100, most + 2) else []
 
 
 def axes(frame: Frame, labelled: bool = True, rows: int = 8) -> list[str]:
@@ -101,18 +93,16 @@ def axes(frame: Frame, labelled: bool = True, rows: int = 8) -> list[str]:
     return grid(frame, across, up)
 
 
-def grid(
-    frame: Frame, across: Iterable[tuple[float, str]], up: Iterable[tuple[float, str]], zero: float = 0.0
-) -> list[str]:
-    """Lines at these numbers with these names at the edges, darker ones at `zero`, and both axes."""
+def grid(frame: Frame, across: Iterable[tuple[float, str]], up: Iterable[tuple[float, str]]) -> list[str]:
+    """Lines at these numbers with these names at the edges, darker ones at 0, and both axes."""
     parts = []
     for at, name in across:
         x = frame.x(at)
-        parts.append(f'<path class="{"axis" if at == zero else "grid"}" d="M{x:.1f} {frame.top:g}V{frame.foot:g}"/>')
+        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{x:.1f} {frame.top:g}V{frame.foot:g}"/>')
         parts.append(text(x, frame.foot + 19, name, "tick", "middle") if name else "")
     for at, name in up:
         y = frame.y(at)
-        parts.append(f'<path class="{"axis" if at == zero else "grid"}" d="M{frame.left:g} {y:.1f}H{frame.edge:g}"/>')
+        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{frame.left:g} {y:.1f}H{frame.edge:g}"/>')
         parts.append(text(frame.left - 9, y + 4, name, "tick", "end"))
     parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{frame.foot:g}H{frame.edge:g}"/>')
     return parts

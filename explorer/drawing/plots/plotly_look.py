@@ -1,6 +1,5 @@
 """How plotly's figures look: the app's colours and fonts, quiet axes, no frame."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ class Paints:
     """The tokens a plot needs.
 
     Attributes:
-        ink, quiet, line, grid: text and first curve, labels, axes, grid.
+        ink, quiet, line, grid, ground: text and first curve, labels, axes, grid, what is behind.
         curves: of curves whose colour the program leaves open; the gradient's hues are not among them.
         named: for colours that the program names.
         scale: of matrices and heights, from low to high.
@@ -24,6 +23,7 @@ class Paints:
     quiet: str
     line: str
     grid: str
+    ground: str
     curves: tuple[str, ...]
     named: dict[str, str]
     scale: tuple[tuple[float, str], ...]
@@ -34,6 +34,7 @@ _LIGHT = Paints(
     quiet="#545f6e",
     line="#7f8b9a",
     grid="#e8ecf0",
+    ground="#ffffff",
     curves=("#1a212b", "#6b3fa0", "#2c6e49", "#8a5a00", "#647080"),
     named={
         **{"blue": "#1f66ad", "green": "#2c6e49", "red": "#b42318", "cyan": "#0a7568", "magenta": "#b0179f"},
@@ -47,6 +48,7 @@ _DARK = Paints(
     quiet="#a3aebb",
     line="#667282",
     grid="#222a34",
+    ground="#0e1217",
     curves=("#e9edf2", "#c4a1f5", "#8fd3ac", "#e7b75a", "#8a95a3"),
     named={
         **{"blue": "#7db6f0", "green": "#8fd3ac", "red": "#ff8a7a", "cyan": "#45c8b4", "magenta": "#f08be0"},
@@ -69,13 +71,16 @@ def axis_look(colours: Paints, **more: Any) -> dict[str, Any]:
     return {**look, "tickfont": font, "exponentformat": "power", **more}
 
 
-def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:
-    """Give a figure of plotly's the look of all: no frame of its own, the app's fonts, quiet axes.
+def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
+    """The layout of all figures: no frame of their own, the app's fonts, quiet axes.
 
     Args:
-        more: further parts of its layout.
+        more: further parts; those of an axis are added to its look.
     """
-    layout: Mapping[str, Any] = {
+    axis = axis_look(colours, title={"standoff": 4, "font": {"size": 13}})
+    axes = {name: {**axis, **more.pop(name, {})} for name in ("xaxis", "yaxis")}
+    return {
+        "height": height,
         "margin": {"l": 52, "r": 12, "t": 12, "b": 42},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
@@ -83,9 +88,14 @@ def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Fi
         "hoverlabel": {"font": {"family": CODE_FONT}},
         "showlegend": False,
         "dragmode": False,
-        "template": "none",
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.line, "activecolor": colours.ink},
+        **axes,
+        **more,
     }
-    figure.update_layout(height=height, **{**layout, **more})
-    figure.update_xaxes(**axis_look(colours), title={"standoff": 4, "font": {"size": 13}})
-    figure.update_yaxes(**axis_look(colours), title={"standoff": 4, "font": {"size": 13}})
-    return figure
+
+
+def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:
+    """Give a figure of plotly's the look of all. Args: more: further parts of its layout."""
+    parts = layout(colours, height, template="none", **more)
+    across, up = parts.pop("xaxis"), parts.pop("yaxis")
+    return figure.update_layout(**parts).update_xaxes(**across).update_yaxes(**up)

@@ -1,5 +1,6 @@
 """The loss of a training, and a curve with its tangent, as small pictures."""
 
+import math
 import zlib
 from collections.abc import Iterable
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from explorer.analysis.calculus.curve import Curve, height
 from explorer.analysis.training.curves import curves
-from explorer.drawing.derivatives.curves import touching
+from explorer.drawing.derivatives.curves import sign
 from explorer.drawing.plots.chart import Frame, clip, line
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -65,10 +66,24 @@ def tangent_thumbnail(curve: Curve) -> str:
     parts = [
         f"<defs>{clip(name, frame)}</defs>",
         _axis(frame, frame.y(0.0) if floor < 0 < roof else frame.foot),
-        f'<g clip-path="url(#{name})">{"".join(pieces)}{touching(frame, curve)}</g>',
+        f'<g clip-path="url(#{name})">{"".join(pieces)}{_touching(frame, curve)}</g>',
         f'<text class="end" x="{x:.0f}" y="{y:.0f}">{number(curve.slope, True)}</text>',
     ]
     return _svg(parts)
+
+
+def _touching(frame: Frame, curve: Curve) -> str:
+    """The point, and its tangent if there is one, within the plot."""
+    at, value, slope = curve.at, curve.value, curve.slope
+    if not math.isfinite(value):
+        return ""
+    drawn = f'<circle class="first" cx="{frame.x(at):.1f}" cy="{frame.y(value):.1f}" r="6.5"/>'
+    if not (math.isfinite(slope) and curve.beside.differentiable):
+        return drawn
+    leaves = sorted(at + (edge - value) / slope for edge in (frame.floor, frame.roof)) if slope else ()
+    low, high = (max(frame.low, leaves[0]), min(frame.high, leaves[1])) if leaves else (frame.low, frame.high)
+    ends = frame.places((low, high), [value + slope * (x - at) for x in (low, high)])
+    return line(ends, f"tangent {sign(slope)}") + drawn
 
 
 def _axis(frame: Frame, y: float) -> str:

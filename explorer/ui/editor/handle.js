@@ -43,7 +43,7 @@ export function reach(state, cell, token) {
 // The number that the point of the slope beside the graph turns (slope.js).
 /** @param {State} state */
 function plotted(state) {
-  const { turns } = /** @type {HTMLElement | null} */ (document.querySelector(".slope-place[data-turns]"))?.dataset ?? {};
+  const { turns } = /** @type {HTMLElement | null} */ (document.querySelector(".leafplot[data-turns]"))?.dataset ?? {};
   if (!turns) return null;
   const { span, at, entry } = JSON.parse(turns), cell = state.cells[span[0]];
   const token = cell && numberIn(cell, span, at, entry);

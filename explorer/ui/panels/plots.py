@@ -1,6 +1,10 @@
-"""The plots of a program as the page's own elements: under a single cell, or laid over their places in the editor."""
+"""Plots: those that the pages draw of a run, and those of a program, which stand on their places in the editor."""
 
+import json
+import math
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
@@ -10,12 +14,67 @@ from explorer.drawing.plots.digraph import digraph_svg
 from explorer.drawing.plots.programs import picture_html, plotly_figure
 from explorer.program import Unusable
 from explorer.sandbox import layout
+from explorer.text import say
 from explorer.trace import Figure, Trace
+from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import Document
 from explorer.ui.session.memo import memoize
 
 MOST = 60  # plots of one program that are drawn
 CONFIG = {"displayModeBar": False, "showTips": False}
+TITLES = {  # of the tools in the bar over a plot, as plotly names them
+    "toImage": "Download plot as a PNG",
+    "zoom2d": "Zoom",
+    "pan2d": "Pan",
+    "zoomIn2d": "Zoom in",
+    "zoomOut2d": "Zoom out",
+    "resetScale2d": "Reset axes",
+}
+
+_plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "panels/plot.js")
+
+
+def bring_plotly() -> None:
+    """Have the browser load plotly, once on each page that calls `figure`: with an empty chart that nobody sees."""
+    with st.container(key="plotly"):
+        st.plotly_chart(_Drawn({"data": [], "layout": {}}), key="plotly_empty", theme=None)
+
+
+def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callable[[], None] = lambda: None) -> None:
+    """Draw a figure of plotly's in place of the one before.
+
+    Args:
+        drawn: data, layout and frames.
+        alt: what it shows, for a screen reader.
+        on_slid: called when a slider was let go, which `slid` tells.
+    """
+    with st.container(key=key):
+        _plot(
+            data={"figure": json.dumps(drawn, separators=(",", ":")), "config": config(lang), "alt": alt},
+            key=f"{key}_plot",
+            default={"slid": None},
+            on_slid_change=on_slid,
+        )
+
+
+def slid(key: str) -> tuple[int, int, float] | None:
+    """Which slider of a figure was moved last, to which of its places, and to what value."""
+    match component_state(f"{key}_plot", "slid"):
+        case {"which": int(which), "place": int(place), "value": int() | float() as value} if math.isfinite(value):
+            return which, place, float(value)
+    return None
+
+
+def config(lang: str) -> dict[str, Any]:
+    """What plotly lets a reader do, in their language."""
+    words = {title: say(lang, f"plotly-{name}") for name, title in TITLES.items()}
+    return {
+        "displaylogo": False,
+        "modeBarButtons": [list(TITLES)],
+        "responsive": False,
+        "locale": lang,
+        "locales": {lang: {"dictionary": words, "format": {}}},
+    }
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:

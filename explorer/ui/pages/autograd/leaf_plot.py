@@ -4,6 +4,7 @@ It stands there by itself where the recorded operations can be computed again. O
 program with other values. It follows every run, and its point turns the number in the code (slope.js).
 """
 
+import json
 import math
 from concurrent.futures import Future, wait
 
@@ -14,7 +15,7 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subjects
-from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot
+from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot, leaf_title, leaf_words
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
 from explorer.safe_regex import plain
@@ -24,6 +25,7 @@ from explorer.trace import index_at
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
+from explorer.ui.panels.plots import bring_plotly, config
 from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
@@ -59,7 +61,7 @@ def slope(picture: Picture, card: Card, stale: bool, lang: str) -> bool:
                 _frame.put((root, name, low, high, heights))
                 _send(picture, curve, heights, leaf, stale, root, name, lang)
     if curve is None:
-        _slope(data={"html": "", "stale": False}, key="slope_plot")
+        _slope(data={"figure": "", "stale": False}, key="slope_plot")
     return runs and card.kind == "leaf"
 
 
@@ -157,27 +159,20 @@ def _send(
     picture: Picture, curve: LeafCurve, heights: Heights, leaf: Card, stale: bool, root: str, name: str, lang: str
 ) -> None:
     drags = leaf.place is not None and _is_written(picture.trace.text(leaf.span), curve.at)
-    drawn = (curve, heights, root, name, drags)
-    html = memoize("slope drawn", curve, lambda: leaf_plot(*drawn, lang), *drawn[1:], lang)
-    at, value, gradient = curve.at, curve.value, curve.gradient
+    dark = st.context.theme.type == "dark"
+    drawn = (curve, heights, root, name, drags, dark, lang)
+    made = memoize("slope drawn", curve, lambda: json.dumps(leaf_plot(*drawn), separators=(",", ":")), *drawn[1:])
     _slope(
         data={
-            "html": html, "stale": stale, "at": at, "value": value, "slope": _sent(gradient), "entry": curve.entry,
-            "x": [point[0] for point in curve.points],
-            "y": [_sent(point[1]) for point in curve.points],
-            "slopes": [_sent(each) for each in curve.slopes],
+            "figure": made, "config": config(lang), "stale": stale, "at": curve.at, "entry": curve.entry,
+            "alt": leaf_title(curve, root, name, lang), "words": leaf_words(curve, root, name, drags, lang),
             "span": list(astuple(leaf.place)) if drags and leaf.place else None,
-            "words": {"slope": say(lang, "plot-slope"), "point": name},
         },
         key="slope_plot",
     )  # fmt: skip
+    bring_plotly()
 
 
 def _is_written(text: str, at: float) -> bool:
     """Whether a number stands in the program's text, so that it can be turned there."""
     return any(math.isclose(float(match[0]), abs(at), rel_tol=1e-6) for match in _WRITTEN.finditer(text[:2000]))
-
-
-def _sent(value: float | None) -> float | None:
-    """A number that JSON has."""
-    return float(f"{value:.9g}") if value is not None and math.isfinite(value) else None

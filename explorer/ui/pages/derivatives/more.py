@@ -3,18 +3,13 @@
 import streamlit as st
 
 from explorer.analysis.calculus.curve import Curve
-from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
-from explorer.drawing.derivatives.quotients import error_picture, error_table, error_words
+from explorer.drawing.derivatives.orders import marks_table, orders_plot, orders_table
+from explorer.drawing.derivatives.quotients import error_table
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.components.script import component
+from explorer.ui.pages.derivatives.parts import error_figure
 from explorer.ui.pages.derivatives.state import STATE
-
-_strips = component(
-    "explorer_derivatives_strips",
-    '<div class="strips two-sizes"><div class="wide"></div><div class="narrow"></div></div>',
-    "pages/derivatives/strips.js",
-)
+from explorer.ui.panels.plots import figure
 
 
 def orders(view: Curve | None, lang: str) -> None:
@@ -31,8 +26,8 @@ def orders(view: Curve | None, lang: str) -> None:
     st.html(f'<p class="quiet">{lede}</p>')
     with st.container(key="derivatives_orders", horizontal=True):
         with st.container(key="derivatives_strips"):
-            drawn = {"wide": orders_picture(view, lang), "narrow": orders_picture(view, lang, 340)}
-            _strips(data=drawn, key="derivatives_strips_drawn")
+            drawn = orders_plot(view, st.context.theme.type == "dark", lang)
+            figure(drawn, say(lang, "derivatives-orders-picture"), "derivatives_strips_drawn", lang)
         with st.container(key="derivatives_orders_beside"):
             st.html(f'<div class="facts">{orders_table(view, lang)}{by_sympy}{marks_table(view, lang)}</div>')
 
@@ -49,8 +44,7 @@ def precision(view: Curve | None, lang: str) -> None:
         required=True,
     )
     with st.container(key="derivatives_errors", horizontal=True, gap="large"):
-        st.html(
-            f'<div class="error-picture">{error_words(view, kind, lang)}{error_picture(view, kind, lang, 480)}</div>'
-        )
+        with st.container(key="derivatives_error_picture"):
+            error_figure(view, kind, "derivatives_errors_drawn", lang)
         with st.container(key="derivatives_error_table", width="stretch"):
             st.html(error_table(view, kind, lang))

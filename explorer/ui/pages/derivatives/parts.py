@@ -2,106 +2,65 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import streamlit as st
 
 from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.function import MOST, Function, FunctionProblem
-from explorer.drawing.derivatives.curves import sign, tangent_picture
-from explorer.drawing.derivatives.quotients import EVERY, error_picture, error_words, quotient_table
+from explorer.drawing.derivatives.curves import sign, tangent_plot
+from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
 from explorer.drawing.marks import quoted
 from explorer.program import Program, Unusable
 from explorer.text import say
-from explorer.text.numbers import number
+from explorer.text.numbers import number, shorten
 from explorer.trace import Options, Trace
-from explorer.ui.components.script import component
 from explorer.ui.components.session_values import LastGood
-from explorer.ui.pages.derivatives.state import STATE, VERSION, plain, put
+from explorer.ui.pages.derivatives.state import STATE, plain, put
 from explorer.ui.panels.fields import where
+from explorer.ui.panels.plots import figure, slid
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import computed
 
 KEY = "derivatives_picture"
 View = TypeVar("View")
 
-_picture = component(
-    "explorer_derivatives",
-    '<div class="tangents"><div class="frame"><div class="wide"></div><div class="narrow"></div>'
-    '<div class="control"><output class="h-now"></output>'
-    '<input class="h-slider" type="range" min="0" step="1"><div class="h-marks"></div></div></div>'
-    '<div class="beside"></div></div>',
-    "pages/derivatives/derivatives.js",
-)
-
 
 def picture(curve: Curve, stale: bool, lang: str) -> None:
-    """Draw the curve with its tangent, the slider and the table; takes in where the point was moved to."""
-    drawn = memoize("tangents", curve, lambda: _data(curve, lang), lang)
-    _picture(
-        data=drawn | {"i": STATE["second"], "version": st.session_state[VERSION], "stale": stale},
-        key=KEY,
-        default={"moved": None, "chosen": None},
-        on_moved_change=_moved,
-        on_chosen_change=_chosen,
-    )
+    """Draw the curve with its tangent and its sliders, and the tables beside it; takes in where the point was moved."""
+    dark = st.context.theme.type == "dark"
+    with st.container(key="derivatives_view_stale" if stale else "derivatives_view", horizontal=True):
+        how = dark, lang, STATE["second"]
+        drawn = memoize("tangents", curve, lambda: tangent_plot(curve, *how), *how)
+        figure(drawn, picture_title(curve, lang), KEY, lang, on_slid=_moved)
+        with st.container(key="derivatives_beside"):
+            way = "+" if curve.beside.differentiable else "±"
+            lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6), way=way)
+            heading, precise = (quoted(say(lang, f"derivatives-{word}")) for word in ("quotients", "precision-title"))
+            st.html(f"<h3>{heading}</h3><p class=quiet>{quoted(lede)}</p>{quotient_table(curve, lang)}")
+            st.html(f"<h3>{precise}</h3>")
+            error_figure(curve, "forward", "derivatives_error", lang)
+
+
+def error_figure(curve: Curve, kind: str, key: str, lang: str) -> None:
+    """What becomes of the quotient's error as h gets smaller, in words and as a plot."""
+    st.html(error_words(curve, kind, lang))
+    if (drawn := error_plot(curve, kind, st.context.theme.type == "dark", lang)) is not None:
+        figure(drawn, say(lang, "derivatives-errors-picture"), key, lang)
+
+
+def picture_title(curve: Curve, lang: str) -> str:
+    """What the picture shows, for a screen reader."""
+    return say(lang, "derivatives-picture", text=shorten(curve.sweep.f.text, 60), at=number(curve.at, digits=6))
 
 
 def _moved() -> None:
-    match st.session_state[KEY].get("moved"):
-        case {"at": int() | float() as at} if math.isfinite(at):
-            version = st.session_state[VERSION]
-            put(at=plain(float(at)))
-            st.session_state[VERSION] = version  # what the browser did needs no telling it again
-
-
-def _chosen() -> None:
-    match st.session_state[KEY].get("chosen"):
-        case int() as i if 0 <= i <= 100:
-            STATE["second"] = i
-
-
-def _data(curve: Curve, lang: str) -> dict[str, Any]:
-    words = {word: say(lang, f"derivatives-{word}") for word in ("secant", "tangent", "point", "slider")}
-    words["none"] = say(lang, "derivatives-no-slope", name="f", at="x")
-    here: dict[str, Any] = {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope), "sides": None}
-    if not curve.beside.differentiable:
-        here["sides"] = [_one(side.slope) for side in (curve.beside.left, curve.beside.right)]
-    breaks = [mark.x for mark in curve.sweep.marks if mark.kind in ("jump", "pole", "hole", "end", "kink")]
-    way = "+" if curve.beside.differentiable else "±"
-    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6), way=way)
-    heading = f"<h3>{quoted(say(lang, 'derivatives-quotients'))}</h3><p class=quiet>{quoted(lede)}</p>"
-    return {
-        "wide": tangent_picture(curve, lang, 760, 510),
-        "narrow": tangent_picture(curve, lang, 340, 320),
-        "table": heading + quotient_table(curve, lang) + _rounding(curve, lang),
-        "point": here,
-        "breaks": breaks,
-        "curve": {"x": curve.sweep.x.tolist(), "y": _list(curve.sweep.y), "slope": _list(curve.sweep.slopes)},
-        "h": curve.h.round(12).tolist(),
-        "rise": _list(curve.rise),
-        "quotient": _list(curve.quotient),
-        "every": EVERY,
-        "words": words,
-    }
-
-
-def _rounding(curve: Curve, lang: str) -> str:
-    """How small h should be, below the table."""
-    heading = quoted(say(lang, "derivatives-precision-title"))
-    return f"<h3>{heading}</h3>{error_words(curve, 'forward', lang)}{error_picture(curve, 'forward', lang)}"
-
-
-def _list(entries: np.ndarray) -> list[float | str | None]:
-    return [_one(entry) for entry in entries.tolist()]
-
-
-def _one(entry: float) -> float | str | None:
-    """A number as JSON has it: NaN is null, infinities are words of JavaScript."""
-    if math.isnan(entry):
-        return None
-    return entry if math.isfinite(entry) else "Infinity" if entry > 0 else "-Infinity"
+    match slid(KEY):
+        case (0, _, at):
+            put(at=plain(at))
+        case (1, place, _) if 0 <= place <= 100:
+            STATE["second"] = place
 
 
 def slope_chip(curve: Curve, lang: str) -> str:

@@ -16,7 +16,7 @@ from explorer.ui.session.links import from_address
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import may_autorun
 
-VERSION, ALLOWED = "_derivatives_version", "_derivatives_allowed"  # session state
+ALLOWED = "_derivatives_allowed"  # session state
 NUMBERS = ("at", "low", "high", "angle", "rate", "steps")  # typed by hand, so kept as text
 TEXTS = ("f", "g", "g_at", "g_x", "g_y", "outputs", "inputs", "v", "u")
 STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more", "kind")})
@@ -43,7 +43,6 @@ def tell(lang: str) -> None:
 def put(**values: Any) -> None:
     """Set parts of the state, and the fields that show them."""
     STATE.put(**values)
-    st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
 def may_run(lang: str) -> bool:

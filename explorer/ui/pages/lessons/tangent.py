@@ -5,16 +5,16 @@ import streamlit as st
 from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
 from explorer.analysis.calculus.function import Function, FunctionProblem
 from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
-from explorer.drawing.derivatives.curves import tangent_picture
+from explorer.drawing.derivatives.curves import tangent_plot
 from explorer.drawing.marks import quoted
 from explorer.lessons.asks import TangentAsk
 from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import Lesson
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.ui.components.linked_html import linked
-from explorer.ui.pages.derivatives.parts import facts, ran
+from explorer.ui.pages.derivatives.parts import facts, picture_title, ran
 from explorer.ui.pages.lessons.learner import key_of
+from explorer.ui.panels.plots import bring_plotly, figure
 from explorer.ui.session.memo import memoize
 
 STEPS = 120  # places of the slider
@@ -43,9 +43,11 @@ def tangent(ask: TangentAsk, at: float, lang: str) -> Curve | None:
         except FunctionProblem as problem:
             st.html(f'<p class="notice" role="alert">{quoted(say(lang, "lessons-no-curve", words=str(problem)))}</p>')
             return None
-    wide, narrow = (tangent_picture(view, lang, *size, still=True) for size in ((760, 510), (340, 320)))
-    drawn = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>'
-    linked(f'<div class="tangents"><div class="frame">{facts(view, lang)}{drawn}</div></div>', "lesson_tangent")
+    with st.container(key="lesson_tangent"):
+        bring_plotly()
+        st.html(facts(view, lang))
+        drawn = tangent_plot(view, st.context.theme.type == "dark", lang, still=True)
+        figure(drawn, picture_title(view, lang), "lesson_curve", lang)
     return view
 
 

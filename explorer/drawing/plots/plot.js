@@ -1,0 +1,115 @@
+// Figures of plotly's, drawn into one place: zoom, focus and the page stay as they are when the next figure comes. Its
+// sliders get names and keys, and the marked point can be taken.
+
+import { nearest, take } from "./take.js";
+
+/** @typedef {{ label: string, value: string, args: [string[], object] }} Place */
+/** @typedef {{ name: string, active: number, steps: Place[], currentvalue: { prefix: string } }} Slider */
+/** @typedef {{ xaxis: Axis, yaxis: Axis }} Full */
+/** @typedef {{ _offset: number, d2p(value: number): number, p2d(px: number): number }} Axis */
+/** @typedef {{ layout: { height: number, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
+/** What a reader did: `which` slider, its value, whether the hand has let go. @typedef {(which: number, value: number, over: boolean) => void} Slid */
+/**
+ * `hand`: a slider is held; `quiet`: it is moved without a hand; `until`: until when a figure that has it elsewhere waits.
+ * @typedef {HTMLElement & Figure & { drawn?: string, hand?: boolean, until?: number, later?: number, rest?: number, quiet?: boolean, slid?: Slid,
+ *   _fullLayout: Full, on(name: string, does: (event: { slider: { _index: number }, interaction?: boolean }) => void): void }} Plot
+ */
+
+const RESTED = 1500; // ms after which a figure is shown that has the point elsewhere than the hand left it
+const INSET = 10; // px that plotly keeps free at each end of a slider
+const REST = 500; // ms after the last key until it counts as let go
+/** @type {Record<string, number>} */
+const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e6, End: 1e6 };
+
+// It comes with the page's first chart of Streamlit's (plots.py).
+const arrived = () => /** @type {Promise<void>} */ (new Promise((done) => {
+  const look = () => (globalThis.Plotly ? done() : setTimeout(look, 40));
+  look();
+}));
+
+/** @param {Figure} figure @param {number} which */
+export const valueOf = ({ layout: { sliders } }, which) => Number(sliders?.[which]?.steps[sliders[which].active].value);
+
+// Whether the figure has the point where the hand has it not: by more than one place of the slider.
+/** @param {Plot} plot @param {Figure} figure */
+function elsewhere(plot, figure) {
+  const slider = plot.layout?.sliders?.[0];
+  if (!slider || plot.hand || performance.now() > (plot.until ?? 0)) return Boolean(plot.hand);
+  const gap = Number(slider.steps[1].value) - Number(slider.steps[0].value);
+  return Math.abs(valueOf(figure, 0) - valueOf(plot, 0)) > 1.5 * Math.abs(gap);
+}
+
+/** @param {Plot} plot @param {string} text The figure as JSON. @param {object} config @param {Slid} [slid] */
+export async function draw(plot, text, config, slid) {
+  plot.slid = slid;
+  if (plot.drawn === text && !plot.until) return;
+  /** @type {Figure} */
+  const figure = JSON.parse(text);
+  plot.style.minHeight = `${figure.layout.height}px`; // the page knows its size before plotly is there
+  clearTimeout(plot.later);
+  if (elsewhere(plot, figure)) return void (plot.later = setTimeout(() => draw(plot, text, config, slid), RESTED));
+  const first = !plot.drawn;
+  Object.assign(plot, { drawn: text, until: 0 });
+  await arrived();
+  if (plot.drawn !== text || !plot.isConnected) return;
+  await Plotly.react(plot, { ...figure, config });
+  named(plot);
+  if (first) listen(plot);
+}
+
+/** @param {Plot} plot */
+function named(plot) {
+  plot.querySelectorAll(".slider-group").forEach((group, which) => {
+    const slider = plot.layout.sliders?.[which];
+    if (!slider) return;
+    const said = { role: "slider", tabindex: 0, "aria-label": slider.name, "aria-valuemin": 0, "aria-valuemax": slider.steps.length - 1,
+      "aria-valuenow": slider.active, "aria-valuetext": slider.currentvalue.prefix + slider.steps[slider.active].label };
+    for (const [name, value] of Object.entries(said)) group.setAttribute(name, String(value));
+  });
+}
+
+/** What the hand does to a slider, as plotly hears it. @typedef {"mousedown" | "mousemove" | "mouseup"} Touch */
+/** @param {Plot} plot @param {number} which @param {number} place @param {Touch[]} touches */
+function touch(plot, which, place, touches) {
+  const rail = plot.querySelectorAll(".slider-rail-touch-rect")[which], last = (plot.layout.sliders?.[which].steps.length ?? 0) - 1;
+  if (!rail || last < 1) return;
+  const box = rail.getBoundingClientRect(), share = Math.max(0, Math.min(last, place)) / last;
+  const at = { bubbles: true, clientX: box.left + INSET + share * (box.width - 2 * INSET), clientY: box.top + 5 };
+  for (const name of touches) (name === "mousedown" ? rail : plot).dispatchEvent(new MouseEvent(name, at));
+}
+
+// Moves a slider without a hand: as the number in the code does.
+/** @param {Plot} plot @param {number} which @param {number} value */
+export function show(plot, which, value) {
+  const slider = plot.layout?.sliders?.[which];
+  if (!slider || plot.hand) return;
+  plot.quiet = true;
+  touch(plot, which, nearest(slider, value), ["mousedown", "mouseup"]);
+  plot.quiet = false;
+}
+
+/** @param {Plot} plot @param {number} which @param {boolean} over */
+function told(plot, which, over) {
+  plot.hand = !over && !plot.quiet;
+  plot.until = performance.now() + RESTED;
+  named(plot);
+  if (!plot.quiet) plot.slid?.(which, valueOf(plot, which), over);
+}
+
+/** @param {Plot} plot */
+function listen(plot) {
+  plot.on("plotly_sliderchange", ({ slider, interaction }) => interaction && told(plot, slider._index, false));
+  plot.on("plotly_sliderend", ({ slider }) => told(plot, slider._index, true));
+  plot.addEventListener("keydown", (event) => {
+    const group = /** @type {Element} */ (event.target).closest(".slider-group"), step = KEYS[event.key];
+    if (!group || !step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const which = [...plot.querySelectorAll(".slider-group")].indexOf(group), at = plot.layout.sliders?.[which].active ?? 0;
+    touch(plot, which, at + (event.shiftKey ? 10 * step : step), plot.rest ? ["mousemove"] : ["mousedown"]);
+    clearTimeout(plot.rest);
+    plot.rest = setTimeout(() => ((plot.rest = 0), touch(plot, which, 0, ["mouseup"])), REST);
+  });
+  new ResizeObserver(() => plot.offsetParent && Plotly.Plots.resize(plot)).observe(plot);
+  take(plot, touch);
+}
