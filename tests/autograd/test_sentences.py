@@ -18,6 +18,11 @@ SAID = [
         "∂y/∂x = 2：经 y 到达。",
     ),
     (
+        "z = torch.tensor(1 + 2j, requires_grad=True)\nr = z.abs()\nr.backward()",
+        "2·∂r/∂z\u0304 = 0.447+0.894j: it arrives through r.",
+        "2·∂r/∂z\u0304 = 0.447+0.894j：经 r 到达。",
+    ),
+    (
         "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
         "∂y/∂x[3] = 12: 6 arrives through the first factor of torch.dot(x, x), "
         "6 through the second factor of torch.dot(x, x).",

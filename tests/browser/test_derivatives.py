@@ -42,6 +42,7 @@ def spot(page, which: int = 0) -> tuple[float, float]:
 def test_sliders_move_tangent_and_secant_in_the_browser(curve_page):
     page = curve_page()
     expect(over(page, 1)).to_have_text("secant 3.5")
+    expect(page.locator(".st-key-derivatives_f input")).to_have_value("3*x**2 - 4*x")
     x, h = (page.get_by_role("slider", name=name) for name in ("Point on the curve", "Distance h"))
     h.focus()
     page.keyboard.press("End")

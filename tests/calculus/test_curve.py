@@ -165,6 +165,7 @@ def test_extrema_and_level_places():
     assert kinds(curve_of("x**3 - x", 0.0)) == [("high", -0.57735), ("low", 0.57735)]
     wild = kinds(curve_of("sin(1/x)", 1.0, -1.0, 1.0))  # no kinks, poles and missing points in it
     assert {kind for kind, _ in wild} == {"low"}
+    assert {kind for kind, _ in kinds(curve_of("sin(1/x)", 1.0, -0.5, 2.5))} == {"low", "high"}
 
 
 @pytest.mark.thorough

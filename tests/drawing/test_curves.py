@@ -122,7 +122,7 @@ def test_a_quotient_table_ends_with_the_derivative():
     [
         ("abs(x)", 0.0, "h → 0 −1 +1 autograd 0"),
         ("where(x > 0, sqrt(x), x)", 0.0, "h → 0 +1 +∞ autograd NaN"),
-        ("floor(x)", 1.0, "h → 0 — 0 autograd 0"),
+        ("floor(x)", 1.0, "h → 0 +∞ 0 autograd 0"),
         ("x.detach()*x", 1.0, "h → 0 +2 +2 autograd +1"),
     ],
 )
@@ -160,6 +160,11 @@ def test_errors_of_quotients():
     assert [one["marker"]["size"].count(11) for one in lines] == [1, 1, 1]
     table = error_table(view, "central", "en")
     assert table.count('class="best"') == 3 and "1e−16" in table and words(table).endswith("autograd +2 +2 +2")
+
+
+def test_a_table_of_rounding_shows_the_last_digits():
+    said = words(error_table(curve_of("x**2"), "central", "en"))
+    assert "1e−1 1.99511719 2.00000048 2 " in said and "1e−8 NaN 0 1.99999999" in said
 
 
 @pytest.mark.parametrize(("text", "full"), [("ceil(x)", [True, False]), ("floor(x)", [False, True])])

@@ -271,7 +271,10 @@ def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], 
 def _derivative(
     view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
 ) -> str:
-    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x; w.grad where it may be no derivative."""
+    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x; w.grad where it may be no derivative.
+
+    Of a complex leaf: 2·∂r/∂z̄.
+    """
     if view.altered or leaf.cut is not None:
         of = words[leaf.id] + _index(leaf, entry)
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
@@ -280,7 +283,11 @@ def _derivative(
     above = _atom(above or shorten(whole, FORMULA_CELLS), whole)
     vector = "v·" if _starts_with_vector(root) else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
-    return f"{vector}∂{above}/∂{below}{_index(leaf, entry)}"
+    below += _index(leaf, entry)
+    if leaf.gradient is not None and leaf.gradient.dtype.startswith("complex"):  # that is what torch's .grad holds
+        below = f"{below}\u0304" if len(below) == 1 else f"conj({below})"
+        return f"2·{vector}∂{above}/∂{below}"
+    return f"{vector}∂{above}/∂{below}"
 
 
 def _starts_with_vector(root: Card | None) -> bool:

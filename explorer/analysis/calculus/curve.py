@@ -290,7 +290,8 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     half = len(ends) // 2
     with np.errstate(invalid="ignore"):
         bends, turns = np.abs(sides[half:] - sides[:half]), np.abs(np.diff(slopes))
-    smooth = (kinds == _TURNS) & ~(bends > 0.5 * turns[intervals])  # a bend that shrinks is no kink
+    # A bend that shrinks is no kink, nor is one whose slopes lead beyond f between them, as a crest of sin(1/x) does.
+    smooth = (kinds == _TURNS) & (~(bends > 0.5 * turns[intervals]) | _overshoot(trace, values, sides, wide))
     marks: list[CurveMark] = []
     for looked in range(4):
         rows = np.flatnonzero((kinds == looked) & ~smooth)
@@ -305,6 +306,19 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
         if not once or mark.x - once[-1].x > 1e-5 * wide or mark.kind != once[-1].kind:
             once.append(mark)
     return tuple(once)
+
+
+def _overshoot(trace: Trace, values: np.ndarray, sides: np.ndarray, wide: float) -> np.ndarray:
+    """Of each interval: whether its slopes on both sides lead beyond the value in its middle."""
+    middle, hair = entries(trace, "mark_middle"), 1e-6 * wide
+    half = len(middle)
+    with np.errstate(invalid="ignore"):
+        rises = [hair * sides[:half], -hair * sides[half:]]
+        beyond = [
+            (value + rise - middle) * np.sign(rise) > 0.1 * abs(rise) + 1e-12 * abs(middle)
+            for value, rise in zip((values[:half], values[half:]), rises, strict=True)
+        ]
+    return beyond[0] & beyond[1]
 
 
 def _merge(

@@ -22,7 +22,7 @@ MARKS = 8  # jumps, kinks and zeros of the slope that are searched, of each kind
 SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
 
-SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value higher".split())
+SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value mark_middle higher".split())
 POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())
 SURFACE = tuple(
     "surface_x surface_y surface_z field_at field side_at side_value side_slope descent_path descent_heights".split()

@@ -30,11 +30,18 @@ def quotient_table(curve: Curve, lang: str) -> str:
         heads = ("h", say(lang, "derivatives-from-left"), say(lang, "derivatives-from-right"))
         pairs = zip(range(0, len(curve.h), EVERY), curve.behind, strict=True)
         rows = "".join(_row(curve, i, (left, curve.quotient[i])) for i, left in pairs)
-        sides = "".join(_limit(side.slope) for side in (curve.beside.left, curve.beside.right))
+        sides = "".join(_limit(_tends(curve, way)) for way in (-1, 1))
         answer = f"<tr><td>autograd</td><td></td><td>{number(curve.slope, True, 6)}</td></tr>"
         last = f'<tr class="limit"><td>h → 0</td>{sides}</tr>{answer}'
     head = "".join(f'<th scope="col">{quoted(head)}</th>' for head in heads)
     return f'<table class="quotients"><thead><tr>{head}</tr></thead><tbody>{rows}{last}</tbody></table>'
+
+
+def _tends(curve: Curve, way: int) -> float:
+    """What the quotients of a side tend to; NaN for nothing. Beside a jump they grow without bound."""
+    side = curve.beside.left if way < 0 else curve.beside.right
+    gap = side.value - curve.value if side.kind == "jump" else math.nan
+    return way * math.copysign(math.inf, gap) if math.isfinite(gap) else side.slope
 
 
 def _limit(slope: float) -> str:
@@ -76,7 +83,14 @@ def error_table(curve: Curve, kind: str, lang: str) -> str:
 def _quotient(errors: Errors, i: int) -> str:
     quotient = errors.quotient[i]
     name = "bad" if not np.isfinite(quotient) else "best" if i == errors.best else ""
-    return f'<td class="{name}">{number(float(quotient), digits=9)}</td>'
+    return f'<td class="{name}">{_precise(float(quotient))}</td>'
+
+
+def _precise(quotient: float) -> str:
+    """Nine digits, also where the last ones are rounding: that is what the table is about."""
+    if not math.isfinite(quotient):
+        return number(quotient)
+    return f"{quotient:.9g}".replace("-", "−").replace("e+", "e")
 
 
 def _power(i: int) -> str:

@@ -54,7 +54,7 @@ check-more = { $count ->
 plot-show = Plot { $root } over { $name }
 plot-slope = slope
 plot-computed = { $finite ->
-        [yes] The slope of this line is the gradient.
+        [yes] The slope of this line is the gradient of { $name }.
        *[no] The gradient here is { $gradient }: there is no line to draw.
     }{ $drags ->
         [yes] { " " }Drag the point: the number in the code moves with it.

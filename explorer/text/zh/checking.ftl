@@ -51,7 +51,7 @@ check-more = 另有 { $count } 个元素
 plot-show = 画出 { $root } 随 { $name } 的变化
 plot-slope = 斜率
 plot-computed = { $finite ->
-        [yes] 这条直线的斜率就是梯度。
+        [yes] 这条直线的斜率就是 { $name } 的梯度。
        *[no] 这里的梯度是 { $gradient }，画不出直线。
     }{ $drags ->
         [yes] 拖动这个点，代码里的数也随之改变。

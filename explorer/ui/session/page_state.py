@@ -8,6 +8,7 @@ import streamlit as st
 from explorer.ui.session.links import PROPERTIES, from_address, read_link, show
 
 PAGES_STATE = "_pages"  # session state: by page the value of every property
+SHOWN = "_fields_shown"  # session state: keys of fields
 
 
 class PageState:
@@ -64,10 +65,18 @@ class PageState:
         key = self.fields[name]
         if key in st.session_state:
             self.kept[name] = self[name]
+            if key not in self._shown:  # the browser may not have got it: what is sent next takes its place
+                st.session_state[key] = st.session_state[key]
         else:
+            self._shown.discard(key)
             nothing = self.table[name].kind == "choice" and self.kept[name] not in self.table[name].choices
             st.session_state[key] = None if nothing else self.kept[name]
         return key
+
+    @property
+    def _shown(self) -> set[str]:
+        """The keys of the fields that stood in a drawing which came to its end."""
+        return st.session_state.setdefault(SHOWN, set())
 
     def keep_fields(self) -> None:
         """Keep what the fields say: a drawing that ends before it comes to a field would lose it."""
@@ -93,6 +102,7 @@ class PageState:
         Args:
             instead: what the address says of some properties in place of what is kept of them.
         """
+        self._shown.update(key for key in self.fields.values() if key in st.session_state)
         values = {name: self[name] for name in self.table}
         self.kept.update(values)
         show(self.page, values | instead, lang)
