@@ -8,7 +8,10 @@ import { nearest, take } from "./take.js";
 /** @typedef {{ xaxis: Axis, yaxis: Axis }} Full */
 /** @typedef {{ _offset: number, d2p(value: number): number, p2d(px: number): number }} Axis */
 /** @typedef {{ layout: { height: number, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
-/** What a reader did: `which` slider, its value, whether the hand has let go. @typedef {(which: number, value: number, over: boolean) => void} Slid */
+/**
+ * What a reader did: `which` slider, its value, whether the hand has let go.
+ * @typedef {(which: number, value: number, over: boolean) => void} Slid
+ */
 /**
  * `hand`: a slider is held; `quiet`: it is moved without a hand; `until`: until when a figure that has it elsewhere waits.
  * @typedef {HTMLElement & Figure & { drawn?: string, hand?: boolean, until?: number, later?: number, rest?: number, quiet?: boolean, slid?: Slid,
@@ -68,7 +71,10 @@ function named(plot) {
   });
 }
 
-/** What the hand does to a slider, as plotly hears it. @typedef {"mousedown" | "mousemove" | "mouseup"} Touch */
+/**
+ * What the hand does to a slider, as plotly hears it.
+ * @typedef {"mousedown" | "mousemove" | "mouseup"} Touch
+ */
 /** @param {Plot} plot @param {number} which @param {number} place @param {Touch[]} touches */
 function touch(plot, which, place, touches) {
   const rail = plot.querySelectorAll(".slider-rail-touch-rect")[which], last = (plot.layout.sliders?.[which].steps.length ?? 0) - 1;

@@ -14,8 +14,9 @@ const HEAD = 56, TALL = 300; // px of the bar above the program, and of the plot
 
 // One for the page, from run to run.
 const figure = Object.assign(document.createElement("figure"), { className: "leafplot" });
-const plot = /** @type {import("../../../drawing/plots/plot.js").Plot} */ (Object.assign(document.createElement("div"), { className: "plot" }));
+const plot = /** @type {import("../../../drawing/plots/plot.js").Plot} */ (/** @type {HTMLElement} */ (document.createElement("div")));
 const words = document.createElement("figcaption");
+plot.className = "plot";
 figure.append(plot, words);
 plot.setAttribute("role", "figure");
 /** @type {number | undefined} */
