@@ -206,6 +206,11 @@ def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
     norms = [
         "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
     ]
+    found = [value.norm for value in pairs[0].stored if value is not None and value.norm is not None]
+    for digits in range(7, 18):
+        if len(found) < 2 or norms[0] != norms[1]:
+            break
+        norms = [f"{norm:.{digits}g}" for norm in found]  # as many as tell them apart
     return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
 
 

@@ -150,7 +150,9 @@ def _rule(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> st
     stretches = alignment.stretches(operand)
     count = reads(alignment, operand)
     dims = " · ".join(say(lang, "bc-along", count=column.size, dim=dim_text(column.dim)) for column in stretches)
-    if not stretches:
+    if 0 in part.shape:
+        sentence = say(lang, "bc-read-nothing", name=name)
+    elif not stretches:
         sentence = say(lang, "bc-read-once", name=name)
     elif len(stretches) == 1:
         sentence = say(lang, "bc-read", name=name, count=count, dim=dim_text(stretches[0].dim))

@@ -174,7 +174,8 @@ def _notes(comparison: Comparison, first: Difference, lang: str) -> list[str]:
 
 def _of(difference: Difference, what: str, lang: str) -> str:
     """What the two numbers are, as HTML: whose value or gradient."""
-    name = f"{_name(difference)}{_entry(difference)}"
+    name, entry = _name(difference), _entry(difference)
+    name = f"({name}){entry}" if entry and " " in name and not difference.name else f"{name}{entry}"
     key = what if what in ("shape", "dtype", "norm") else "gradient" if difference.kind == "gradient" else "value"
     return quoted(say(lang, f"comparing-of-{key}", name=NAME)).replace(NAME, f"<code>{quoted(name)}</code>")
 

@@ -38,6 +38,7 @@ bc-read-along = { $name } was read { $count ->
    *[other] { $count } times
   }: { $dims }.
 bc-along = { $count } along dim { $dim }
+bc-read-nothing = { $name } has no entries.
 bc-read-once = Every entry of { $name } was read once: nothing to sum.
 bc-every = Every entry of { $grad } is
 bc-terms = { $count } terms

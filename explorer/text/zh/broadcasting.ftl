@@ -31,6 +31,7 @@ bc-way-back-note = 被读取多次的元素收到多个梯度，它们的和具�
 bc-read = { $name } 沿轴 { $dim } 被读取 { $count } 次。
 bc-read-along = { $name } 被读取 { $count } 次：{ $dims }。
 bc-along = 轴 { $dim } 上 { $count } 次
+bc-read-nothing = { $name } 没有元素。
 bc-read-once = { $name } 的每个元素只被读取一次：无需求和。
 bc-every = { $grad } 的每个元素都是
 bc-terms = 共 { $count } 项

@@ -60,12 +60,17 @@ class PageState:
         self.kept[name] = self[name]
         st.session_state.pop(self.fields[name], None)
 
-    def field(self, name: str) -> str:
-        """The key of the field that shows a property, which is drawn next."""
+    def field(self, name: str, again: bool = False) -> str:
+        """The key of the field that shows a property, which is drawn next.
+
+        Args:
+            again: whether its words belong to a program: the browser keeps those of the program before unless it is
+                told the value at every drawing.
+        """
         key = self.fields[name]
         if key in st.session_state:
             self.kept[name] = self[name]
-            if key not in self._shown:  # the browser may not have got it: what is sent next takes its place
+            if again or key not in self._shown:  # the browser may not have got it: what is sent next takes its place
                 st.session_state[key] = st.session_state[key]
         else:
             self._shown.discard(key)

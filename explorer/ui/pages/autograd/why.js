@@ -5,6 +5,9 @@ import { targetOf } from "../../../drawing/dom.js";
 const TYPING = "input, textarea, select, [contenteditable]";
 const PANEL = ".why:not(.story)";
 
+/** @type {HTMLElement | null} */
+let from = null; // where the reader was when an answer was asked for: there closing it leads back
+
 // `choose`: the card that the answer belongs to, while another one is chosen.
 /** @param {Page<{ card: string, count: number, open: boolean, choose: string }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
@@ -12,13 +15,17 @@ export function mount({ data, parentElement, setStateValue }) {
   if (!inspector) return;
   // An answer is on its way; it gets the keys unless somebody writes.
   const ask = (/** @type {object} */ what, how = "card") => {
+    const active = /** @type {HTMLElement | null} */ (document.activeElement);
+    if (active && active !== document.body && !active.closest(PANEL)) from = active;
     inspector.dataset.asked = how;
     document.dispatchEvent(new Event("explorer:asked")); // an inspector that slides comes in
     setStateValue("asked", { ...what, count: data.count + 1 });
   };
   const close = () => {
     setStateValue("asked", { code: "", count: data.count + 1 });
-    inspector.querySelector("[data-why]")?.focus();
+    const card = from?.closest("g.node")?.getAttribute("data-id"); // the picture may have been drawn anew
+    const place = from?.isConnected ? from : card ? document.querySelector(`.st-key-graph g.node[data-id="${CSS.escape(card)}"]`) : null;
+    (/** @type {HTMLElement | null} */ (place) ?? inspector.querySelector("[data-why]"))?.focus({ preventScroll: true });
   };
   const click = (/** @type {MouseEvent} */ event) => {
     const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto]");

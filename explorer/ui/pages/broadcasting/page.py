@@ -157,7 +157,7 @@ def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> Broadcas
             return say(lang, "bc-source-own")
         return say(lang, "bc-source-program", place=place_text(places[number - 1], many, lang))
 
-    key = STATE.field("place")
+    key = STATE.field("place", again=True)
     number = st.selectbox(say(lang, "bc-source"), range(len(places) + 1), format_func=label, key=key, width=520)
     return places[number - 1] if number else None
 

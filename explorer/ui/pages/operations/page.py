@@ -114,7 +114,7 @@ def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
         for key, (call, _) in items.items()
     }
     label = say(lang, "operations-choose")
-    field = STATE.field("operation")
+    field = STATE.field("operation", again=True)
     st.selectbox(label, list(words), format_func=words.__getitem__, key=field, label_visibility="collapsed")
     for name, to in (("previous", int(chosen) - 1), ("next", int(chosen) + 1)):
         label, there = say(lang, f"operations-{name}"), str(to) in words

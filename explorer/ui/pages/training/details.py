@@ -59,11 +59,11 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
     if not names:
         return
     place = names.index(STATE["parameter"]) if STATE["parameter"] in names else 0
+    st.session_state[f"tr_parameter_{place}"] = place  # told each time: the browser keeps the names of the program before
     with st.container(key="tr_parameter_fields", horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             say(lang, "training-parameter"),
             range(len(names)),
-            index=place,
             format_func=lambda number: names[number],
             key=f"tr_parameter_{place}",
             on_change=lambda: STATE.put(parameter=names[st.session_state[f"tr_parameter_{place}"]]),

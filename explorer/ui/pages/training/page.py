@@ -232,10 +232,10 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
     names = {key: _place_name(trace, place, lang) for key, (place, _) in items.items()}
     now = list(names).index(STATE["place"]) if STATE["place"] in names else 0
     key = f"tr_place_{now}"
+    st.session_state[key] = list(names)[now]  # told each time: the browser keeps the words of the program before
     st.selectbox(
         say(lang, "training-place"),
         list(names),
-        index=now,
         format_func=names.__getitem__,
         key=key,
         on_change=lambda: STATE.put(place=st.session_state[key], step=0, parameter=""),
