@@ -136,6 +136,7 @@ interface ParentNode {
 }
 interface Element {
   closest<E extends Element = HTMLElement>(selectors: string): E | null;
+  checkVisibility(options?: { visibilityProperty?: boolean }): boolean;
 }
 
 declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;

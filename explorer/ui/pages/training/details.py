@@ -59,7 +59,9 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
     if not names:
         return
     place = names.index(STATE["parameter"]) if STATE["parameter"] in names else 0
-    st.session_state[f"tr_parameter_{place}"] = place  # told each time: the browser keeps the names of the program before
+    st.session_state[f"tr_parameter_{place}"] = (
+        place  # told each time: the browser keeps the names of the program before
+    )
     with st.container(key="tr_parameter_fields", horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             say(lang, "training-parameter"),
