@@ -81,6 +81,10 @@ LEVELS: dict[str, Level] = {
     "schedule_first": "note",
     "schedule_elsewhere": "fault",  # another optimizer moves the same tensors, and its rate never follows
     "rate_falls": "note",
+    "schedule_pace": "fault",  # made for all steps, and called once in each round around them
+    "wrapper_bypassed": "fault",  # no line of the program calls the wrapper
+    "nothing_loaded": "fault",  # no entry was copied
+    "fake_attached": "fault",  # one loss' gradients are cleared before use for one optimizer, and not for the other
     "plateau_upside_down": "note",
     "rate_tiny": "note",
     "decay_dominates": "note",

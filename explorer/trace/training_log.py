@@ -75,6 +75,7 @@ class TrainingCall(Struct, frozen=True, array_like=True):
         value: of a step the largest rate; of a schedule the rate that it set; of a clip the bound.
         before: of a schedule the rate before; of a clip the norm of all gradients before.
             Both are None of other calls, and where there is no such number.
+        planned: of a schedule how many calls it was made for, 0 where it has no end.
     """
 
     kind: CallKind
@@ -85,6 +86,7 @@ class TrainingCall(Struct, frozen=True, array_like=True):
     name: Word = ""
     value: float | None = None
     before: float | None = None
+    planned: Annotated[int, Meta(ge=0)] = 0
 
 
 class TrainingLog(Columns, Struct, frozen=True):

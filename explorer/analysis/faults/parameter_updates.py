@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.faults.training_loops import is_grad_read
+from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.safe_regex import plain
@@ -246,12 +246,14 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
         replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
-        if _one_part_is_trained(leaf) and not replaced:
+        asks = (user for user in leaf.users if user.name in _ASKS and user.id > run.steps[0].begin)
+        thawed = leaf.is_parameter and any(map(asks_for, asks))
+        if _one_part_is_trained(leaf) and not replaced and not thawed:
             continue
         if leaf.home is not None:
-            hidden = "new" if replaced else "yes" if _is_hidden(leaf) else "no"
+            hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
             listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
-            certain = replaced or listed or _is_bias_of_trained(leaf, stepped) or _is_plain_attribute(leaf)
+            certain = replaced or listed or thawed or _is_bias_of_trained(leaf, stepped) or _is_plain_attribute(leaf)
             yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 

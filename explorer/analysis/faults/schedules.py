@@ -124,6 +124,26 @@ def rate_falls(run: Run) -> Iterator[Finding]:
             yield tell("rate_falls", place, **values, **ends)
 
 
+def schedule_pace(run: Run) -> Iterator[Finding]:
+    """A schedule was made for all steps and called once in each round of an outer loop; or it was made for the rounds,
+    and called after each step.
+    """
+    for optimizer in run.stepped:
+        schedules, steps = run.log_of("schedule", optimizer.id), len(optimizer.steps)
+        last = schedules[-1] if schedules else None
+        place = run.place(last.span) if last is not None and last.planned else None
+        if last is None or place is None or len({(call.span, call.planned) for call in schedules}) > 1:
+            continue
+        count, rounds = len(schedules), {tuple(call.iteration[:-1]) for call in schedules}
+        by_round = last.planned == steps and 1 < count <= steps / 2
+        by_step = last.planned == len(rounds) > 1 and count == steps >= 2 * last.planned
+        if by_round or by_step:
+            values = {"scheduler": last.name, "planned": last.planned, "count": count, "steps": steps}
+            ends = {"first": share(max(optimizer.rates)), "last": share(optimizer.rates[-1])}
+            pace, whose = "round" if by_round else "step", {"optimizer": optimizer.name, "code": place.text}
+            yield tell("schedule_pace", place, certain=by_round, pace=pace, **values, **ends, **whose)
+
+
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
     """A scheduler waits for a loss to grow, mode="max", and lowers the rate because the loss falls."""
     for optimizer in run.stepped:
@@ -298,5 +318,14 @@ def _went_along(leaf: Tensor, first: Backward, second: Backward) -> bool:
         return bool(np.vdot(now - was, gradient) > 0)
 
 
-RULES = (clip_unused, schedule_elsewhere, schedule_first, plateau_upside_down, rate_falls, rate_tiny, decay_dominates)
+RULES = (
+    clip_unused,
+    schedule_elsewhere,
+    schedule_first,
+    schedule_pace,
+    plateau_upside_down,
+    rate_falls,
+    rate_tiny,
+    decay_dominates,
+)
 GROWTH_RULES = (loss_grows,)

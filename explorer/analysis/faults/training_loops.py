@@ -224,6 +224,45 @@ def _scaled_root(run: Run, optimizer: Optimizer, step: TrainingCall) -> Call | N
     return maker if maker is not None and maker.name == "mul" and ".scale(" in maker.text else None
 
 
+def fake_attached(run: Run) -> Iterator[Finding]:
+    """The loss of a discriminator brings gradients to the generator, which its next step uses with its own.
+
+    In every round two optimizers take turns. Both losses reach the tensors of both. The first optimizer begins with
+    cleared gradients; for the second, what the first loss brought is still there when its own loss adds to it.
+    """
+    for first, second in itertools.permutations(run.stepped, 2):
+        judge = next((tensor for tensor in first.tensors if tensor.backwards), None)
+        made = next((tensor for tensor in second.tensors if tensor.backwards), None)
+        rounds = _turns(run, first, second) if judge is not None and made is not None else []
+        if len(rounds) < 2 or judge is None or made is None:
+            continue
+        for before, after in rounds:
+            befores = [call.brought.get(tensor, (-1, -1))[0] for call in (before, after) for tensor in (judge, made)]
+            reach = all(tensor in call.brought for call in (before, after) for tensor in (judge, made))
+            if not reach or not all(value < 0 or run.is_zero(value) for value in befores[:2]):
+                break
+            if befores[3] < 0 or run.is_zero(befores[3]):
+                break
+        else:
+            values = {"name": named([made]), "optimizer": second.name, "other": first.name}
+            place = rounds[0][0].place
+            if place is not None:
+                yield tell("fake_attached", place, made, code=place.text, **values)
+
+
+def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Backward, Backward]]:
+    """The backwards before the steps of two optimizers that strictly take turns; none if they do otherwise."""
+    steps = sorted([*first.steps, *second.steps], key=lambda step: step.operations)
+    turns = [step.subject for step in steps]
+    if len(steps) < 4 or turns != [first.id, second.id] * (len(steps) // 2):
+        return []
+    ends = [bisect_right(run.backwards, step.operations, key=lambda call: call.time) for step in steps]
+    if any(end - begin != 1 for begin, end in itertools.pairwise((0, *ends))):
+        return []
+    calls = [run.backwards[end - 1] for end in ends]
+    return list(zip(calls[::2], calls[1::2], strict=True))
+
+
 def accumulation_lost(run: Run) -> Iterator[Finding]:
     """Every step comes after several backwards of the same loss, and all gradients but the last are cleared unused."""
     for optimizer in run.stepped:
@@ -352,7 +391,7 @@ def frozen_moves(run: Run) -> Iterator[Finding]:
     for leaf in run.tensors(sorted(run.held)):
         asked = [user for user in leaf.users if user.name in _ASKS]
         frozen = asked[-1] if asked else None
-        if frozen is None or frozen.place is None or _asks_for(frozen) or leaf.requires_grad:
+        if frozen is None or frozen.place is None or asks_for(frozen) or leaf.requires_grad:
             continue
         moved = [write for write in leaf.writes if write.id > frozen.id and write.is_of_optimizer]
         for write in (one for one in moved if not _is_new_gradient(leaf, one)):
@@ -402,7 +441,7 @@ def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
     return any(earlier < call.time <= step.id for call in leaf.backwards)
 
 
-def _asks_for(call: Call) -> bool:
+def asks_for(call: Call) -> bool:
     """Whether a call sets requires_grad to True."""
     given = call.argument(1, "requires_grad")
     return given is None or given is True
@@ -447,6 +486,7 @@ RULES = (
     *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
     *(
         step_scaled,
+        fake_attached,
         accumulation_lost,
         batch_repeats,
         gradient_left,

@@ -1,10 +1,11 @@
 """Methods that are named and not called, and settings that no one reads under the name that is written."""
 
+import re
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
-from explorer.analysis.run import Run, Tensor
+from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.assignments import expressions, last_assignment
 from explorer.analysis.source.code import code_at
 from explorer.safe_regex import plain
@@ -13,6 +14,7 @@ from explorer.trace import Result, Span
 _METHOD = plain(r"<(?:bound method (\S+)|built-in method (\w+)) of")
 _BOUND = plain(r"\s*([^\W\d]\w*) *= *([^\W\d]\w*)\.([a-z_]+) *(?:#.*)?")
 _OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods of optimizers, modules and losses
+_LINE = 400  # characters of a line that are read
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 
 
@@ -125,4 +127,54 @@ def _is_read(run: Run, words: str) -> bool:
     return any(uses.search(line.partition("#")[0]) for cell in run.trace.cells for line in cell.lines)
 
 
-RULES = (not_called, setting_misspelt)
+_WRAPS = plain(r"\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(")
+
+
+def wrapper_bypassed(run: Run) -> Iterator[Finding]:
+    """Every forward of a training calls `model.module` beside DistributedDataParallel, which then reduces nothing."""
+    wrapped = {match[1] for cell in run.trace.cells for line in cell.lines if (match := _WRAPS.match(line[:_LINE]))}
+    for name in sorted(wrapped) if run.steps else ():
+        inner, whole = f"{name}.module(", plain(rf"(?<![\w.]){re.escape(name)}\(")
+        if any(whole.search(line[:_LINE]) for cell in run.trace.cells for line in cell.lines):
+            continue
+        lines = [
+            run.line(number, at)
+            for number, cell in enumerate(run.trace.cells)
+            for at, line in enumerate(cell.lines, 1)
+            if inner in line[:_LINE]
+        ]
+        ran = {(call.place.span.cell, call.place.line) for call in run.calls(run.by_name) if _is_rooted(call)}
+        place = next((line for line in lines if (line.span.cell, line.line) in ran), None)
+        if place is not None:
+            yield tell("wrapper_bypassed", place, code=inner + "…)", name=name)
+
+
+def _is_rooted(call: Call) -> bool:
+    return call.place is not None and call.leads_to_root
+
+
+_LOADS = plain(r"(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")
+
+
+def nothing_loaded(run: Run) -> Iterator[Finding]:
+    """A line at the outermost level loads with strict=False, and copied nothing: no name of the state fits.
+
+    With assign=True nothing is copied. A recording that began later knows of no copy: a line above has to be in it.
+    """
+    loads = [
+        (number, at, match[1])
+        for number, cell in enumerate(run.trace.cells)
+        for at, line in enumerate(cell.lines, 1)
+        if (match := _LOADS.match(line[:_LINE])) is not None and "assign" not in line
+    ]
+    places = [call.place for call in run.calls(run.by_name) if call.place is not None] if loads else []
+    ran = [(place.span.cell, place.line) for place in places]
+    outermost = [(place.span.cell, place.line) for place in places if not place.indent]
+    copied = {(call.place.span.cell, call.place.line) for call in run.calls(("copy_",)) if call.place is not None}
+    for number, at, name in loads:
+        known = outermost and min(outermost) < (number, at) < max(ran) and not run.trace.limits
+        if known and (number, at) not in copied:
+            yield tell("nothing_loaded", run.line(number, at), name=name)
+
+
+RULES = (not_called, setting_misspelt, wrapper_bypassed, nothing_loaded)

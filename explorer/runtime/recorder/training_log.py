@@ -65,6 +65,7 @@ class LoggedCall(Struct, gc=False):
     name: str = ""
     value: float = math.nan
     before: float = math.nan
+    planned: int = 0
 
 
 class TrainingBook:
@@ -166,7 +167,7 @@ class TrainingBook:
         optimizer = getattr(scheduler, "optimizer", None)
         if optimizer is not None:
             number = self._number(optimizer) or self._enter(optimizer, -1)
-            self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before)
+            self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before, _planned(scheduler))
 
     def hooked(self, tensor: Any) -> None:
         """The program has registered a hook on a tensor."""
@@ -179,7 +180,15 @@ class TrainingBook:
         frame, _ = self._source_map.program_frame(2)
         return -1 if frame is None else self._source_map.call_site(frame).span
 
-    def _log(self, kind: CallKind, subject: int, name: str = "", value: float = math.nan, before: float = math.nan):
+    def _log(
+        self,
+        kind: CallKind,
+        subject: int,
+        name: str = "",
+        value: float = math.nan,
+        before: float = math.nan,
+        planned: int = 0,
+    ) -> None:
         if len(self.calls) >= CALLS:
             self.left_out += 1
             return
@@ -191,7 +200,9 @@ class TrainingBook:
             span = site.span
         elif frame is not None:
             span = self._source_map.call_site(frame).span
-        self.calls.append(LoggedCall(kind, span, self._begun(), iteration[-DEEP:], subject, name, value, before))
+        self.calls.append(
+            LoggedCall(kind, span, self._begun(), iteration[-DEEP:], subject, name, value, before, planned)
+        )
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
@@ -245,6 +256,7 @@ class TrainingBook:
                 call.name[:100],
                 _known(call.value),
                 _known(call.before),
+                call.planned,
             )
             for call in self.calls
         ]
@@ -310,6 +322,15 @@ def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
     """The joint norm of the parameters' gradients; 0 without gradients."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
     return math.sqrt(sum(Readable(gradient).norm(summary_cache) ** 2 for gradient in gradients))
+
+
+_PLANNED = {"OneCycleLR": "total_steps", "CosineAnnealingLR": "T_max", "PolynomialLR": "total_iters"}
+
+
+def _planned(scheduler: Any) -> int:
+    """For how many calls a scheduler was made, 0 for one without an end."""
+    planned = getattr(scheduler, _PLANNED.get(type(scheduler).__name__, ""), 0)
+    return planned if type(planned) is int and 0 < planned < 1 << 31 else 0
 
 
 Tell = Callable[..., None]  # passes an event of a TrainingBook to all recordings of the thread

@@ -137,6 +137,7 @@ diagnosis-not-in-optimizer = { $name } is never changed
     .repair = { $hidden ->
         [yes] If a plain list or dictionary holds its layer, parameters() leaves it out: use nn.ModuleList or nn.ModuleDict. Otherwise give it to the optimizer, or set requires_grad=False if it is to stay.
         [new] The optimizer holds what the model had when it was made: make it after the last line that replaces or adds parameters.
+        [thawed] It requires a gradient since the training began: give it to the optimizer there, with add_param_group.
        *[no] Give it to the optimizer; or set requires_grad=False if it is to stay.
     }
 diagnosis-layer-in-forward = A new layer is made in every round
@@ -486,6 +487,24 @@ diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
         [yes] Call { $code } once per epoch, outside the loop over the batches; or choose its steps for batches.
        *[no] Let the rate fall more slowly: a larger gamma, or fewer calls of { $code }.
     }
+diagnosis-schedule-pace = { $scheduler } was made for { $planned } calls and got { $count }
+    .cause = { $pace ->
+        [round] { $code } ran once in each round, { $optimizer } took { $steps } steps: the schedule ended at the rate { $last }, after { $count } of its { $planned } calls.
+       *[step] { $code } ran after each of { $steps } steps, and { $planned } is the number of rounds around them: the schedule was over after { $planned } steps.
+    }
+    .repair = { $pace ->
+        [round] Call { $code } after each step, or make the schedule for { $count } calls.
+       *[step] Call { $code } once in each round, after the loop over the batches; or make the schedule for { $steps } calls.
+    }
+diagnosis-wrapper-bypassed = The ranks never exchange their gradients
+    .cause = { $code } calls the model inside of DistributedDataParallel. Gradients are averaged over the ranks only after a forward of { $name } itself, and no line calls that.
+    .repair = Call { $name }(…); use { $name }.module to save the state.
+diagnosis-nothing-loaded = load_state_dict loaded nothing
+    .cause = With strict=False names that do not fit are left out, and here no parameter of { $name } was written: the weights are the random ones.
+    .repair = Look at what the call returns, missing_keys and unexpected_keys: often the names have a prefix such as "module.", which has to be removed.
+diagnosis-fake-attached = The loss of the one model also trains the other
+    .cause = { $code } brings { $name } a gradient, and nothing clears it: the next step of { $optimizer } uses the sum with the gradient of its own loss. For { $other } what the second loss brings is cleared each time.
+    .repair = Use .detach() of the generator's result in the first loss, or clear the gradients of { $optimizer } before the second backward.
 diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sign
     .cause = With mode="max" { $code } waits for a larger number. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
     .repair = Use mode="min" for a loss; "max" is for an accuracy.

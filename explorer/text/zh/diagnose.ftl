@@ -137,6 +137,7 @@ diagnosis-not-in-optimizer = { $name } 从来没有更新过
     .repair = { $hidden ->
         [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
         [new] 优化器持有的是创建它时模型的参数：请在最后一次替换或添加参数之后再创建优化器。
+        [thawed] 它在训练开始之后才要求梯度：在那里用 add_param_group 把它交给优化器。
        *[no] 把它交给优化器；如果不想让它变，就设 requires_grad=False。
     }
 diagnosis-layer-in-forward = 每一轮都新建一个层
@@ -480,6 +481,24 @@ diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
         [yes] 每轮（epoch）只调用一次 { $code }，放在批次循环之外；或者按批次来设定它的步数。
        *[no] 让学习率降得慢一些：更大的 gamma，或更少地调用 { $code }。
     }
+diagnosis-schedule-pace = { $scheduler } 按 { $planned } 次调用设定，实际调用了 { $count } 次
+    .cause = { $pace ->
+        [round] { $code } 每轮只执行一次，而 { $optimizer } 走了 { $steps } 步：计划的 { $planned } 次只用了 { $count } 次，学习率停在 { $last }。
+       *[step] { $code } 在 { $steps } 步的每一步之后都执行，而 { $planned } 是外层循环的轮数：计划在 { $planned } 步之后就结束了。
+    }
+    .repair = { $pace ->
+        [round] 在每一步之后调用 { $code }，或者按 { $count } 次调用来设定。
+       *[step] 每轮只调用一次 { $code }，放在批次循环之后；或者按 { $steps } 次调用来设定。
+    }
+diagnosis-wrapper-bypassed = 各个进程从不交换梯度
+    .cause = { $code } 调用的是 DistributedDataParallel 里面的模型。只有经过 { $name } 本身的前向，梯度才会在各进程间平均，而程序里没有一行调用它。
+    .repair = 调用 { $name }(…)；{ $name }.module 只用来保存状态。
+diagnosis-nothing-loaded = load_state_dict 什么也没有加载
+    .cause = strict=False 时对不上的名字会被跳过，这里 { $name } 的参数一个也没有写入：权重仍是随机的。
+    .repair = 看看这个调用返回的 missing_keys 和 unexpected_keys：名字常常带有 "module." 这样的前缀，需要去掉。
+diagnosis-fake-attached = 一个模型的损失也在训练另一个模型
+    .cause = { $code } 给 { $name } 带来了梯度，而且没有清除：{ $optimizer } 的下一步用的是它与自己损失的梯度之和。对 { $other } 来说，第二个损失带来的梯度每次都被清除。
+    .repair = 在第一个损失里对生成器的结果用 .detach()，或者在第二次 backward 之前清除 { $optimizer } 的梯度。
 diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
     .cause = mode="max" 时 { $code } 等待更大的数。损失从 { $first } 降到 { $last }，学习率却被降到 { $rate }。
     .repair = 对损失用 mode="min"；"max" 用于准确率。
