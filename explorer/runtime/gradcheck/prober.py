@@ -9,7 +9,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
-from explorer.runtime.recorder.calls import Call, tensors_in
+from explorer.runtime.recorder.calls import BegunCall, tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.recorder import Recorder
@@ -119,12 +119,12 @@ class Prober(Recorder):
         function, args, kwargs = wide_call(function, args, kwargs)
         return super().__torch_function__(function, types, args, kwargs)
 
-    def begin(self, call, args, kwargs, caller) -> Call:
+    def begin(self, call, args, kwargs, caller) -> BegunCall:
         """Count an operation, and move the entry if it is the moved probe's."""
         if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
             self.end_step()
         number = self.operation_count
-        begun = Call(call, args, kwargs, caller, number)
+        begun = BegunCall(call, args, kwargs, caller, number)
         self.operation_count += 1
         if call.marks:
             self.steps.marked(begun, _MARK)

@@ -241,7 +241,7 @@ def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
     return inputs
 
 
-class Call(Struct, gc=False):
+class BegunCall(Struct, gc=False):
     """One call of the program, from before it runs until its results are recorded.
 
     Attributes:

@@ -13,7 +13,7 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
-from explorer.runtime.recorder.calls import Call, TorchCall
+from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.compiled_calls import call_of, runs_compiled, when_returned
 from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, traced, unrecorded, without_modes
 from explorer.runtime.recorder.memory import is_wrapped
@@ -415,14 +415,14 @@ class EnginePatch:
             when_returned(frame, partial(self._compiled_result, begun))
         release_variables(frame, frame.f_locals)
 
-    def _compiled(self, frame: FrameType) -> Call | None:
+    def _compiled(self, frame: FrameType) -> BegunCall | None:
         outer, callee, files = frame.f_back, frame, self.recorder.source_map.files
         while outer is not None and files[outer.f_code.co_filename] < 0:
             outer, callee = outer.f_back, outer
         with without_modes():
             return self.recorder.begin(*call_of(frame, callee), frame)
 
-    def _compiled_result(self, begun: Call, result: object) -> None:
+    def _compiled_result(self, begun: BegunCall, result: object) -> None:
         with without_modes():
             self.recorder.end(begun, result)
 

@@ -9,7 +9,7 @@ import torch
 from torch._C import TensorBase, _VariableFunctions
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from explorer.runtime.recorder.calls import Call, tensors_in
+from explorer.runtime.recorder.calls import BegunCall, tensors_in
 from explorer.runtime.recorder.entries import single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import without_modes
@@ -66,16 +66,16 @@ class FirstNonFinite:
 
     # ---- operations ---------------------------------------------------------------------------------------------
 
-    def begins(self, call: Call) -> None:
+    def begins(self, call: BegunCall) -> None:
         """Examine what an operation may write to before it runs."""
         if not call.of.pure or (call.kwargs and call.kwargs.get("out") is not None):
             self._begun[call.index] = self._in_all(call.inputs)
 
-    def failed(self, call: Call) -> None:
+    def failed(self, call: BegunCall) -> None:
         """The operation raised an error of its own."""
         self._begun.pop(call.index, None)
 
-    def ends(self, call: Call, result: object) -> None:
+    def ends(self, call: BegunCall, result: object) -> None:
         """Raise NonFinite if an operation made NaN or infinity of finite numbers."""
         before, inputs = self._begun.pop(call.index, None), call.inputs
         if not inputs or call.opaque or call.of.name in _UNFILLED:

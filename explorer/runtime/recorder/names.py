@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.calls import Call
+from explorer.runtime.recorder.calls import BegunCall
 from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.source_map import CallSite, SourceMap, release_variables
@@ -48,7 +48,7 @@ class NameBook:
         if self.on_bind is not None:
             self.on_bind(name, scope, tensor)
 
-    def bind_targets(self, call: Call) -> None:
+    def bind_targets(self, call: BegunCall) -> None:
         """Bind the names that the expression is assigned to, if this call is the whole expression."""
         site: Any = call.site
         if call.callee is not None and call.callee.f_code is not call.of.code:

@@ -12,7 +12,7 @@ from types import FrameType
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.calls import Call, tensors_of_call
+from explorer.runtime.recorder.calls import BegunCall, tensors_of_call
 from explorer.runtime.recorder.rows import MarkedPlace
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
@@ -67,7 +67,7 @@ class OptimizerSteps:
         """The innermost step that has used something not yet recorded."""
         return next((step for step in reversed(self.marks) if step is not None and step.read), None)
 
-    def marked(self, call: Call, mark: MarkedPlace) -> None:
+    def marked(self, call: BegunCall, mark: MarkedPlace) -> None:
         """Handle an operation that may be a mark."""
         name, args = call.of.name, call.args
         if name.startswith(_ENTER):
@@ -76,7 +76,7 @@ class OptimizerSteps:
         elif name.startswith(_EXIT) and self.marks:
             self.marks.pop()
 
-    def hides(self, call: Call) -> bool:
+    def hides(self, call: BegunCall) -> bool:
         """Whether a call belongs to the optimizer and is not an operation of its own."""
         step, name, args = self.current(), call.of.name, call.args
         if step is None or not is_own(call.caller) or _grad_enabled():
@@ -90,7 +90,7 @@ class OptimizerSteps:
             return False
         return True
 
-    def using(self, call: Call) -> list[torch.Tensor]:
+    def using(self, call: BegunCall) -> list[torch.Tensor]:
         """Of the known tensors in the optimizer's own call, those that are new to the step."""
         step, fresh = self.current(), []
         if step is not None:

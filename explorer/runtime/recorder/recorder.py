@@ -9,7 +9,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from explorer.runtime.recorder.calls import (
     CALLS,
-    Call,
+    BegunCall,
     TorchCall,
     arguments_text,
     replaced_by,
@@ -142,7 +142,7 @@ class Recorder(TorchFunctionMode):
         if self.gaps.open is not None and self.gaps.skip_or_close(frame):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
-        if self.steps.marks and self.steps.hides(made := Call(call, args, kwargs, frame)):
+        if self.steps.marks and self.steps.hides(made := BegunCall(call, args, kwargs, frame)):
             if fresh := self.steps.using(made):
                 with self.paused():
                     for tensor in fresh:
@@ -170,7 +170,7 @@ class Recorder(TorchFunctionMode):
                 self._reduced(function, begun, result)
         return result
 
-    def _reduced(self, function, begun: Call, result: object) -> None:
+    def _reduced(self, function, begun: BegunCall, result: object) -> None:
         """Record the terms of a loss; a call of the program's own kind of tensor has none."""
         try:
             if isinstance(result, _Tensor) and (row := loss_row(function, begun.args, begun.kwargs, result)):
@@ -217,7 +217,7 @@ class Recorder(TorchFunctionMode):
         """A context for the recorder's own reads; an error in it is counted."""
         return Paused(self)
 
-    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> Call | None:
+    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> BegunCall | None:
         """Record the start of an operation, with its place and its inputs.
 
         None for a call that only draws tensors, which is not recorded; if recording fails, that is counted.
@@ -271,7 +271,7 @@ class Recorder(TorchFunctionMode):
             cap = self.operation_cap
             if cap is not None and index > cap and len(operations) > cap:
                 self._on_full()
-            begun = Call(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
+            begun = BegunCall(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
             if call.marks:
                 self.steps.marked(begun, operations.mark(index))
             if index >= self.gaps.next:  # after it is known whether a step begins: what ends that is no part of a gap
@@ -281,14 +281,14 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
             return None
 
-    def failed(self, begun: Call | None, problem: BaseException) -> None:
+    def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
         """The operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
         if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
             self.rows.operations.errors[begun.index] = type(problem).__name__
         self._on_failure(problem, -1 if begun is None else begun.span)
 
-    def end(self, begun: Call, result: object) -> None:
+    def end(self, begun: BegunCall, result: object) -> None:
         """Record what an operation changed and made, as far as torch lets it be read."""
         index, call, opaque = begun.index, begun.of, begun.opaque
         try:
@@ -315,7 +315,7 @@ class Recorder(TorchFunctionMode):
         finally:
             self.nodes.at_hand, self.nodes.own = None, False
 
-    def _change(self, begun: Call) -> None:
+    def _change(self, begun: BegunCall) -> None:
         """Record what an operation did to its inputs."""
         call, index, identities, inputs, opaque = begun.of, begun.index, begun.identities, begun.inputs, begun.opaque
         given_out = bool(begun.kwargs) and begun.kwargs.get("out") is not None
