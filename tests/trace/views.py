@@ -80,7 +80,7 @@ from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
-from explorer.drawing.graph.svg import to_svg
+from explorer.drawing.graph.svg import svg_parts
 from explorer.drawing.graph.weights import weights_html as heat_map
 from explorer.drawing.graph.why import path_stops, why_html
 from explorer.drawing.moments import line_data
@@ -89,7 +89,6 @@ from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.picture import FORMATS, FilmPictures, Picture, numbered_picture
 from explorer.drawing.plots.programs import picture_html
-from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
@@ -121,16 +120,16 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     view = graph_view(trace)
     picture = Picture(trace, view, None, LANG)
     yield "svg", picture.svg
-    yield "svg to the right", lambda: to_svg(view, None, LANG, "LR", True)
+    yield "svg to the right", lambda: svg_parts(view, None, LANG, "LR", True)
     yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     kept = kept_memory(trace, view)
     yield "bytes kept", lambda: kept_memory(trace, view)
     yield (
         "by bytes",
-        lambda: (to_svg(view, None, LANG, coloring="bytes", memory=kept), legend(view, LANG, "bytes", kept)),
+        lambda: (svg_parts(view, None, LANG, coloring="bytes", memory=kept), legend(view, LANG, "bytes", kept)),
     )
-    yield "by value", lambda: (to_svg(view, None, LANG, coloring="value"), legend(view, LANG, "value"))
+    yield "by value", lambda: (svg_parts(view, None, LANG, coloring="value"), legend(view, LANG, "value"))
     yield "tables", lambda: (leaf_table(view, LANG, hidden_leaves(trace, view)), node_table(view, LANG))
     yield "frames", lambda: module_frames(view)
     yield "formulas", lambda: [formulas_of(trace, node) for node in range(len(trace.nodes))]
@@ -161,8 +160,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "cells", lambda: [(backward_of_cell(trace, c), own_backward(trace, c)) for c in cells]
     yield "made", lambda: made_tensors(trace)
     yield "lines", lambda: [line_picture(trace, c, None) for c in cells]
-    yield "remarks", lambda: remarks_html(trace, LANG)
-    yield "timely remarks", lambda: [timely_remarks(trace, LANG, one) for one in range(len(trace.steps.places))]
     yield "units", lambda: [unit_axis(trace, leaf.tensor) for leaf in trace.steps.leaves]
     yield "steps of training", lambda: [curves(trace), main_place(trace), step_table(trace).to_pandas()]
     yield "calls", lambda: called_backwards(trace)
@@ -307,7 +304,7 @@ def _stopped(trace: Trace, cell: int) -> object:
     view = graph_view(trace, shown if shown != good else None, stopped=operation)
     stopped = [card for card in view.cards if card.failed]
     told = [inspector_html(inspection(trace, view, card.id, LANG), view, LANG) for card in stopped[-1:]]
-    return told, to_svg(view, None, LANG), stopped_cards(view, trace, cell)
+    return told, svg_parts(view, None, LANG), stopped_cards(view, trace, cell)
 
 
 def _part_of_the_way(trace: Trace, shown: int) -> object:
@@ -315,7 +312,7 @@ def _part_of_the_way(trace: Trace, shown: int) -> object:
     found = steps(trace, whole, LANG)
     known = trace_so_far(trace, shown, ran_until(trace, shown, found, len(found.steps) // 2))
     view = view_so_far(whole, graph_view(known, shown))
-    return to_svg(view, None, LANG, room=room_of(whole, LANG)), ghosts(known, shown, LANG)
+    return svg_parts(view, None, LANG, room=room_of(whole, LANG)), ghosts(known, shown, LANG)
 
 
 def _film(trace: Trace, film: Curves) -> object:

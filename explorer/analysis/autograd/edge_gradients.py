@@ -234,12 +234,6 @@ class EdgeGradients:
         except _UNKNOWN:
             return None
 
-    def by_formula(self, node: int, edge: int) -> np.ndarray | None:
-        """The gradient that a formula gives for an edge; None if it is unknown, or operands were not recorded."""
-        result = self.trace.value(self.passed.get((node, edge), -1))
-        formulas, (_, _, arrays, _) = self.known(node)
-        return None if result is None else evaluated(formulas[edge], arrays, result.shape)
-
     def known(self, node: int) -> tuple[list[Formula], tuple]:
         """The formulas, operands, constants, arrays by name and gradient of a node; do not change them.
 

@@ -10,7 +10,7 @@ from explorer.text.numbers import number
 
 
 def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", memory: KeptMemory | None = None) -> str:
-    """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `to_svg`.
+    """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `svg_parts`.
 
     Where it has little room, the marks are folded to one word, and the scale alone stays.
     """

@@ -44,31 +44,6 @@ CAPTION = 20  # height of a line under the picture
 _NO_BADGES: Mapping[str, Badge] = MappingProxyType({})
 
 
-def to_svg(
-    view: GraphView,
-    layout_json: str | None,
-    lang: str,
-    rankdir: str = "TB",
-    standalone: bool = False,
-    room: Room | None = None,
-    badges: Mapping[str, Badge] = _NO_BADGES,
-    coloring: Coloring = "gradient",
-    memory: KeptMemory | None = None,
-) -> str:
-    """The SVG of a view.
-
-    Args:
-        layout_json: Graphviz's JSON of the graph, with the sizes of `room`; None places by rank, and the
-            picture says so.
-        standalone: carries its own style, for a file.
-        room: the sizes of cards and labels, where other pictures of the same layout need more than this one.
-        badges: what checking with numbers found, by the id of the card.
-        coloring: what colour tells, if not the gradient then by the ink of the faces.
-        memory: the bytes that the cards keep alive, for that colouring.
-    """
-    return "\n".join(svg_parts(view, layout_json, lang, rankdir, standalone, room, badges, coloring, memory))
-
-
 def svg_parts(
     view: GraphView,
     layout_json: str | None,
@@ -80,10 +55,19 @@ def svg_parts(
     coloring: Coloring = "gradient",
     memory: KeptMemory | None = None,
 ) -> list[str]:
-    """The SVG of a view in parts; the arguments are those of `to_svg`.
+    """The SVG of a view in parts.
 
     Pictures of one layout have as many parts, in the same order: the head, each frame, each wire, each card, and what
     stands on the wires and below.
+
+    Args:
+        layout_json: Graphviz's JSON of the graph, with the sizes of `room`; None places by rank, and the
+            picture says so.
+        standalone: carries its own style, for a file.
+        room: the sizes of cards and labels, where other pictures of the same layout need more than this one.
+        badges: what checking with numbers found, by the id of the card.
+        coloring: what colour tells, if not the gradient then by the ink of the faces.
+        memory: the bytes that the cards keep alive, for that colouring.
     """
     boxes = boxes_of(view, lang)
     labels = label_widths(view)
@@ -159,7 +143,7 @@ def card_redrawer(
 ) -> Callable[[Card], str]:
     """What draws a card of a view, with other numbers, at its own place and in its own size.
 
-    The arguments are those of `to_svg`.
+    The arguments are those of `svg_parts`.
     """
     boxes = boxes_of(view, lang)
     boxes = boxes if room is None else in_room(boxes, room)

@@ -52,7 +52,7 @@ def html_page(
     """An HTML page with the SVG, light or dark like the user's system.
 
     Args:
-        svg, legend: as `to_svg` and `legend` made them; they are put in as they are.
+        svg, legend: as `svg_parts` and `legend` made them; they are put in as they are.
         title, sentence: plain text, escaped here.
         cards: HTML of each card in full by its id, as `inspector_html` made it.
         root: the card that is shown in full before one is chosen.

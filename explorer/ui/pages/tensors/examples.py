@@ -87,5 +87,4 @@ huge = torch.ones(1).expand(10**9)
 deep = torch.zeros(1, 2, 1, 2, 1, 2, 1, 2)
 """
 
-FIRST_EXAMPLE = "first"
 EXAMPLES = {"first": FIRST, "views": VIEWS, "kinds": KINDS, "ranks": RANKS, "numpy": NUMPY, "wrong": WRONG}
