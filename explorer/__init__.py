@@ -139,7 +139,7 @@ def watch(
         every: record step 1 and then one step in so many. None: twelve steps in any case, the first, the last and ten
             between if `steps` is given, otherwise 1, 2, 3, 4, 6, 8, 12, … 64; and then one step in 500.
         out: a folder for this run; None: "runs/train-1" for train.py, with the first number that is free. Under
-            torch.distributed each rank has its own files in it, and it must be named.
+            torch.distributed each rank has a run of its own in it, and it must be named.
         share: of the time that recording may take; a step that would exceed it is recorded later, and a warning says
             so once where `every` was given. The first is always recorded. None: no bound.
         detail: as in `record`.
@@ -373,7 +373,7 @@ def load(
 ) -> "AnsweringTrace | LoadedTrace | WatchedRun":
     """Read a file that `save` wrote: a `.trace` as a Trace that draws and answers, a `.json` as its object.
 
-    Of a folder that `watch` wrote it returns the run, its ranks together: `.steps`, `.trace(step)`, `.to_pandas()`.
+    Of a folder that `watch` wrote it returns the run: `.steps`, `.losses`, `.trace(step)`, `.training()`.
 
     Args:
         kind: what it must be, "trace", "json" or "run" (a folder), which also tells a type checker what comes back.

@@ -61,12 +61,12 @@ class Watch:
         self._every, self._share = EVERY if every is None else every, share
         self._most, self._detail, self._model = max_bytes, detail, model
         place, ranks = rank()
-        self._suffix = f"-r{place}" if ranks > 1 and place else ""
         program = user_frame(sys._getframe(1)).f_code.co_filename
         self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
-        self._index = self.out / f"{INDEX.removesuffix('.jsonl')}{self._suffix}.jsonl"
+        self.out = self.out / f"rank-{place}" if place else self.out
+        self._index = self.out / INDEX
         self._files: dict[Path, int] = {}  # the Traces on disk with their bytes
-        self.number = self.recorded = self._written = 0
+        self.number = self.recorded = 0
         self.spent = self._plain = self._expected = 0.0
         self._recording: StepRecording | None = None
         self._closed, self._said, self._pid = False, set[str](), os.getpid()
@@ -76,7 +76,7 @@ class Watch:
             self._index.touch(exist_ok=False)
         except FileExistsError:
             raise FileExistsError(say("en", "watch-exists", path=str(self.out))) from None
-        self._append(WatchBegun(os.path.basename(program)[:400], time.time(), place, ranks))
+        self._append(WatchBegun(os.path.basename(program)[:400], time.time()))
         self._losses = StepLosses()
         self._unhook = (lambda: None) if self._optimizer is None else after_steps(self._optimizer, self._stepped)
         atexit.register(self.close)
@@ -164,11 +164,11 @@ class Watch:
         row = step_numbers(trace, self.number, self.elapsed, recording.names)
         data = encode(trace)
         if len(data) <= MAX_BYTES:
-            path = self.out / f"step-{self.number:08d}{self._suffix}.trace"
+            path = self.out / f"step-{self.number:08d}.trace"
             part = path.with_name(path.name + ".part")  # whole or not at all
             part.write_bytes(data)
             os.replace(part, path)
-            row = replace(row, trace=path.name, bytes=len(data))
+            row = replace(row, trace=path.name)
             self._files[path] = len(data)
         self._append(replace(row, cost=round(self._cost(), 4)))
         self.recorded += 1
@@ -178,10 +178,8 @@ class Watch:
             gone.unlink(missing_ok=True)
 
     def _write_losses(self) -> None:
-        losses = [number(loss) for loss in self._losses.take()]
-        if losses:
-            self._append(WatchedLosses(self._written + 1, losses))
-            self._written += len(losses)
+        if losses := [number(loss) for loss in self._losses.take()]:
+            self._append(WatchedLosses(losses))
 
     def _append(self, row: Any) -> None:
         """One line by one write, so that a killed process leaves only whole lines, or a cut last one."""

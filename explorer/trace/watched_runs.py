@@ -37,8 +37,6 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
 
     Attributes:
         gradient: norm of `.grad` when backward had returned; under DistributedDataParallel it is reduced by then.
-        local: norm of what this process computed itself; None where that is the same.
-        used: norm of the gradient as the optimizer used it, as after clipping; None if no optimizer stepped.
         value: norm before the update; update: norm of the change.
         zeros: share of the gradient's entries that are 0; units: share of units none of whose weights has a gradient.
         shape: its sides.
@@ -46,8 +44,6 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
     """
 
     gradient: Number
-    local: Number
-    used: Number
     value: Number
     update: Number
     zeros: Number
@@ -63,28 +59,16 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
         return self.update / self.value
 
 
-class Found(Struct, frozen=True):
-    """A finding of a step's report. Attributes: line: 0 if unknown; texts: by language."""
-
-    kind: _Name
-    level: Literal["fault", "note", "info"]
-    line: _Count
-    texts: dict[str, str]
-
-
 class WatchBegun(Struct, frozen=True, tag="run"):
     """The first line. Attributes: program: its file's name; began: Unix time."""
 
     program: _Name
     began: float
-    rank: _Count = 0
-    ranks: _Count = 1
 
 
 class WatchedLosses(Struct, frozen=True, tag="losses"):
-    """Losses of steps that follow each other. Attributes: first: the number of the first step."""
+    """Losses of steps that follow those of the line before."""
 
-    first: _Count
     losses: list[Number]
 
 
@@ -96,7 +80,8 @@ class WatchedStep(Struct, frozen=True, tag="step"):
         seconds: from the beginning of the watch; cost: what recording it took, in seconds.
         rates: learning rates by the optimizer's name.
         parameters: by name; left: how many more there are.
-        trace: its file beside the index, "" where that was dropped; bytes: of that file.
+        faults: how many its report has.
+        trace: its file beside the index, "" where that was dropped.
     """
 
     step: _Count
@@ -105,9 +90,8 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     rates: dict[str, Number]
     parameters: dict[str, ParameterNumbers]
     left: _Count
-    findings: list[Found]
+    faults: _Count
     trace: _Name
-    bytes: _Count
 
 
 class WatchEnded(Struct, frozen=True, tag="end"):
@@ -146,7 +130,7 @@ class WatchIndex:
     """An index as far as it is written.
 
     Attributes:
-        folder: where it and its Traces are; rank: of the process.
+        folder: where it and its Traces are.
         steps: the recorded ones; losses: of every step, from step 1.
         written: Unix time of the last change.
     """
@@ -158,20 +142,15 @@ class WatchIndex:
     ended: WatchEnded | None = None
     written: float = 0.0
 
-    @property
-    def rank(self) -> int:
-        """The rank of its process."""
-        return self.begun.rank
-
     def file(self, step: WatchedStep) -> Path | None:
         """The Trace of a step, None where it was deleted or its name is invalid."""
         path = self.folder / step.trace
         return path if _TRACE.fullmatch(step.trace) and path.is_file() else None
 
 
-def read_index(path: Path) -> WatchIndex | None:
-    """Read an index; None if it is no file, too large, or does not begin as one. Invalid lines are skipped."""
-    data = read_regular(path, MOST_INDEX)
+def read_index(folder: Path) -> WatchIndex | None:
+    """The index of a folder; None if it is no file, too large, or does not begin as one. Invalid lines are skipped."""
+    data = read_regular(folder / INDEX, MOST_INDEX)
     if data is None or len(data) > MOST_INDEX:
         return None
     begun, *rows = map(_row, data.split(b"\n")[:-1] or [b""])
@@ -179,14 +158,14 @@ def read_index(path: Path) -> WatchIndex | None:
         return None
     losses: list[Number] = []
     for row in rows:
-        if isinstance(row, WatchedLosses) and row.first == len(losses) + 1 and len(losses) < MOST_LOSSES:
+        if isinstance(row, WatchedLosses) and len(losses) < MOST_LOSSES:
             losses += row.losses
     steps = {row.step: row for row in rows if isinstance(row, WatchedStep)}
     ordered = [steps[step] for step in sorted(steps)]
     while len(ordered) > MOST_STEPS:
         ordered = [*ordered[:-1:2], ordered[-1]]
     ended = next((row for row in reversed(rows) if isinstance(row, WatchEnded)), None)
-    return WatchIndex(path.parent, begun, tuple(ordered), tuple(losses), ended, path.stat().st_mtime)
+    return WatchIndex(folder, begun, tuple(ordered), tuple(losses), ended, (folder / INDEX).stat().st_mtime)
 
 
 def _row(line: bytes) -> Any:
@@ -194,11 +173,6 @@ def _row(line: bytes) -> Any:
         return _decoder.decode(line) if len(line) <= MOST_LINE else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-
-
-def indexes_in(folder: Path) -> list[Path]:
-    """The indexes of a run's folder, one for each rank, rank 0 first."""
-    return sorted(islice(folder.glob("index*.jsonl"), MOST_RUNS), key=lambda path: (len(path.name), path.name))
 
 
 def runs_in(folder: Path) -> list[Path]:

@@ -42,7 +42,6 @@ def test_the_first_step_and_one_in_five_are_recorded_and_open(tmp_path):
     row = run.steps[1].parameters["0.weight"]
     assert row.gradient == pytest.approx(trace.gradients().to_pandas().loc["model.0.weight", "norm"], rel=1e-4)
     assert row.update == pytest.approx(0.1 * row.gradient, rel=1e-4)  # SGD
-    assert row.used == row.gradient
     assert run.steps[0].rates == {"SGD": 0.1}
 
 
@@ -108,7 +107,7 @@ def test_disk_is_bounded_and_the_numbers_stay(tmp_path):
     files = list((tmp_path / "run").glob("*.trace"))
     assert len(run.steps) == 20
     assert sum(file.stat().st_size for file in files) <= 60_000
-    kept = [step.step for step in run.steps if run.ranks[0].file(step)]
+    kept = [step.step for step in run.steps if run.index.file(step)]
     assert kept[0] == 1 and kept[-1] == 20 and len(kept) == len(files)
     with pytest.raises(LookupError, match="These have one: 1"):
         run.trace(2)
@@ -135,7 +134,7 @@ def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
         process.send_signal(signal.SIGKILL)
     run = explorer.load(tmp_path / "run")
     assert len(run.steps) >= 4
-    assert run.ranks[0].ended is None
+    assert run.index.ended is None
     assert all(run.trace(step.step).backwards for step in run.steps)
 
 
@@ -144,7 +143,7 @@ def test_a_foreign_index_is_bounded_and_harmless(tmp_path):
     index = tmp_path / "run" / "index.jsonl"
     good = index.read_bytes()
     index.write_bytes(good + b'{"type":"step","step":99' + b"[" * 9000 + b'\n{"type":"step","step":')
-    found = read_index(index)
+    found = read_index(index.parent)
     assert found is not None
     assert [step.step for step in found.steps] == [1, 5, 10]
     index.write_bytes(good.replace(b"step-00000005.trace", b"../../../etc/passwd"))
@@ -152,8 +151,9 @@ def test_a_foreign_index_is_bounded_and_harmless(tmp_path):
     with pytest.raises(LookupError):
         run.trace(5)
     os.truncate(index, MOST_INDEX + 1)
-    assert read_index(index) is None
-    os.mkfifo(tmp_path / "pipe")
+    assert read_index(index.parent) is None
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / "index.jsonl")
     assert read_index(tmp_path / "pipe") is None
 
 
@@ -218,17 +218,12 @@ def _rank(number: int, ranks: int, folder: str) -> None:
 
 
 @pytest.mark.thorough
-def test_each_rank_has_its_files_and_local_gradients_differ_from_reduced_ones(tmp_path):
+def test_each_rank_has_a_run_of_its_own_and_reduced_gradients(tmp_path):
     torch.multiprocessing.spawn(_rank, args=(2, str(tmp_path)), nprocs=2)
-    run = explorer.load(tmp_path / "run")
-    assert [index.rank for index in run.ranks] == [0, 1]
-    frame = run.to_pandas()
-    weights = frame[[name for name in frame if name.endswith("weight.gradient")]].iloc[:, 0]
-    local = frame[[name for name in frame if name.endswith("weight.local")]].iloc[:, 0]
-    assert weights.loc[(0, 4)] == pytest.approx(2 * 2**0.5, rel=1e-5)  # the mean of 1 and 3, twice
-    assert weights.loc[(1, 4)] == weights.loc[(0, 4)]
-    assert [local.loc[(rank, 4)] for rank in (0, 1)] == pytest.approx([2**0.5, 3 * 2**0.5], rel=1e-5)
-    assert run.trace(4, rank=1).backwards
+    runs = [explorer.load(tmp_path / name) for name in ("run", "run/rank-1")]
+    norms = [run.steps[-1].parameters["module.weight"].gradient for run in runs]
+    assert norms == pytest.approx([2 * 2**0.5] * 2, rel=1e-5)  # the mean of 1 and 3, twice
+    assert runs[1].trace(4).backwards
 
 
 def _sharded(number: int, ranks: int, folder: str) -> None:
@@ -254,17 +249,12 @@ def test_a_sharded_parameter_has_the_numbers_of_each_ranks_part(tmp_path):
     torch.multiprocessing.spawn(_sharded, args=(2, str(tmp_path)), nprocs=2)
     torch.manual_seed(0)
     model = torch.nn.Linear(3, 4)
-    local = []
-    for scale in (1.0, 3.0):
-        model.zero_grad()
-        model(torch.full((1, 3), scale)).square().sum().backward()
-        local.append(model.weight.grad.clone())
-    whole = model.weight.detach()
-    parts = list((sum(local) / 2).split(2))  # the reduced gradient: two rows on each rank
-    for rank, index in enumerate(explorer.load(tmp_path / "run").ranks):
-        [weight] = [of for name, of in index.steps[0].parameters.items() if name.endswith("weight")]
+    scaled = [torch.full((1, 3), scale) for scale in (1.0, 3.0)]
+    (sum(model(x).square().sum() for x in scaled) / 2).backward()
+    weights, gradients = (whole.detach().split(2) for whole in (model.weight, model.weight.grad))  # two rows on each
+    for rank, name in enumerate(("run", "run/rank-1")):
+        [weight] = [of for key, of in explorer.load(tmp_path / name).steps[0].parameters.items() if "weight" in key]
         assert weight.shape == (2, 3)
-        assert weight.gradient == weight.used == pytest.approx(parts[rank].norm().item(), rel=1e-4)
-        assert weight.local == pytest.approx(local[rank].norm().item(), rel=1e-4)
-        assert weight.value == pytest.approx(whole.split(2)[rank].norm().item(), rel=1e-4)
+        assert weight.gradient == pytest.approx(gradients[rank].norm().item(), rel=1e-4)
+        assert weight.value == pytest.approx(weights[rank].norm().item(), rel=1e-4)
         assert weight.update == pytest.approx(0.1 * weight.gradient, rel=1e-4)

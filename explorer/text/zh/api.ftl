@@ -69,7 +69,7 @@ watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text 
 watch-put-off = 按 every={ $every } 应记录第 { $step } 步，但记录会超过所用时间的份额 share={ $share }，因此推迟到之后。share=None 会记录每一步。
 watch-positive = { $name } 是大于 0 的整数，而不是 { $given }。
 watch-share = share 是大于 0、不超过 1 的数（如 0.02）或 None，而不是 { $given }。
-watch-no-step = 进程 { $rank } 的第 { $step } 步没有记录。{ $count ->
+watch-no-step = 第 { $step } 步没有记录。{ $count ->
     [0] 没有任何一步有记录。
    *[other] 有记录的步：{ $known }
 }

@@ -17,7 +17,7 @@ from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.text.numbers import visible
 from explorer.trace import MAX_BYTES
-from explorer.trace.watched_runs import RUNS, WatchIndex, indexes_in, read_index, read_regular, runs_in
+from explorer.trace.watched_runs import INDEX, RUNS, WatchIndex, read_index, read_regular, runs_in
 from explorer.ui.components.segments import segments
 from explorer.ui.pages.training.film import film, heard
 from explorer.ui.pages.training.state import STATE
@@ -38,27 +38,25 @@ def runs_folder() -> Path | None:
 
 
 def watched_runs(folder: Path) -> Runs:
-    """The runs in a folder by name, a rank each, the one that began last first."""
+    """The runs in a folder by name, the one that began last first."""
     runs: dict[str, WatchIndex] = {}
     for run in runs_in(folder):
-        for path in indexes_in(run):
-            if (index := _index(path)) is not None:
-                name = run.name if run == folder else run.relative_to(folder).as_posix()
-                runs[name if index.begun.ranks == 1 else f"{name} · rank {index.rank}"] = index
+        if (index := _index(run)) is not None:
+            runs[run.name if run == folder else run.relative_to(folder).as_posix()] = index
     return dict(sorted(runs.items(), key=lambda item: (-item[1].begun.began, item[0])))
 
 
-def _index(path: Path) -> WatchIndex | None:
+def _index(run: Path) -> WatchIndex | None:
     try:
-        state = path.stat()
+        state = (run / INDEX).stat()
     except OSError:
         return None
-    return _read(path, state.st_mtime_ns, state.st_size)
+    return _read(run, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=32)
-def _read(path: Path, _changed: int, _size: int) -> WatchIndex | None:
-    return read_index(path)
+def _read(run: Path, _changed: int, _size: int) -> WatchIndex | None:
+    return read_index(run)
 
 
 def recorded(folder: Path, lang: str) -> bool:
@@ -116,7 +114,8 @@ def _run(folder: Path, name: str, beside: str, lang: str) -> None:
         labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
         if at >= 0:
-            _step(index, view, at, lang)
+            title = quoted(say(lang, "training-numbers-of-step", step=int(view.steps[at])))
+            st.html(f"<h3>{title}</h3>{step_html(view, at, lang)}")
 
 
 def _view(runs: Runs, name: str) -> TrainingView:
@@ -130,7 +129,7 @@ def _state(index: WatchIndex, lang: str) -> str:
         state = say(lang, f"runs-ended-{index.ended.how}", last=index.ended.steps)
     else:
         state = say(lang, "runs-open", seconds=max(0, round(time.time() - index.written)))
-    wrong = [step.step for step in index.steps if any(finding.level == "fault" for finding in step.findings)]
+    wrong = [step.step for step in index.steps if step.faults]
     parts = [say(lang, "runs-recorded", program=index.begun.program, count=len(index.steps), last=last), state]
     if index.steps:
         parts.append(say(lang, "runs-cost", share=_share(index)))
@@ -144,19 +143,6 @@ def _share(index: WatchIndex) -> str:
     seconds = index.ended.seconds if index.ended else index.steps[-1].seconds + index.steps[-1].cost
     cost = index.ended.cost if index.ended else sum(step.cost for step in index.steps)
     return f"{100 * min(1.0, cost / seconds) if seconds > 0 else 0:.1f}"
-
-
-def _step(index: WatchIndex, view: TrainingView, at: int, lang: str) -> None:
-    """The numbers of a step, and what the report of a recorded one found."""
-    step = int(view.steps[at])
-    found = next((row.findings for row in index.steps if row.step == step), [])
-    items = "".join(
-        f'<li class="is-{finding.level}">{quoted(say(lang, f"diagnosis-{finding.level}"))}: '
-        f"{quoted(finding.texts.get(lang, ''))}</li>"
-        for finding in found
-    )
-    title = quoted(say(lang, "training-numbers-of-step", step=step))
-    st.html(f"<h3>{title}</h3>" + (f'<ul class="tr-found">{items}</ul>' if items else "") + step_html(view, at, lang))
 
 
 def _open(name: str, index: WatchIndex, view: TrainingView, step: int) -> None:
