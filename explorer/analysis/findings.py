@@ -1,7 +1,7 @@
 """What rules find, and the one loop over rules.
 
-A rule is a function that yields findings, the earliest place first. It is given the run (`faults`), a stretch of the
-steps of a training (`health.training`), or the surroundings of an error (`errors`).
+A rule is a function that yields findings, the earliest place first. It is given the run (`faults`) or the surroundings
+of an error (`errors`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ NOWHERE = Span(0, 0, 0, 0, 0)
 
 
 class Finding(Struct, frozen=True):
-    """A bug that raised nothing; `Explanation` and `Remark` are findings too.
+    """A bug that raised nothing; an `Explanation` is a finding too.
 
     Attributes:
         kind: id of its sentences, diagnosis-<kind>.
@@ -30,6 +30,8 @@ class Finding(Struct, frozen=True):
         certain: whether the condition that makes its kind a fault holds (`levels.LEVELS`).
         proof: the effect of the first repair when it was run, "" for nothing in particular; None before it was run.
         further: the line at which the repaired program stops for another reason, 0 if it ends well.
+        loop, step: of the steps of a training, which of Trace.steps.places, and the call at which it begins, from 1;
+            otherwise -1 and 0.
     """
 
     kind: Word
@@ -41,11 +43,18 @@ class Finding(Struct, frozen=True):
     certain: bool = True
     proof: str | None = None
     further: int = 0
+    loop: int = -1
+    step: int = 0
 
     @property
     def level(self) -> Level:
         """How grave it is."""
         return level_of(self.kind, self.certain)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that silence it: its own; where the steps of a training show it, also those that explain it."""
+        return (self.kind, *(EXPLAINED_BY.get(self.kind, ()) if self.step else ()))
 
     @property
     def repaired_source(self) -> str:
@@ -58,10 +67,12 @@ class Finding(Struct, frozen=True):
         return self.repairs[0] if self.repairs and self.proof is not None else None
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """What is said of it; a note says how to silence it."""
+        """What is said of it; a note says how to silence it, and of a thinned loop that it may have begun before."""
         message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
-        silent = part == "repair" and self.level != "fault"
-        return (Message("diagnosis-if-meant", {"kind": self.kind}), message) if silent else (message,)
+        if part == "repair" and self.level != "fault":
+            return Message("diagnosis-if-meant", {"kind": self.kind}), message
+        thinned = part == "cause" and self.values.get("stride", 1) != 1
+        return (message, Message("diagnosis-thinned", self.values)) if thinned else (message,)
 
     def changes(self, trace: Trace) -> tuple[ChangedLine, ...]:
         """The lines that its first repair removes and adds."""
@@ -74,6 +85,7 @@ class Finding(Struct, frozen=True):
     def is_in(self, trace: Trace) -> bool:
         """Whether everything exists that it refers to: an untrusted process may have sent it."""
         ids = -1 <= self.tensor < len(trace.tensors) and -1 <= self.node < len(trace.nodes)
+        ids = ids and -1 <= self.loop < len(trace.steps.places)
         cells = (self.place.cell, *(repair.cell for repair in self.repairs))
         if not ids or not all(0 <= cell < len(trace.cells) for cell in cells):
             return False

@@ -92,14 +92,13 @@ LEVELS: dict[str, Level] = {
     "activation_saturated": "note",
     "quotient_lost": "fault",  # x + h equals x for every h that the line runs with
     # Of the steps of a training:
-    "loss-nonfinite": "fault",
-    "gradient-nonfinite": "fault",  # a value becomes non-finite too, or it stays; skipping that step is harmless
+    "loss_nonfinite": "fault",
+    "gradient_nonfinite": "fault",  # a value becomes non-finite too, or it stays; skipping that step is harmless
     "zero": "fault",  # every gradient, or a flat function explains it; an expert that is no longer picked is no fault
     "vanishing": "fault",  # the leaf never moves
     "unmoved": "fault",  # nothing moves; a part may be kept constant on purpose
-    "loss-grows": "note",
-    "rate-zero": "info",
-    "dead-units": "info",
+    "rate_zero": "info",
+    "dead_units": "info",
 }
 ORDER: tuple[Level, ...] = ("fault", "note", "info")
 
@@ -126,8 +125,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "unmoved": (
         "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
     ),
-    "loss-grows": ("loss_grows", "gradient_stale", "step_scaled"),
-    "gradient-nonfinite": ("gradient_stale",),
+    "gradient_nonfinite": ("gradient_stale",),
     "vanishing": ("gradient_vanishes",),
     "zero": ("zeros_hold", "hook_zeroes", "paths_cancel"),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
 
 
 class Told(Protocol):
-    """A finding, a remark, the explanation of an error or a warning: it has a title, a cause and a repair."""
+    """A finding, the explanation of an error or a warning: it has a title, a cause and a repair."""
 
     def messages(self, part: Part) -> Sequence[Message]:
         """The messages of one of these parts, in their order."""
@@ -40,6 +40,7 @@ def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
         "kind": finding.kind,
         "level": finding.level,
         "cell": place.cell,
+        "step": finding.step,
         "span": [place.line, place.column, place.end_line, place.end_column],
         "title": told_text(lang, finding, "title"),
         "text": told_text(lang, finding, "cause"),

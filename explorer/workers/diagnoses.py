@@ -1,7 +1,7 @@
 """Bugs that raise nothing, found in a child without torch that is killed when it takes too long.
 
-A repair is offered for faults alone, and only after the repaired program was run: it ends without an error, without
-that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
+A repair is offered for faults and trainings, and only after the repaired program was run: it ends without an error,
+without that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
 """
 
 import threading
@@ -97,7 +97,7 @@ class _Proving:
     def verify(self, finding: Finding) -> Finding:
         """A diagnosis with the first of its changes that repairs it, and what that changed, as "x.grad 40 → 4"."""
         before = self.trial.trace
-        for repair in finding.repairs if before.status == "ok" and finding.level == "fault" else ():
+        for repair in finding.repairs if before.status == "ok" else ():
             mended = self._mended(repair, finding.kind, FURTHER)
             shown = None if mended is None else proof(before, mended[1], finding)
             if mended is not None and shown is not None:
@@ -113,7 +113,7 @@ class _Proving:
         if after is None or after.status != "ok":
             return None
         findings = ask_child(DIAGNOSIS, after, read)
-        if findings is None or not {finding.kind for finding in findings} <= self.kinds:
+        if findings is None or not {finding.kind for finding in findings if finding.level != "info"} <= self.kinds:
             return None
         again = next((finding for finding in findings if finding.kind == kind), None)
         if again is None:

@@ -2,8 +2,6 @@
 
 import pytest
 
-import explorer
-import explorer.workers.diagnoses
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import LEVELS, ORDER, level_of
@@ -78,18 +76,13 @@ def test_sound_is_about_faults_alone_and_what_is_allowed_is_not_told():
     assert "No fault is known" in str(grown) and "write # fine: loss_grows on the line" in str(grown)
 
 
-def test_a_line_that_says_fine_silences_diagnoses_and_remarks_alike():
-    trace = traced(GROWS.format("  # fine: loss_grows, loss-grows"))
+def test_a_line_that_says_fine_silences_it_by_hyphen_or_underscore():
+    trace = traced(GROWS.format("  # fine: loss-grows"))
     told = answering(trace).report()
-    assert told.diagnoses == () and [one.kind for one in told.training] == []
+    assert told.diagnoses == ()
     bad = "import torch\nx = torch.zeros(1, requires_grad=True)\ny = x.log(){}\ny.sum().backward()\n"
     assert not answering(traced(bad.format(""))).report().sound
     assert answering(traced(bad.format("  # fine: nonfinite"))).report().nonfinite == ()
-
-
-def test_a_note_has_no_repair():
-    told = explorer.workers.diagnoses.diagnose_with_verified_fixes(explorer.run(GROWS.format("")))
-    assert [(one.kind, one.repairs, one.offered) for one in told] == [("loss_grows", (), None)]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from explorer.analysis.faults import (
     schedules,
     shared_memory,
     training_loops,
+    training_steps,
     uncalled_methods,
     unreached_leaves,
 )
-from explorer.analysis.faults.finding import is_fine
+from explorer.analysis.faults.finding import is_fine, is_fine_in_cell
 from explorer.analysis.findings import Finding, Rule, findings
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.code import code_at
@@ -44,6 +45,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *axes.RULES,
     *schedules.RULES,
     *flat_functions.SQUASHED_RULES,
+    *training_steps.RULES,
 )
 
 
@@ -53,13 +55,24 @@ def diagnose(trace: Trace) -> list[Finding]:
 
     def may_tell(finding: Finding) -> bool:
         readable = finding.kind not in READS_TEXT or code_at(run.trace, finding.place).is_readable
-        return readable and not is_fine(trace, finding.place, finding.kind) and not _failed_there(trace, finding)
+        return readable and not _is_meant(trace, finding) and not _failed_there(trace, finding)
 
     return findings(RULES, run, may_tell)
 
 
+def _is_meant(trace: Trace, finding: Finding) -> bool:
+    """Whether a comment silences it: at its line, or anywhere in the cell of a training."""
+    if finding.step:
+        return any(is_fine_in_cell(trace, finding.place.cell, kind) for kind in finding.kinds)
+    return is_fine(trace, finding.place, finding.kind)
+
+
 def _failed_there(trace: Trace, finding: Finding) -> bool:
-    """Whether an error ended the cell: then missing things are missing because of it. NaN is not: it may be why."""
+    """Whether an error ended the cell: then missing things are missing because of it. NaN is not: it may be why, and
+    the steps of a training were taken.
+    """
+    if finding.step:
+        return False
     failures = [output for output in trace.cells[finding.place.cell].outputs if isinstance(output, Failure)]
     if finding.kind in ("nan_forward", "nan_backward"):
         return bool(failures) and not any("nan" in failure.text.lower() for failure in failures)

@@ -14,13 +14,16 @@ import numpy as np
 from explorer.analysis.faults.finding import Finding, numbers
 from explorer.analysis.faults.misused_losses import DIFFERENCES, OFF, row_sums
 from explorer.analysis.faults.nonfinite_entries import is_finite
+from explorer.analysis.faults.repairs import TRAINING
 from explorer.analysis.operations import spellings
 from explorer.analysis.run import Run, Tensor, run_of
+from explorer.analysis.training import curves
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
 
 LONGEST = 32  # characters of what is shown
 MOST = 200  # names that are compared
+_BETTER = 0.8  # of the loss at the end without the change
 _HALF = 2  # entries shown of either side
 
 
@@ -50,6 +53,8 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
     old, new = run_of(before), run_of(after)
     if len(new.backwards) < len(old.backwards) or not _all_arrive(old, new):
         return None
+    if finding.kind in TRAINING:
+        return _ends_better(before, after, finding.loop)
     if finding.kind == "dropout_always":
         return "" if _follows_the_mode(new, finding.place.line) else None
     if finding.kind == "not_called" and finding.values.get("method") in ("eval", "train"):
@@ -66,6 +71,19 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
             if change is not None and change.before != change.after:
                 return f"{name}{change.entry} {change.before} → {change.after}"
     return None
+
+
+def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
+    """The losses at the ends of two trainings, where the second is as long, falls, and ends a fifth lower at least."""
+    was, now = curves(before, loop if loop >= 0 else None), curves(after)
+    if was is None or now is None or now.calls < was.calls:
+        return None
+    first, last, other = float(now.loss[0]), float(now.loss[-1]), float(was.loss[-1])
+    if not (np.isfinite(last) and last < first) or last >= _BETTER * other:
+        return None
+    roots = before.backwards[was.base].root_tensors if was.base >= 0 else ()
+    name = next((name for name in map(run_of(before).name, roots) if name), "loss")
+    return f"{name} {number(other)} → {number(last)}"
 
 
 class _Change(NamedTuple):

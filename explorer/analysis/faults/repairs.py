@@ -31,6 +31,9 @@ _UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
 _FILLED = re.compile(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*")
 _CUTS = ("item", "detach", "numpy", "tolist", "clone")
 _APPENDED = re.compile(r"\s*([\w.]+)\.append\(")
+_NUMBER = r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
+_RATE = re.compile(r"\b(?:lr|learning_rate|step_size|eta|rate) *= *" + _NUMBER)
+_DESCENT = re.compile(r"-= *" + _NUMBER + r" *\*")
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
 
 
@@ -444,6 +447,40 @@ def setting_misspelt(spot: Spot) -> Texts:
     yield spot.replace_line(spot.whole_line.replace(target, name).strip())
 
 
+def slower(spot: Spot) -> Texts:
+    """Smaller learning rates, where the program writes exactly one; not for what climbs or was dead from the start."""
+    found = spot.found
+    if found.values.get("uphill") == "True" or (found.step == 1 and found.kind in ("zero", "dead_units")):
+        return
+    texts = [(at, cell.source) for at, cell in enumerate(spot.run.trace.own_cells) if len(cell.source) <= LONGEST]
+    for pattern in (_RATE, _DESCENT):
+        places = [
+            (cell, source, match)
+            for cell, source in texts
+            for match in pattern.finditer(source)
+            if "#" not in source[: match.start()].rpartition("\n")[2]
+        ]
+        alike = pattern is _DESCENT and len({match[1] for *_, match in places}) == 1
+        if len({cell for cell, *_ in places}) == 1 and (len(places) == 1 or alike):
+            for less in (10.0, 100.0, 1000.0):
+                cell, source, _ = places[0]
+                for *_, match in reversed(places):
+                    source = f"{source[: match.start(1)]}{float(match[1]) / less:g}{source[match.end(1) :]}"
+                yield Repair(cell, source)
+        if places:
+            return
+
+
+def vanishing(spot: Spot) -> Texts:
+    """Another function in place of sigmoid, in the first cell that has it."""
+    for cell, own in enumerate(spot.run.trace.own_cells):
+        for module, name in (("ReLU", "relu"), ("Tanh", "tanh")) if len(own.source) <= LONGEST else ():
+            text = own.source.replace("nn.Sigmoid()", f"nn.{module}()").replace("torch.sigmoid(", f"torch.{name}(")
+            if text == own.source:
+                break
+            yield Repair(cell, text)
+
+
 _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
@@ -454,6 +491,9 @@ _ALL = (
 )
 CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
+TRAINING = dict.fromkeys(("loss_nonfinite", "loss_grows", "gradient_nonfinite", "zero", "dead_units"), slower)
+TRAINING |= {"vanishing": vanishing}  # here the loss at the end judges, so that notes have repairs too
+CHANGES |= TRAINING
 
 
 def repairs(run: Run, finding: Finding) -> tuple[Repair, ...]:

@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.faults.repairs import repairs
+from explorer.analysis.faults.repairs import TRAINING, repairs
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
 from explorer.analysis.source.expressions import shorten_code
@@ -21,9 +21,11 @@ _decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST
 def answer(request: bytes) -> bytes:
     """The diagnoses of an encoded Trace, each with changes worth running."""
     trace = decode(request)
-    # Notes may be intended, so they get no repair.
+    # Notes may be intended, so they get no repair; of a training the loss at the end judges.
     findings = [
-        replace(finding, repairs=repairs(run_of(trace), finding) if finding.level == "fault" else ())
+        replace(finding, repairs=repairs(run_of(trace), finding))
+        if finding.level == "fault" or finding.kind in TRAINING
+        else finding
         for finding in diagnose(trace)
     ]
     return msgspec.msgpack.encode([_short(finding) for finding in findings])

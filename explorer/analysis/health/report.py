@@ -6,7 +6,6 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.report_text import fault_text, report_html, report_plain, report_text
-from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.levels import Level
 from explorer.analysis.messages import told_text
 
@@ -52,28 +51,22 @@ class Report(Reported):
 
     @property
     def findings(self) -> tuple[ReportedFinding, ...]:
-        """Bugs that raise nothing, followed by the remarks on trainings. Where bugs are unknown, the remarks alone."""
-        return (*map(self._in_words, self.diagnoses or ()), *self.training)
-
-    @property
-    def training(self) -> tuple[ReportedFinding, ...]:
-        """What is remarked of the steps of trainings, the faults first."""
-        return tuple(map(self._in_words, self.remarks))
+        """Bugs that raise nothing, also those that the steps of a training show; () where they are unknown."""
+        return tuple(map(self._in_words, self.diagnoses or ()))
 
     def _in_words(self, finding: Finding) -> ReportedFinding:
-        step = finding.step.number if isinstance(finding, Remark) else 0
         title, text, repair = (told_text(self.lang, finding, part) for part in ("title", "cause", "repair"))
         head = finding.kind, finding.level, finding.place.cell, finding.place.line
         name, said = str(finding.values.get("name", "")), "\n".join(fault_text(self, finding))
-        return ReportedFinding(*head, step, name, title, text, repair, said)
+        return ReportedFinding(*head, finding.step, name, title, text, repair, said)
 
     def to_json(self) -> dict[str, object]:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
         return report_plain(self)
 
     def __repr__(self) -> str:
-        faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.remarks) for item in part)
-        faults += sum(finding.level == "fault" for finding in self.diagnoses or ())
+        found = (self.rows, self.nonfinite, self.diagnoses or ())
+        faults = sum(item.level == "fault" for part in found for item in part)
         state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {faults} faults"
         return f"<Report: {state}, {len(self.rows)} parameters>"
 

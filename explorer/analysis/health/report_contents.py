@@ -16,8 +16,6 @@ from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.health.training.remarks import kinds_of, remarks
-from explorer.analysis.health.training.stretches import Remark
 from explorer.analysis.levels import LEVELS
 from explorer.analysis.messages import told_text
 from explorer.analysis.run import one_line, run_of
@@ -53,9 +51,8 @@ class Allowed:
         return fitting_none(named, trace.index.bound)
 
     def finding(self, finding: Finding) -> bool:
-        """Whether a finding is accepted; a remark is also by the kinds that explain it."""
-        kinds = kinds_of(finding) if isinstance(finding, Remark) else (finding.kind,)
-        return any(self(kind, str(finding.values.get("name", ""))) for kind in kinds)
+        """Whether a finding is accepted."""
+        return any(self(kind, str(finding.values.get("name", ""))) for kind in finding.kinds)
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ class ReportedStop:
 
 @dataclass(frozen=True)
 class ReportedWarning:
-    """A warning of a library. Attributes: text: its own words; cell, line: as of a remark; cause, repair: or ""."""
+    """A warning of a library. Attributes: text: its own words; cell, line: from 0 and from 1; cause, repair: or ""."""
 
     text: str
     cell: int
@@ -115,7 +112,6 @@ class Reported:
         rows: the parameters and the gradient of each.
         nonfinite: where NaN and infinity start.
         diagnoses: bugs that raised nothing; None: not computed in time.
-        remarks: remarks about the training steps that these do not cover.
         warnings: of torch and other libraries, in their own words.
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
@@ -132,7 +128,6 @@ class Reported:
     nonfinite: tuple[Origin, ...]
     diagnoses: tuple[Finding, ...] | None
     trace: Trace = field(repr=False, compare=False)
-    remarks: tuple[Remark, ...] = ()
     warnings: tuple[ReportedWarning, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
@@ -165,7 +160,6 @@ class Reported:
         shown, allowed = selected_backward(trace), Allowed(allow)
         left_out = {limit.kind for limit in trace.limits}
         rows = (replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward))
-        kinds = [finding.kind for finding in diagnoses or ()]
         return cls(
             status=trace.status,
             stops=tuple(_stops(trace, explanations, lang)),
@@ -174,7 +168,6 @@ class Reported:
             rows=tuple(rows),
             nonfinite=tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
             diagnoses=None if diagnoses is None else tuple(one for one in diagnoses if not allowed.finding(one)),
-            remarks=tuple(remark for remark in remarks(trace, kinds) if not allowed.finding(remark)),
             warnings=tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
             limits=tuple(trace.limits),
             optimizers=audit(trace),
@@ -189,7 +182,7 @@ class Reported:
         """Whether the run ended well and has no fault; notes may be intended. None: it worked in unrecorded threads, or
         the search for faults did not end in time.
         """
-        found = (self.rows, self.nonfinite, self.diagnoses or (), self.remarks)
+        found = (self.rows, self.nonfinite, self.diagnoses or ())
         if self.status != "ok" or any(item.level == "fault" for part in found for item in part):
             return False
         return None if self.elsewhere or self.diagnoses is None else True

@@ -15,8 +15,7 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
-from explorer.analysis.health.training.stretches import Remark
-from explorer.analysis.messages import finding_lines, finding_plain, place_text, told_text
+from explorer.analysis.messages import finding_lines, finding_plain, place_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, json_number, number, shape_text, visible, without_number
 from explorer.trace import Value
@@ -38,7 +37,6 @@ def report_text(report: Reported) -> str:
         parameters_text(report),
         optimizers_text(report.optimizers, report.lang),
         origins_text(report),
-        [line for remark in report.remarks for line in fault_text(report, remark)],
         *(fault_text(report, diagnose) for diagnose in report.diagnoses or ()),
         *(warned_text(report, warning) for warning in report.warnings),
         ending(report),
@@ -62,7 +60,7 @@ def ending(report: Reported) -> list[str]:
     if not report.sound or not report.rows:
         return said
     odd = report.optimizers.in_none or report.optimizers.in_several
-    findings = report.diagnoses or report.remarks or report.warnings
+    findings = report.diagnoses or report.warnings
     whole = not (report.having(*_GRAVE) or findings or odd)
     got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"
     return [*said, say(lang, "report-sound", got=got) if whole else say(lang, "report-no-fault")]
@@ -307,14 +305,10 @@ def _code(origin: Origin) -> str:
 
 
 def fault_text(report: Reported, finding: Finding) -> list[str]:
-    """A finding, printed the way errors are; a remark about training steps is one line."""
-    if not isinstance(finding, Remark):
-        title, *rest = map(visible, finding_lines(report.trace, finding, report.lang))
-        origin = told_origin(report, finding)
-        return [title if origin is None else title + _entries(report.lang, origin), *rest]
-    text, place = told_text(report.lang, finding, "cause"), finding.place
-    where = f"{place_text(report.trace, place.cell, place.line, report.lang)}: " if place.line else ""
-    return [visible(where + text)]
+    """A finding, printed the way errors are."""
+    title, *rest = map(visible, finding_lines(report.trace, finding, report.lang))
+    origin = told_origin(report, finding)
+    return [title if origin is None else title + _entries(report.lang, origin), *rest]
 
 
 def warned_text(report: Reported, warning: ReportedWarning) -> list[str]:
@@ -342,7 +336,6 @@ def report_html(report: Reported) -> str:
     lang = report.lang
     said = [*status_text(report), *losses_text(report), parameters_text(report)[0]]
     after = origins_text(report)
-    after += [line for remark in report.remarks for line in fault_text(report, remark)]
     table = table_html(telling(report.rows), lang) if report.rows else ""
     faults = "".join(_fault(fault_text(report, diagnose)) for diagnose in report.diagnoses or ())
     faults += "".join(_fault(warned_text(report, warning)) for warning in report.warnings)
@@ -395,7 +388,6 @@ def report_plain(report: Reported) -> Plain:
         "parameters": [row_plain(row, report.lang) for row in report.rows],
         "nonfinite": [_origin(origin) for origin in report.nonfinite],
         "diagnoses": diagnoses,
-        "training": [_remark(remark, report.lang) for remark in report.remarks],
         "warnings": [vars(warning) for warning in report.warnings],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in report.limits],
         **json.decode(json.encode(report.optimizers, enc_hook=int)),  # a line that knows its file is no plain int
@@ -426,18 +418,6 @@ def _origin(origin: Origin) -> Plain:
     return {name: value for name, value in vars(origin).items() if name != "span"} | {
         "index": index,
         "level": origin.level,
-    }
-
-
-def _remark(remark: Remark, lang: str) -> Plain:
-    return {
-        "kind": remark.kind,
-        "level": remark.level,
-        "cell": remark.place.cell,
-        "line": remark.place.line,
-        "step": remark.step.number,
-        "name": remark.values.get("name", ""),
-        "text": told_text(lang, remark, "cause"),
     }
 
 

@@ -358,10 +358,14 @@ diagnosis-dropout-always = { $code } drops in eval mode, too
         [made] Make the layer once, in __init__, and call it here.
        *[function] Write training=self.training in the call, or use nn.Dropout, which eval() switches off.
     }
-diagnosis-loss-grows = The loss grows in every round
-    .cause = { $losses }: { $uphill ->
-        [True] this line adds the gradient, which climbs.
-       *[False] the steps are too long.
+diagnosis-loss-grows = The loss grows
+    .cause = { $uphill ->
+        [True] { $losses }: this line adds the gradient, which climbs.
+        [steps] From step { $step } on the loss grows at every step: { $losses }.{ $ratio ->
+            [none] {""}
+           *[long] {" "}The update after it is { COUNTED($ratio, "time", "times") } the size of all weights.
+        }
+       *[False] { $losses }: the steps are too long.
     }
     .repair = { $uphill ->
         [True] Subtract the gradient.
@@ -538,3 +542,94 @@ diagnosis-softmax-over-queries = softmax runs over the queries, not the keys
 diagnosis-shuffled-alone = The examples are shuffled, their targets are not
     .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
     .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].
+
+# Of the steps of a training. $step, $before: a step, as "48 (epoch = 3, i = 17)".
+
+diagnosis-thinned = Of this loop one step in { $stride } was kept: it may have begun a little before.
+diagnosis-loss-nonfinite = The loss becomes { $what }
+    .cause = The loss is { $what } { $stays ->
+        [yes] from step { $step } on.
+       *[no] at step { $step }.
+    }{ $how ->
+        [line] {" "}There { $code } in line { $line } makes { $made } of finite numbers.
+        [update] {" "}The update after step { $before } made { $parameter } infinite.
+        [gradient] {" "}The update after step { $before } used a gradient of { $parameter } with NaN or infinity in it.
+       *[unknown] {""}
+    }
+    .repair = { $how ->
+        [line] Keep the inputs of { $code } where its result is finite. If the steps carried them there, take a smaller learning rate.
+        [unknown] Find the first tensor that is not finite; the report says where NaN and infinity start.
+       *[other] Take a smaller learning rate, or clip the gradients.
+    }
+diagnosis-gradient-nonfinite = A gradient becomes NaN or infinite
+    .cause = At step { $step } the loss is still { $loss }, but { $leaves ->
+        [one] the gradient of { $names } holds
+       *[other] the gradients of { $names } hold
+    } NaN or infinity.
+    .repair = Keep the inputs of functions with an infinite slope, such as the square root, away from that place. If the steps carried them there, take a smaller learning rate.
+diagnosis-zero = { $which ->
+        [every] Every gradient becomes 0
+       *[some] Gradients stay 0
+    }
+    .cause = { $which ->
+        [every] From step { $step } on every gradient is exactly 0: nothing learns any more.
+        [always] { $leaves ->
+            [one] The gradient of { $names } is
+           *[other] The gradients of { $names } are
+        } exactly 0 in every step.
+       *[some] From step { $step } on { $leaves ->
+            [one] the gradient of { $names } is
+           *[other] the gradients of { $names } are
+        } exactly 0.
+    }{ $how ->
+        [flat] {" "}{ $code } in line { $line } has slope 0 for every one of its inputs, so no gradient passes.
+       *[unknown] {""}
+    }
+    .repair = { $how ->
+        [flat] Use a function that has a slope there, such as LeakyReLU. If the steps carried its inputs there, take a smaller learning rate.
+       *[unknown] Ask Why? in the graph of that step: it names the place at which the gradient becomes 0.
+    }
+diagnosis-vanishing = The gradient vanishes on its way to { $name }
+    .cause = { $always ->
+        [yes] The gradient of { $name } is below 1e−7 in every step
+       *[no] The gradient of { $name } is below 1e−7 from step { $step } on
+    }, { $norm } in the end; that of { $other }, nearer to the loss, is about { $large }.{ $moves ->
+        [no] {" "}It never moves.
+        [rounded] {" "}It never moves: what the optimizer adds is lost in rounding.
+       *[yes] {""}
+    }
+    .repair = Use ReLU, normalization or skip connections between the layers.
+diagnosis-dead-units = { $dead } of { $units } units of { $layer } are dead
+    .cause = They get no gradient { $always ->
+        [yes] in any step.
+       *[no] from step { $step } on.
+    }
+    .repair = Use LeakyReLU, or take a smaller learning rate.
+diagnosis-unmoved = { $which ->
+        [all] Nothing moves
+       *[some] { $leaves ->
+            [one] { $names } never moves
+           *[other] { $names } never move
+        }
+    }
+    .cause = { $which ->
+        [all] In the end { $leaves ->
+            [one] the parameter is what it was.
+           *[other] all { $leaves } parameters are what they were.
+        }
+       *[some] The gradient is not 0, but the values stay what they were.
+    }{ $how ->
+        [rate] {" "}The learning rate is 0.
+        [nothing] {" "}No step of an optimizer changes { $leaves ->
+            [one] it.
+           *[other] them.
+        }
+       *[unknown] {""}
+    }
+    .repair = { $how ->
+        [rate] Give the optimizer a learning rate that is not 0.
+       *[other] Hand them to an optimizer, and call its step().
+    }
+diagnosis-rate-zero = The learning rate falls to 0
+    .cause = It is 0 from step { $step } on, { $rate } before: nothing learns any more.
+    .repair = End the schedule later, or above 0.

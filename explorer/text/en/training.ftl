@@ -126,19 +126,4 @@ runs-faults = { $count ->
     [one] 1 recorded step has a fault: step { $first }
    *[other] { $count } recorded steps have a fault, the first is step { $first }
 }
-
-# What is wrong with a training: the name of a disease, and a cure that was run.
-
-disease-rate = Learning rate too high
-disease-loss-nonfinite = The loss becomes NaN or infinite
-disease-loss-grows = The loss grows
-disease-gradient-nonfinite = A gradient becomes NaN or infinite
-disease-vanishing = Vanishing gradient
-disease-relu = Dead ReLU
-disease-zero = Gradient stuck at 0
-disease-dead-units = Dead units
-disease-unmoved = Parameters that never move
-disease-cured = It was run: the loss ends at { $after } instead of { $before }.
-disease-cure-rate = Take a smaller learning rate.
-disease-cure-squash = Use a function whose slope stays larger than sigmoid’s.
 training-more-optimizers = Optimizers and modes

@@ -358,10 +358,14 @@ diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
         [made] 在 __init__ 里创建一次这个层，在这里调用它。
        *[function] 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
     }
-diagnosis-loss-grows = 损失每一轮都在变大
-    .cause = { $losses }：{ $uphill ->
-        [True] 这一行加上了梯度，是在往上爬。
-       *[False] 步子太大了。
+diagnosis-loss-grows = 损失不断增大
+    .cause = { $uphill ->
+        [True] { $losses }：这一行加上了梯度，是在往上爬。
+        [steps] 从第 { $step } 步起，损失每一步都在增大：{ $losses }。{ $ratio ->
+            [none] {""}
+           *[long] 这一步的更新是全部权重大小的 { $ratio } 倍。
+        }
+       *[False] { $losses }：步子太大了。
     }
     .repair = { $uphill ->
         [True] 应当减去梯度。
@@ -532,3 +536,85 @@ diagnosis-softmax-over-queries = softmax 作用在查询上，而不是键上
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
     .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
     .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。
+
+# 训练的各步。$step、$before 是某一步，例如 “48 (epoch = 3, i = 17)”。
+
+diagnosis-thinned = 这个循环每 { $stride } 步只保留一步：实际开始可能略早。
+diagnosis-loss-nonfinite = 损失变成 { $what }
+    .cause = { $stays ->
+        [yes] 从第 { $step } 步起
+       *[no] 在第 { $step } 步
+    }，损失是 { $what }。{ $how ->
+        [line] 在那一步，第 { $line } 行的 { $code } 由有限的数算出了 { $made }。
+        [update] 第 { $before } 步之后的更新使 { $parameter } 超出了数的范围。
+        [gradient] 第 { $before } 步之后的更新用到了 { $parameter } 的梯度，其中有 NaN 或无穷。
+       *[unknown] {""}
+    }
+    .repair = { $how ->
+        [line] 让 { $code } 的输入留在结果有限的范围内。如果是更新把它们推到那里，就调小学习率。
+        [unknown] 找出第一个不是有限数的张量；报告会说明 NaN 和无穷从哪里开始。
+       *[other] 调小学习率，或裁剪梯度。
+    }
+diagnosis-gradient-nonfinite = 梯度变成 NaN 或无穷
+    .cause = 在第 { $step } 步，损失还是 { $loss }，但 { $names }{ $leaves ->
+        [1] {" "}
+       *[other] {" "}等 { $leaves } 个参数
+    }的梯度中已有 NaN 或无穷。
+    .repair = 平方根这类函数在某些点斜率无穷，让它们的输入远离那些点。如果是更新把它们推到那里，就调小学习率。
+diagnosis-zero = { $which ->
+        [every] 所有梯度都变成 0
+       *[some] 梯度停在 0
+    }
+    .cause = { $which ->
+        [every] 从第 { $step } 步起，所有梯度恰好都是 0：什么也学不到了。
+        [always] 在每一步，{ $names }{ $leaves ->
+            [1] {" "}
+           *[other] {" "}等 { $leaves } 个参数
+        }的梯度都恰好是 0。
+       *[some] 从第 { $step } 步起，{ $names }{ $leaves ->
+            [1] {" "}
+           *[other] {" "}等 { $leaves } 个参数
+        }的梯度恰好是 0。
+    }{ $how ->
+        [flat] 第 { $line } 行的 { $code } 对它的每个输入斜率都是 0，梯度无法通过。
+       *[unknown] {""}
+    }
+    .repair = { $how ->
+        [flat] 改用在那里有斜率的函数，例如 LeakyReLU。如果是更新把它的输入推到那里，就调小学习率。
+       *[unknown] 在那一步的图中点 “为什么？”：它会指出梯度在哪里变成 0。
+    }
+diagnosis-vanishing = 梯度在传到 { $name } 的路上消失
+    .cause = { $always ->
+        [yes] 在每一步
+       *[no] 从第 { $step } 步起
+    }，{ $name } 的梯度都小于 1e−7，最后是 { $norm }；更靠近损失的 { $other } 的梯度约为 { $large }。{ $moves ->
+        [no] 它从未改变。
+        [rounded] 它从未改变：优化器加上的量在舍入中丢失了。
+       *[yes] {""}
+    }
+    .repair = 在各层之间使用 ReLU、归一化或跳跃连接。
+diagnosis-dead-units = { $layer } 的 { $units } 个单元中有 { $dead } 个失活
+    .cause = 它们{ $always ->
+        [yes] 在任何一步都得不到梯度。
+       *[no] 从第 { $step } 步起得不到梯度。
+    }
+    .repair = 改用 LeakyReLU，或调小学习率。
+diagnosis-unmoved = { $which ->
+        [all] 什么也没有改变
+       *[some] { $names } 从未改变
+    }
+    .cause = { $which ->
+        [all] 到最后，{ $leaves } 个参数仍是原来的值。
+       *[some] 梯度不是 0，但值一直没变。
+    }{ $how ->
+        [rate] 学习率是 0。
+        [nothing] 没有优化器的更新改变过它们。
+       *[unknown] {""}
+    }
+    .repair = { $how ->
+        [rate] 给优化器一个不为 0 的学习率。
+       *[other] 把它们交给优化器，并调用它的 step()。
+    }
+diagnosis-rate-zero = 学习率降到 0
+    .cause = 从第 { $step } 步起学习率是 0，之前是 { $rate }：此后什么也学不到。
+    .repair = 让学习率计划晚些结束，或停在 0 以上。

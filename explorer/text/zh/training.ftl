@@ -120,19 +120,4 @@ runs-ended-closed = 在第 { $last } 步后结束
 runs-ended-error = 在第 { $last } 步后因错误结束
 runs-cost = 记录占用了 { $share } % 的时间
 runs-faults = 记录的步中有 { $count } 步有错误，最早是第 { $first } 步
-
-# 训练中的毛病：名称，以及运行过的修改。
-
-disease-rate = 学习率过大
-disease-loss-nonfinite = 损失变成 NaN 或无穷
-disease-loss-grows = 损失不断增大
-disease-gradient-nonfinite = 梯度变成 NaN 或无穷
-disease-vanishing = 梯度消失
-disease-relu = ReLU 失活
-disease-zero = 梯度停在 0
-disease-dead-units = 单元失活
-disease-unmoved = 参数从不变化
-disease-cured = 已运行验证：最终损失由 { $before } 变为 { $after }。
-disease-cure-rate = 改用更小的学习率。
-disease-cure-squash = 改用斜率比 sigmoid 大的函数。
 training-more-optimizers = 优化器与模式

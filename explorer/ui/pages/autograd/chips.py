@@ -1,11 +1,12 @@
 """The strip `backward 1 … n`: choose which of a program's backward calls the picture shows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.findings import Finding
 from explorer.analysis.messages import place_text
 from explorer.analysis.training import Curves
 from explorer.analysis.training.film import film_at, films
@@ -100,7 +101,7 @@ def linked(run: str) -> tuple[int | None, int]:
 
 
 def chips(
-    trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key: str, diagnoses: Collection[str], lang: str
+    trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key: str, findings: Sequence[Finding], lang: str
 ) -> None:
     """Draw the strip, if there is a choice or several cells; send the rounds of the shown film to the player.
 
@@ -108,7 +109,7 @@ def chips(
         run: a name for this run; a choice made in another one is forgotten.
         shown: the shown step.
         key: identifies the layout of the picture.
-        diagnoses: kinds of diagnoses that are shown beside it.
+        findings: the diagnoses.
     """
     calls, made = _calls(trace), films(trace)
     filmed = {row for film in made for row in film.backward.tolist()}
@@ -131,7 +132,7 @@ def chips(
         }
         _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
     if shown is not None and shown.film >= 0:
-        strip(trace, shown.film, shown.position, run, cell, key, diagnoses, lang)
+        strip(trace, shown.film, shown.position, run, cell, key, findings, lang)
 
 
 def _within(trace: Trace, made: Sequence[Curves], backward: int) -> bool:

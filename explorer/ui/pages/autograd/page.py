@@ -301,8 +301,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
     with places.above_graph:
         now_shown = None if view.by_line else of_picture(trace, seen.picture, seen.backward)
         key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
-        kinds = [finding.kind for finding in view.silent]
-        chips(trace, _name_of_run(now), view.cell, now_shown, key, kinds, lang)
+        chips(trace, _name_of_run(now), view.cell, now_shown, key, view.silent, lang)
 
 
 def _offer_files(files: Menu, view: _View, lang: str) -> None:

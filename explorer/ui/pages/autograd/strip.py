@@ -1,11 +1,12 @@
 """The rounds of a training loop on the time line: which one the picture shows, and frames that need no server."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Sequence
 from secrets import token_hex
 from typing import Any
 
 from explorer.analysis.autograd.cells import cell_of
+from explorer.analysis.findings import Finding
 from explorer.analysis.messages import place_text
 from explorer.analysis.training import Curves
 from explorer.analysis.training.film import films
@@ -13,7 +14,7 @@ from explorer.drawing.film import bodies, frames
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.moments import curve_name, told_loss
 from explorer.drawing.picture import Picture
-from explorer.drawing.remarks import timely_remarks
+from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace
@@ -23,6 +24,7 @@ from explorer.ui.session.memo import memoize
 
 KEY = "strip"
 REEL = "reel"
+FAULTS = 2  # of a loop that are told beside its steps
 ROUND, DEEP = 40, 4  # characters of a loop variable's value; variables shown
 
 _strip = component(
@@ -50,7 +52,7 @@ def strip(
     run: str,
     cell: int | None,
     key: str,
-    diagnoses: Collection[str],
+    findings: Sequence[Finding],
     lang: str,
 ) -> None:
     """Send the rounds of a film to the player's track, and draw what is wrong in them.
@@ -60,7 +62,7 @@ def strip(
         position: of the step that is shown, -1 for none of them.
         run, cell: what a choice is about.
         key: names the picture's layout; frames of another one are not shown.
-        diagnoses: kinds that are shown beside it and need no second sentence.
+        findings: the diagnoses; those of its steps are drawn at the step where they begin.
     """
     film = films(trace)[number_of]
     shown = len(film)
@@ -78,9 +80,7 @@ def strip(
         "words": {"at": say(lang, "film-at", step="{step}", count="{count}")},
         "ahead": not hosted(),
         "moment": moment(),
-        "said": []
-        if predicting()
-        else _faults_by_step(trace, film, diagnoses, lang),  # the sentences contain gradients
+        "said": [] if predicting() else _faults_by_step(film, findings, lang),  # the sentences contain gradients
     }
     _strip(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
@@ -132,15 +132,15 @@ def film_title(trace: Trace, film: Curves, lang: str) -> tuple[str, str]:
     return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
 
 
-def _faults_by_step(trace: Trace, film: Curves, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
+def _faults_by_step(film: Curves, findings: Sequence[Finding], lang: str) -> list[tuple[int, str, str]]:
     """The faults by the step at which they begin: its position, its label and the sentences as HTML."""
-
-    def found() -> list[tuple[int, str, str]]:
-        timely = timely_remarks(trace, lang, film.place, diagnoses)
-        placed = [(film.numbered(remark.number), remark) for remark in timely]
-        return [(at, say(lang, "film-to-step", step=remark.number), remark.html) for at, remark in placed if at >= 0]
-
-    return memoize("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
+    own = [one for one in findings if one.loop == film.place and one.level != "info"][:FAULTS]
+    placed = ((film.numbered(one.step), one) for one in own)
+    return [
+        (at, say(lang, "film-to-step", step=one.step), messages_html(lang, one.messages("cause")))
+        for at, one in placed
+        if at >= 0
+    ]
 
 
 def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]:

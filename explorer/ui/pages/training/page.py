@@ -14,7 +14,6 @@ from explorer.analysis.training.fit import NoFit, fit_of, fit_program, may_fit
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.view import TrainingView, nearest, training_places, training_view
 from explorer.drawing.marks import quoted
-from explorer.drawing.remarks import remarks_html
 from explorer.drawing.training.fit import fit_html
 from explorer.drawing.training.loss import Earlier
 from explorer.lessons.gallery import Example, gallery
@@ -29,7 +28,6 @@ from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.training.details import details
-from explorer.ui.pages.training.diseases import cures, grave, signs
 from explorer.ui.pages.training.film import film, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
 from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
@@ -152,7 +150,7 @@ class TrainingLens(Lens[int]):
         example_words(lang)
 
     def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Later | None:
-        """Its diseases, the fit, the loss and the strips; further plots."""
+        """The fit, the loss and the strips; further plots."""
         place = items[chosen][0]
         view = memoize("training", trace, lambda: training_view(trace, place), place)
         texts = tuple(cell.source for cell in trace.own_cells)
@@ -164,25 +162,14 @@ class TrainingLens(Lens[int]):
         for words in _notes(trace, view):
             said = say(lang, words, kept=len(view.steps), called=view.called)
             st.html(f'<p class="told" role="status">{quoted(said)}</p>')
-        ill = st.empty()
-        signs(trace, place, ill, lang)
         of_fit = room_for_fit(trace, view, lang)
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
         film(view, STATE["measure"], at, row, earlier, run, lang)
         labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
-        if text := memoize(
-            "remarks", trace, lambda: remarks_html(trace, lang, place, without=grave(trace, place)), place, lang
-        ):
-            st.html(text)
         details(trace, view, earlier, lang)
-
-        def later() -> None:
-            fit(trace, view, place, of_fit, lang)
-            cures(trace, place, ill, lang)
-
-        return None if is_saved(trace) else later
+        return None if is_saved(trace) else lambda: fit(trace, view, place, of_fit, lang)
 
 
 LENS = TrainingLens(STATE, "place", {})

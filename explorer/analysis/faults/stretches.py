@@ -1,23 +1,18 @@
-"""Stretches of a training, and what a rule remarks of them.
-
-A stretch is the steps of one place with the same leaves, so that they can be compared.
+"""Stretches of a training: the steps of one place with the same leaves, so that they can be compared.
 
 A place that trains one network after another, or two in turn, has a stretch for each.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from explorer.analysis.faults.finding import first_of
-from explorer.analysis.findings import NOWHERE, Finding
-from explorer.analysis.findings import Rule as RuleOf
+from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
 from explorer.analysis.training import Curves, LeafCurves, curves
-from explorer.text import Message, Part
 from explorer.text.numbers import sizes, visible
 from explorer.trace import Trace
 
@@ -69,6 +64,13 @@ class Track:
         """Whether it moves after some backward of the stretch."""
         return bool((self.update > 0).any())
 
+    @property
+    def never_moves(self) -> bool:
+        """Whether it never changes over all steps of its place, although it has gradients, as far as the last tells."""
+        updates, values = self.of.update_norm, self.of.value_norm
+        norms = updates if np.isfinite(updates[-1]) else updates[:-1]
+        return bool((norms == 0).all() and (values == values[0]).all() and (self.of.gradient_norm > 0).any())
+
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
@@ -92,15 +94,6 @@ class Stretch:
     def loss(self) -> np.ndarray:
         """The root, or the mean of its entries, per step."""
         return self.of.loss[self.at]
-
-    @cached_property
-    def gradient(self) -> np.ndarray:
-        """Norm of the finite entries of all gradients together, NaN if there are none."""
-        return self.of.gradient_norm[self.at]
-
-    def row(self, step: int) -> int:
-        """The row of a step of the stretch in Trace.steps."""
-        return int(self.of.rows[self.at[step]])
 
     def backward(self, step: int) -> int:
         """The row of a step in Trace.backwards, -1 if its graph was not kept."""
@@ -128,6 +121,36 @@ class Stretch:
         number = self.of.number[self.at]
         return step > 0 and number[step] == number[step - 1] + 1
 
+    def named(self, step: int) -> str:
+        """A step as the pages number it, with the variables of its loops: "48 (epoch = 3, i = 17)"."""
+        rounds = ", ".join(f"{visible(name)} = {visible(value)}" for name, value in self.of.rounds[self.at[step]])
+        return f"{self.number(step)} ({rounds})" if rounds else str(self.number(step))
+
+    def number(self, step: int) -> int:
+        """Its number among the calls of the place, from 1."""
+        return int(self.of.number[self.at[step]]) + 1
+
+    def tell(
+        self,
+        kind: str,
+        step: int,
+        leaf: Track | None = None,
+        span: int = -1,
+        certain: object = True,
+        **values: str | int,
+    ) -> Iterator[Finding]:
+        """A finding about it from one of its steps on, at a span, otherwise at its backward; none without a place."""
+        span = self.of.span if span < 0 else span
+        if span < 0:
+            return
+        exact = kind in ("loss_nonfinite", "unmoved") or step == 0  # the first bad loss is always kept
+        told = {"step": self.named(step), "stride": 1 if exact else self.of.stride, **values}
+        if leaf is not None:
+            told["name"] = leaf.name
+        place, tensor = self.trace.spans[span], -1 if leaf is None else leaf.of.tensor
+        step = self.number(step)
+        yield Finding(kind, place, told, tensor, certain=bool(certain), loop=self.of.place, step=step)
+
 
 def stretches(trace: Trace) -> Iterator[Stretch]:
     """All stretches of a Trace, place by place."""
@@ -154,82 +177,6 @@ def _of_place(trace: Trace, curves: Curves) -> Iterator[Stretch]:
                 Track(leaf.leaf, leaf.name or sizes(leaf.shape), leaf, np.searchsorted(leaf.at, at)) for leaf in leaves
             )
             yield Stretch(trace, curves, at, tracks)
-
-
-class Moment(NamedTuple):
-    """A step in a sentence. Attributes: row: in Trace.steps; number: from 1; rounds: the variables of its loops."""
-
-    row: int
-    number: int
-    rounds: str
-
-    @property
-    def message(self) -> Message:
-        """As the pages number it, "step 48 (epoch = 3, i = 17)"."""
-        word = "remark-round-and-call" if self.rounds else "remark-call"
-        return Message(word, {"rounds": self.rounds, "number": self.number})
-
-
-Values = Mapping[str, str | int | Moment]
-
-
-class Remark(Finding, frozen=True, kw_only=True):
-    """A finding about the steps of a training. Its place is the causing line or, if unknown, that of the backward.
-
-    Attributes:
-        loop: the calls of which line of the program it is about, in Trace.steps.places.
-        step: where it begins.
-        leaf: its leaf in Trace.steps.leaves, -1 for the loss or all leaves; its name is the value `name`.
-        clauses: its sentences, the remark first, then its cause.
-    """
-
-    loop: int
-    step: Moment
-    leaf: int = -1
-    clauses: tuple[Message, ...]
-
-    def messages(self, part: Part) -> Sequence[Message]:
-        """What is said of it: its first sentence is its title, and all of them are its cause."""
-        return {"title": self.clauses[:1], "cause": self.clauses, "repair": ()}[part]
-
-
-Rule = RuleOf[Stretch, Remark]
-
-
-def clause(id: str, /, **values: str | int | Moment) -> Message:
-    """One sentence of a remark: the message `remark-<id>` with its values."""
-    return Message(f"remark-{id}", {name: at.message if isinstance(at, Moment) else at for name, at in values.items()})
-
-
-def remark(
-    stretch: Stretch,
-    kind: str,
-    step: int,
-    *clauses: Message,
-    leaf: Track | None = None,
-    span: int = -1,
-    certain: object = True,
-) -> Remark:
-    """A remark about a stretch from one of its steps on; without a span of its own at its backward."""
-    span = stretch.of.span if span < 0 else span
-    return Remark(
-        kind,
-        stretch.trace.spans[span] if span >= 0 else NOWHERE,
-        {} if leaf is None else {"name": leaf.of.name},
-        certain=bool(certain),
-        loop=stretch.of.place,
-        step=moment(stretch, step),
-        leaf=-1 if leaf is None else leaf.index,
-        clauses=clauses,
-    )
-
-
-def moment(stretch: Stretch, step: int) -> Moment:
-    """A step of a stretch, for a sentence."""
-    at = stretch.at[step]
-    pairs = stretch.of.rounds[at]
-    rounds = ", ".join(f"{visible(name)} = {visible(value)}" for name, value in pairs)
-    return Moment(stretch.row(step), int(stretch.of.number[at]) + 1, rounds)
 
 
 def named(tracks: Sequence[Track]) -> str:

@@ -1,0 +1,346 @@
+"""What the steps of a training show: a loss that grows or is not finite, gradients that vanish, leaves at rest."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_read
+from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
+from explorer.analysis.faults.stretches import Stretch, Track, named, stretches
+from explorer.analysis.findings import Finding
+from explorer.analysis.run import Backward, Run, one_line, reachable, run_of
+from explorer.analysis.training import curves
+from explorer.analysis.training.strips import SMALL, last_run
+from explorer.text.numbers import number, shorten, visible
+from explorer.trace import Trace
+
+_GROWING = 5  # losses in a row, each above the one before, from which on growth is reported
+_GROWN = 10.0  # times
+_LONG = 0.1  # of the size of all weights: an update that is told
+_STILL_LARGE = 1e-4  # of the largest gradient of a leaf
+_ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
+_LASTS = 3  # steps at the end
+_LOOKED_AT = 50  # leaves whose path to the loss is examined
+_CODE = 60  # cells of the text of an operation
+_UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
+_PLACES = 20  # calls of torch.autograd.grad that are examined
+_ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
+
+
+def loss_nonfinite(stretch: Stretch) -> Iterator[Finding]:
+    """The loss becomes NaN or infinite after it was finite: from which step on, and why, if known."""
+    bad = _readable(stretch) & ~np.isfinite(stretch.loss)
+    if not bad.any():
+        return
+    first = int(np.flatnonzero(bad)[0])
+    what, stays = number(float(stretch.loss[first])), "yes" if last_run(bad) == first else "no"
+    why = _why_not_finite(stretch, first)
+    span = int(why.pop("span", -1))
+    yield from stretch.tell("loss_nonfinite", first, span=span, what=what, stays=stays, **why)
+
+
+def _readable(stretch: Stretch) -> np.ndarray:
+    """Per step whether its loss is reliable: NaN also stands for losses that could not be read."""
+    readable = ~np.isnan(stretch.loss)
+    if readable.any():
+        return np.ones(len(stretch), bool)  # losses of one place are of one kind
+    for step in stretch.kept:
+        call = stretch.trace.backwards[stretch.backward(step)]
+        for tensor in call.root_tensors:
+            row = stretch.trace.index.before(tensor, call.operations)
+            value = None if row is None else stretch.trace.value_at(row)
+            readable[step] |= value is not None and value.nans > 0
+    return readable
+
+
+def _why_not_finite(stretch: Stretch, first: int) -> dict[str, str | int]:
+    """Which update, or which line with its span, made the loss of a step NaN or infinite."""
+    trace, call, unknown = stretch.trace, stretch.backward(first), {"how": "unknown"}
+    for track in stretch.tracks:
+        if track.bad_value[first]:
+            if not stretch.follows(first) or track.bad_value[first - 1]:
+                return unknown
+            how = "gradient" if track.bad_gradient[first - 1] else "update"
+            return {"how": how, "parameter": visible(track.name), "before": stretch.named(first - 1)}
+    if call < 0 or (first > 0 and not stretch.follows(first)):
+        return unknown
+    start = forward_origin(trace, roots_read(trace, trace.backwards[call]))
+    if start is None or start.by != "operation" or not start.sure:
+        return unknown
+    begin, span = trace.backwards[call - 1].operations if call else 0, trace.operations.span[start.operation]
+    value = trace.value_at(start.row)
+    if start.operation < begin or span < 0 or value is None:
+        return unknown
+    code = shorten(one_line(trace.text(span)), _CODE)
+    made = "NaN" if value.nans else "∞"
+    return {"how": "line", "span": span, "code": code, "line": trace.line(span), "made": made}
+
+
+def loss_grows(stretch: Stretch) -> Iterator[Finding]:
+    """At the end each loss is above the one before, tenfold in all, although steps follow the negative gradient."""
+    bad = np.flatnonzero(~np.isfinite(stretch.loss))
+    loss = stretch.loss[: int(bad[0])] if len(bad) else stretch.loss
+    if len(loss) < _GROWING or stretch.tries:
+        return
+    begin = max(last_run(np.concatenate([[False], loss[1:] > loss[:-1]])) - 1, 0)
+    if len(loss) - begin < _GROWING or not loss[begin] > 0 or loss[-1] < _GROWN * loss[begin] or loss[-1] < loss.max():
+        return
+    if not _climbs(stretch):
+        losses, ratio = f"{number(loss[begin])} → {number(loss[-1])}", _length(stretch, begin)
+        yield from stretch.tell("loss_grows", begin, uphill="steps", losses=losses, ratio=ratio)
+
+
+def _climbs(stretch: Stretch) -> bool:
+    """Whether the recorded entries move along their gradients: then growth is intended."""
+    along = 0.0
+    for track in stretch.tracks:
+        if track.of.whole:
+            product = (track.of.gradients[track.rows] * track.of.updates[track.rows]).sum(1)
+            along += float(np.sign(product[np.isfinite(product)]).sum())
+    return along > 0
+
+
+def _length(stretch: Stretch, step: int) -> str:
+    """‖update‖ / ‖value‖ of all leaves together after a backward, "none" where that is small or unknown."""
+    moved, there = (
+        float(np.linalg.norm([norms[step] for norms in every]))
+        for every in ([track.update for track in stretch.tracks], [track.value for track in stretch.tracks])
+    )
+    ratio = moved / there if there > 0 else math.nan
+    return number(ratio) if math.isfinite(ratio) and ratio >= _LONG else "none"
+
+
+def gradient_nonfinite(stretch: Stretch) -> Iterator[Finding]:
+    """A gradient becomes NaN or infinite for the first time while the loss is finite."""
+    for step, loss in enumerate(stretch.loss.tolist()):
+        if not math.isfinite(loss):
+            return
+        if bad := [track for track in stretch.tracks if track.bad_gradient[step]]:
+            harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
+            values = {"names": named(bad), "leaves": len(bad), "loss": number(loss)}
+            yield from stretch.tell("gradient_nonfinite", step, bad[0], certain=harmed, **values)
+            return
+
+
+def zero(stretch: Stretch) -> Iterator[Finding]:
+    """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
+    zeros = [(last_run(track.zero), track) for track in stretch.tracks]
+    zeros = [(begin, track) for begin, track in zeros if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
+    telling = {track.index for track in _telling(stretch)}
+    if not stretch.trains or not any(track.index in telling for _, track in zeros):
+        return
+    begin = min(begin for begin, _ in zeros)
+    if not _is_stuck(stretch, begin):
+        return
+    first = [track for at, track in zeros if at == begin]
+    every = len(first) == len(zeros) == len(stretch.tracks)
+    flat = _what_is_flat(stretch, begin)
+    span = int(flat.pop("span", -1))
+    which = "always" if begin == 0 else "every" if every else "some"
+    values = {"which": which, "names": named(first), "leaves": len(first)}
+    yield from stretch.tell("zero", begin, first[0], span, every or flat["how"] == "flat", **values, **flat)
+
+
+def _breaks_off(track: Track, begin: int) -> bool:
+    """Whether the gradient was still large shortly before it became 0: near a minimum it would be small by then."""
+    norms = np.nan_to_num(track.gradient[:begin], posinf=0.0)
+    return begin == 0 or norms[-_LASTS:].max() > _STILL_LARGE * norms.max()
+
+
+def _is_stuck(stretch: Stretch, begin: int) -> bool:
+    """Whether zeros mean that something is stuck: others still get gradients, or the loss was lower once."""
+    others = any(track.gradient[begin] > 0 for track in stretch.tracks)
+    loss = stretch.loss
+    if not np.isfinite(loss).all() or not np.any(loss[begin:]):
+        return False
+    return others or (begin > 0 and loss[-1] > loss[:begin].min())
+
+
+def _what_is_flat(stretch: Stretch, begin: int) -> dict[str, str | int]:
+    """An operation that passes nothing on since then, with its span."""
+    trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
+    for _, call, _ in () if step is None else stopping_nodes(Backward(run_of(trace), stretch.backward(step)), "part"):
+        if not is_met_margin(call):
+            code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
+            return {"how": "flat", "span": call.span, "code": code, "line": trace.line(call.span)}
+    return {"how": "unknown"}
+
+
+def vanishing(stretch: Stretch) -> Iterator[Finding]:
+    """Gradients below 1e-7 to the end, while that of a leaf on their path to the loss is 1e-3 or more."""
+    if not stretch.trains:
+        return
+    begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _telling(stretch)}
+    small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
+    small = [track for track in small if not track.zero[begins[track] :].all()]
+    for track in sorted(small, key=begins.__getitem__)[:_LOOKED_AT]:
+        begin = begins[track]
+        large = ((_typical(nearer.gradient[begin:]), nearer) for nearer in _on_the_way(stretch, track))
+        most, nearer = max(large, key=lambda pair: pair[0], default=(0.0, track))
+        if most >= _ALIVE:
+            moves = "yes" if not track.never_moves else "rounded" if (track.rate > 0).any() else "no"
+            values = {"norm": number(float(track.gradient[-1])), "other": visible(nearer.name), "large": number(most)}
+            values |= {"always": "no" if begin else "yes", "moves": moves}
+            yield from stretch.tell("vanishing", begin, track, certain=track.never_moves, **values)
+            return
+
+
+def _typical(norms: np.ndarray) -> float:
+    finite = norms[np.isfinite(norms)]
+    return float(np.median(finite)) if len(finite) else 0.0
+
+
+def _telling(stretch: Stretch) -> Sequence[Track]:
+    """The weights, or all leaves if there are none: before a normalisation a bias only has rounding errors."""
+    return [track for track in stretch.tracks if len(track.of.shape) >= 2] or stretch.tracks
+
+
+def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
+    """Leaves whose gradients branch off on the path from the root to this leaf."""
+    variable, edges = stretch.trace.nodes.variable, stretch.trace.nodes.edges
+    for step in dict.fromkeys([*stretch.kept[-1:], *stretch.kept[:1]]):
+        call = stretch.trace.backwards[stretch.backward(step)]
+        target = next((node for node in call.order if variable[node] >= 0 and variable[node] == track.of.tensor), None)
+        if target is None:
+            continue
+        above = _above(stretch.trace, stretch.backward(step), target)
+        entered = {
+            variable[below] for node in above if target not in edges[node] for below in edges[node] if below >= 0
+        }
+        beside = {variable[below] for node in above if target in edges[node] for below in edges[node] if below >= 0}
+        return [track for track in stretch.tracks if track.of.tensor in entered - beside]
+    return ()
+
+
+def _above(trace: Trace, backward: int, node: int) -> set[int]:
+    """The nodes of a backward through which the gradient of a node came."""
+
+    def users() -> dict[int, list[int]]:
+        users: dict[int, list[int]] = {}
+        for node in trace.backwards[backward].order:
+            for below in trace.nodes.edges[node]:
+                users.setdefault(below, []).append(node)
+        return users
+
+    of = trace.index.memoize(("users of nodes", backward), users)
+    return set(reachable(of.get(node, ()), lambda above: of.get(above, ())))
+
+
+def dead_units(stretch: Stretch) -> Iterator[Finding]:
+    """Half the units of a layer or more whose weights and bias have gradient 0 to the end."""
+    by_name = {track.of.name: track for track in stretch.tracks}
+    for weight in stretch.tracks:
+        owner, dot, last = weight.of.name.rpartition(".")
+        bias = by_name.get(f"{owner}{dot}bias")
+        if last != "weight" or bias is None or not weight.moves or not (weight.of.whole and bias.of.whole):
+            continue
+        if len(weight.of.shape) != 2 or bias.of.shape != weight.of.shape[:1]:
+            continue
+        rows = weight.of.gradients[weight.rows].reshape(len(stretch), *weight.of.shape)
+        none = (rows == 0).all(2) & (bias.of.gradients[bias.rows] == 0)
+        units = none.shape[1]
+        begins = np.array([last_run(none[:, unit]) for unit in range(units)])
+        dead = np.flatnonzero(len(stretch) - begins >= _LASTS)
+        if _UNITS * units <= len(dead) < units and np.any(stretch.loss[-1:]):
+            begin = int(np.sort(begins[dead])[-1])
+            values = {"dead": len(dead), "units": units, "layer": visible(owner) or visible(weight.name)}
+            yield from stretch.tell("dead_units", begin, weight, always="no" if begin else "yes", **values)
+
+
+def unmoved(stretch: Stretch) -> Iterator[Finding]:
+    """Leaves with gradients that never change, beside others that move; or none of which moves."""
+    still = [track for track in stretch.tracks if track.never_moves]
+    moving = [track for track in stretch.tracks if track.moves]
+    cared = [track for track in still if _is_trained(stretch, track, moving)]
+    largest = max((_largest_gradient(track) for track in stretch.tracks), default=0.0)
+    if all(_largest_gradient(track) < max(SMALL, _ROUNDED * largest) for track in cared):
+        return
+    rates = [track.rate[~np.isnan(track.rate)] for track in cared]
+    at_rest = all(len(rate) and not rate.any() for rate in rates)
+    how = "rate" if at_rest else "unknown" if any(track.of.optimizer for track in cared) else "nothing"
+    which, told = ("some", cared) if moving else ("all", still)
+    values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
+    yield from stretch.tell("unmoved", 0, cared[0], certain=not moving, **values)
+
+
+def _largest_gradient(track: Track) -> float:
+    return float(track.gradient.max(initial=0, where=~np.isnan(track.gradient)))
+
+
+def _is_parameter(stretch: Stretch, track: Track) -> bool:
+    tensor = track.of.tensor
+    return tensor >= 0 and bool(stretch.trace.tensors.is_parameter[tensor])
+
+
+def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool:
+    """Whether a leaf is meant to be trained.
+
+    True if an optimizer holds it; if another parameter of its module moves (so it is neither frozen nor part of a
+    model whose input is optimised); if nothing moves although there is an optimizer; or if its `.grad` is cleared, or
+    an optimizer holds tensors beside it. An argument of `torch.autograd.grad` is an input.
+    """
+    if not np.isnan(track.rate).all():
+        return True
+    if track.of.optimizer:
+        return False  # another backward's step updates it
+    if _is_parameter(stretch, track):
+        if not moving:
+            return _is_cleared(track) and _has_optimizer(stretch.trace) and not _is_input(stretch, track)
+        owner = track.of.name.rpartition(".")[0]
+        return any(track.of.name.rpartition(".")[0] == owner for track in moving if _is_parameter(stretch, track))
+    if not any(not _is_parameter(stretch, track) for track in moving) or _is_input(stretch, track):
+        return False
+    return _is_cleared(track) or any(track.of.optimizer for track in moving)
+
+
+def _is_cleared(track: Track) -> bool:
+    """Whether `.grad` was empty or 0 before every backward although the one before had left something."""
+    arrived = (track.gradient[:-1] > 0) & ~np.isnan(track.before[1:])
+    return bool(arrived.any() and not track.before[1:][arrived].any())
+
+
+def _has_optimizer(trace: Trace) -> bool:
+    """Whether an optimizer of the program cleared gradients."""
+    operations = trace.operations
+    marked = (at for at, name in enumerate(operations.name) if trace.strings[name].startswith("_record_function_enter"))
+    return any("Optimizer.zero_grad" in str(trace.arguments(at).get(0, default="")) for at in marked)
+
+
+def _is_input(stretch: Stretch, track: Track) -> bool:
+    places = [place for place, step_place in enumerate(stretch.trace.steps.places) if step_place.kind == "grad"]
+    every = (curves(stretch.trace, place) for place in places[:_PLACES])
+    return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
+
+
+def rate_zero(stretch: Stretch) -> Iterator[Finding]:
+    """The learning rate of every stepped leaf falls to 0 before the end."""
+    stepped = [track.rate for track in stretch.tracks if not np.isnan(track.rate).all()]
+    if not stepped:
+        return
+    rates = np.stack(stepped)
+    has_rate = ~np.isnan(rates).any(0)
+    begin = last_run((rates == 0).all(0) | ~has_rate)
+    steps = np.flatnonzero(has_rate)
+    ended = steps[steps >= begin]
+    if begin and len(ended) >= _LASTS and has_rate[:begin].any():
+        yield from stretch.tell("rate_zero", int(ended[0]), rate=number(float(np.nanmax(rates[:, :begin]))))
+
+
+def _of_stretches(rule: Callable[[Stretch], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:
+    """A rule about a stretch as one about a run."""
+
+    def found(run: Run) -> Iterator[Finding]:
+        for stretch in stretches(run.trace):
+            with np.errstate(all="ignore"):  # non-finite entries are expected here
+                told = list(rule(stretch))
+            yield from told
+
+    return found
+
+
+RULES = tuple(
+    map(
+        _of_stretches, (loss_nonfinite, loss_grows, gradient_nonfinite, zero, vanishing, dead_units, unmoved, rate_zero)
+    )
+)
