@@ -9,10 +9,9 @@ from explorer.trace import TableColumn
 START = "import pandas as pd\nimport torch\n\n"
 CELL = "# %%"
 TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells that come after the table's own
-FILLS = ("mean", "median", "mode", "constant", "previous", "next")
-TYPES = ("number", "whole", "text", "truth", "codes")
+FILLS = ("mean", "median", "mode", "constant")
+TYPES = ("number", "codes")
 SCALES = ("standard", "range")
-PARTS = ("days", "year", "month", "day", "weekday")
 READERS = {
     **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "read_excel({0!r})"),
     **dict.fromkeys((".jsonl", ".ndjson"), "read_json({0!r}, lines=True)"),
@@ -48,8 +47,6 @@ def _all(columns: Sequence[TableColumn]) -> str:
 def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") -> str:
     """Replace missing cells: of each column, or of all columns if `columns` is empty."""
     if not columns:
-        if how in ("previous", "next"):
-            return f"{table} = {table}.{'ffill' if how == 'previous' else 'bfill'}()"
         if how == "constant":
             return f"{table} = {table}.fillna({_literal(value)})"
         means = f"{table}.mode().iloc[0]" if how == "mode" else f"{table}.{how}(numeric_only=True)"
@@ -58,8 +55,6 @@ def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") 
 
 
 def _write_fill(place: str, column: TableColumn, how: str, value: str) -> str:
-    if how in ("previous", "next"):
-        return f"{place} = {place}.{'ffill' if how == 'previous' else 'bfill'}()"
     if how == "constant":
         text = _literal(value) if column.kind in ("number", "truth", "mixed", "other") else repr(value)
         return f"{place} = {place}.fillna({text})"
@@ -92,11 +87,6 @@ def drop_columns(table: str, columns: Sequence[TableColumn]) -> str:
     return f"{table} = {table}.{f'drop(columns={_all(columns)})' if columns else 'dropna(axis=1)'}"
 
 
-def drop_duplicates(table: str) -> str:
-    """Drop rows that equal an earlier one."""
-    return f"{table} = {table}.drop_duplicates()"
-
-
 def one_hot(table: str, columns: Sequence[TableColumn], missing: bool, dtype: str = "int") -> str:
     """A column of 0 and 1 for each value; `missing`: also one for missing values. dtype: int, float or bool."""
     asked = f", columns={_all(columns)}" if columns else ""
@@ -104,19 +94,11 @@ def one_hot(table: str, columns: Sequence[TableColumn], missing: bool, dtype: st
 
 
 def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
-    """Another type: number (others become missing), whole, text, truth, or codes 0, 1, 2 … of its categories."""
-    lines = []
-    for column in columns:
-        place = f"{table}[{label(column)}]"
-        made = {
-            "number": f"pd.to_numeric({place}, errors='coerce')",
-            "whole": f"{place}.astype('Int64')",
-            "text": f"{place}.astype(str)",
-            "truth": f"{place}.astype(bool)",
-            "codes": f"{place}.astype('category').cat.codes",
-        }[to]
-        lines.append(f"{place} = {made}")
-    return "\n".join(lines)
+    """As numbers (others become missing), or as codes 0, 1, 2 … of its categories."""
+    places = [f"{table}[{label(column)}]" for column in columns]
+    if to == "codes":
+        return "\n".join(f"{place} = {place}.astype('category').cat.codes" for place in places)
+    return "\n".join(f"{place} = pd.to_numeric({place}, errors='coerce')" for place in places)
 
 
 def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
@@ -131,29 +113,6 @@ def _write_scale(place: str, how: str) -> str:
     if how == "standard":
         return f"({place} - {place}.mean()) / {place}.std()"
     return f"({place} - {place}.min()) / ({place}.max() - {place}.min())"
-
-
-def to_dates(table: str, column: TableColumn, day_first: bool) -> str:
-    """Texts as dates, in the format that pandas finds in the first of them."""
-    place = f"{table}[{label(column)}]"
-    return f"{place} = pd.to_datetime({place}{', dayfirst=True' if day_first else ''})"
-
-
-def date_numbers(table: str, column: TableColumn, part: str) -> str:
-    """A number from each date, in a column of its own: days since the first, or a part of the date."""
-    place = f"{table}[{label(column)}]"
-    made = f"({place} - {place}.min()).dt.days" if part == "days" else f"{place}.dt.{part}"
-    return f"{table}[{f'{column.name} {part}'!r}] = {made}"
-
-
-def shuffle(table: str, seed: int) -> str:
-    """Shuffle the rows."""
-    return f"{table} = {table}.sample(frac=1, random_state={seed})"
-
-
-def sort(table: str, column: TableColumn, descending: bool) -> str:
-    """Sort the rows by a column."""
-    return f"{table} = {table}.sort_values({label(column)}{', ascending=False' if descending else ''})"
 
 
 def to_tensors(table: str, inputs: Sequence[TableColumn], target: TableColumn) -> str:

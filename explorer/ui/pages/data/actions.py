@@ -10,9 +10,8 @@ from explorer.text import say
 from explorer.trace import Table, TableColumn
 from explorer.ui.pages.data.state import CHOSEN, text, write
 
-OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale", "dates", "date-numbers", "sort")
-ONLY = {"scale": ("number",), "dates": ("text", "mixed"), "date-numbers": ("date",)}  # kinds that a step is for
-OF_TABLE = ("fill", "drop-rows", "drop-columns", "one-hot", "scale", "duplicates", "shuffle")
+OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale")
+OF_TABLE = tuple(action for action in OF_COLUMNS if action != "retype")
 
 
 def actions(table: Table, lang: str) -> None:
@@ -40,9 +39,8 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
     """The possible actions on these columns, or on all if there are none."""
     if not chosen:
         return OF_TABLE
-    return tuple(
-        action for action in OF_COLUMNS if action not in ONLY or all(column.kind in ONLY[action] for column in chosen)
-    )
+    numbers = all(column.kind == "number" for column in chosen)
+    return tuple(action for action in OF_COLUMNS if action != "scale" or numbers)
 
 
 def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
@@ -99,18 +97,6 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
             numbers = [column for column in chosen or columns if column.kind == "number"]
             how = _pick("to", "scale", steps.SCALES, lang)
             return steps.scale(name, numbers, how) if numbers else ""
-        case "dates":
-            return steps.to_dates(name, chosen[0], st.checkbox(say(lang, "data-day-first"), key="dt_day_first"))
-        case "date-numbers":
-            return steps.date_numbers(name, chosen[0], _pick("part", "part", steps.PARTS, lang))
-        case "sort":
-            descending = st.checkbox(say(lang, "data-descending"), key="dt_descending")
-            return steps.sort(name, chosen[0], descending)
-        case "duplicates":
-            return steps.drop_duplicates(name)
-        case "shuffle":
-            seed = st.number_input(say(lang, "data-seed"), 0, 2**31 - 1, 0, key="dt_seed", width=110)
-            return steps.shuffle(name, int(seed))
     return ""
 
 
