@@ -17,7 +17,7 @@ from explorer.ui.pages.lessons.study import can_now
 from explorer.ui.pages.lessons.workroom import hidden
 from explorer.ui.session import program_run
 from tests.lessons.test_format import example
-from tests.ui.pages import html, new_page
+from tests.ui.pages import html, new_page, told
 
 LESSON, _ = read_lesson(example(1))
 SLOPE, TWELVE = LESSON.data.ask
@@ -67,11 +67,12 @@ def test_what_is_asked_is_sent_after_the_answer_alone(app):
     assert "What will <code>x.grad</code> be?" in page
     assert "+6" not in page and "parabola" not in page
     page = answer(app, "nine")
-    assert "Please type a number" in page and "+6" not in page
+    assert "Please type a number" in page and "+6" not in page and not told(app, "plot")
     page = answer(app, "9")
     assert "9 is the value of" in page and "+6" not in page
     page = answer(app, "6")
     assert "the slope of the parabola" in page and "+6" in page
+    assert "slope +6" in told(app, "plot")[0]["figure"]  # the curve with its tangent
     app.button(key="lesson_go_on_own#slope").click().run()
     assert "exactly 12" in sent(app)
 

@@ -7,6 +7,7 @@ program with other values. It follows every run, and its point turns the number 
 import json
 import math
 from concurrent.futures import Future, wait
+from typing import Any
 
 import streamlit as st
 from msgspec.structs import astuple
@@ -92,10 +93,30 @@ def entry_name(card: Card, entry: int | None) -> str:
     return f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
 
 
+def only_plot(picture: Picture, dark: bool, lang: str) -> tuple[dict[str, Any], str] | None:
+    """The plot of a program with one number as its only leaf, and what it shows; None for other programs."""
+    leaves = [card for card in picture.view.cards if card.kind == "leaf"]
+    if len(leaves) != 1 or leaves[0].shape or (entry := entry_of(picture, leaves[0])) is None:
+        return None
+    root, name = root_name(picture, lang), entry_name(leaves[0], entry)
+    low, high, before = _ends(leaves[0], entry, root, name)
+    curve = _computed(picture, leaves[0].tensors[0], entry, low, high)
+    if curve is None:
+        return None
+    heights = heights_of(curve, before)
+    _frame.put((root, name, low, high, heights))
+    return leaf_plot(curve, heights, root, name, False, dark, lang), leaf_title(curve, root, name, lang)
+
+
 def root_name(picture: Picture, lang: str) -> str:
-    """What the gradients are derivatives of: the root, or the sum of its entries times the starting gradient."""
+    """What the gradients are derivatives of: the root, or the sum of its entries times the starting gradient.
+
+    One that is called as a leaf is has its line beside its name.
+    """
     cards = [card for card in picture.view.cards if card.id in picture.view.roots]
     name = (cards[0].name or cards[0].title) if cards else picture.view.of
+    if cards and any(name == card.name for card in picture.view.cards if card.kind == "leaf"):
+        name = f"{name} ({say(lang, 'line', line=cards[0].line)})"
     seeds = [entry for card in cards if card.gradient is not None for entry in card.gradient.entries]
     return name if seeds == [1.0] else say(lang, "plot-sum", root=name)
 

@@ -29,12 +29,13 @@ from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd.bench import WORDS
 from explorer.ui.pages.autograd.graph import Shown, graph
+from explorer.ui.pages.autograd.leaf_plot import only_plot
 from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
 from explorer.ui.panels.call import call_view
-from explorer.ui.panels.plots import plot
+from explorer.ui.panels.plots import bring_plotly, figure, plot
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.panels.tensor import tensor_panel
 from explorer.ui.session.document import Document, opened
@@ -133,6 +134,7 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) ->
     with st.container(key="lesson_picture", gap=None), drawing("lesson", lang):
         card = _drawn(lesson, ask, masked, seen, lang) if isinstance(masked, Trace) else ()
     if lesson.data.picture == "autograd" and not level and seen.picture is not None:
+        _curve(seen.picture, lang)
         _play(seen.picture, document, key_of(lesson, ask), lang)
     return Seen(result, card)
 
@@ -169,8 +171,8 @@ def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
             return
         if len(document.texts) == 1 and (text := output_html(result, 0, lang, alone=True)):
             st.html(f'<div class="lesson-printed">{text}</div>')
-        for cell, place, figure in figures(result)[:8]:
-            plot(figure, f"{cell}-{place}", lang)
+        for cell, place, drawn in figures(result)[:8]:
+            plot(drawn, f"{cell}-{place}", lang)
 
 
 def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str) -> Sequence[int]:
@@ -198,6 +200,16 @@ def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str
         event = graph(f"lesson_graph_{asked}", Shown(svg=svg, words=words, failed=failed))
         st.html(f'<div class="legendbar">{drawn.legend()}</div>')
     return next((card.nodes for card in drawn.view.cards if card.id == event.selected), ())
+
+
+def _curve(drawn: Picture, lang: str) -> None:
+    """The curve of a program of one number, with its tangent: the gradient is a slope."""
+    dark = st.context.theme.type == "dark"
+    shown = memoize("lesson curve", drawn, lambda: only_plot(drawn, dark, lang), dark, lang)
+    if shown is not None:
+        with st.container(key="lesson_slope", gap=None):
+            figure(*shown, "lesson_slope_plot", lang)
+            bring_plotly()
 
 
 def _play(drawn: Picture, document: Document, asked: str, lang: str) -> None:
