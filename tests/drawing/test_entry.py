@@ -8,9 +8,9 @@ from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import FollowedEntry
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.svg import to_svg
 from explorer.drawing.tables import leaf_table
 from explorer.trace import Trace
+from tests.svg import to_svg
 from tests.traces import trace_of
 
 SUM = "import torch\nx = torch.arange(12.).reshape(3, 4).requires_grad_()\ny = (x * x + 3 * x).sum()\ny.backward()"

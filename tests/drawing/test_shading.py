@@ -7,8 +7,8 @@ import pytest
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.drawing.graph.legend import legend
-from explorer.drawing.graph.svg import to_svg
 from explorer.trace import Trace
+from tests.svg import to_svg
 from tests.traces import trace_of
 
 

@@ -12,12 +12,12 @@ from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.place import by_rank, place
-from explorer.drawing.graph.svg import to_svg
 from explorer.drawing.offline.page import html_page
 from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.sandbox import layout
 from explorer.trace import Bound
+from tests.svg import to_svg
 from tests.traces import trace_of
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -15,12 +15,12 @@ from explorer.analysis.training import Curves
 from explorer.analysis.training.film import counted_view, film_at, films, spread, step_view
 from explorer.drawing.film import beside, film_frame, frames, halved, inspector_body
 from explorer.drawing.graph.sizes import joined, room_of
-from explorer.drawing.graph.svg import to_svg
 from explorer.drawing.picture import NOTHING_OPENED, FilmPictures, Picture
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.text.numbers import number
 from explorer.trace import Options, Trace
+from tests.svg import to_svg
 from tests.traces import trace_of
 
 BY_HAND = """

@@ -1,0 +1,11 @@
+"""The SVG of a view as one text."""
+
+from typing import Any
+
+from explorer.analysis.autograd import GraphView
+from explorer.drawing.graph.svg import svg_parts
+
+
+def to_svg(view: GraphView, *args: Any, **options: Any) -> str:
+    """The parts of the SVG, joined as a picture joins them. The arguments are those of `svg_parts`."""
+    return "\n".join(svg_parts(view, *args, **options))
