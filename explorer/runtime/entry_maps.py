@@ -45,10 +45,13 @@ def _asked(trace: Trace) -> EntryMaps:
             moves[kind] = _looks_moved(trace, k)
         if (rows.name[k] in names or moves.get(kind)) and rows.error[k] < 0 and not returns_views(trace, k):
             asked.append(k)
+        if len(asked) >= _CALLS:
+            break
     if not asked:
         return EntryMaps()
+    last = {(rows.span[k], rows.name[k]): k for k in reversed(asked)}  # of each place, which pictures show
     with apart(), no_grad():
-        return _asked_of(trace, asked)
+        return _asked_of(trace, [*dict.fromkeys((*last.values(), *asked))])
 
 
 def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
@@ -61,10 +64,10 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
             call = _Call(trace, operation)
         except Unknown:
             continue
-        if call.key not in known and left > call.size and len(maps) < MOST_MAPS:
-            left -= call.size // 8 + 8  # of time too, where nothing is found
+        if call.key not in known and left > call.size and len(known) < MOST_MAPS:
             found = call.entry_map()
             known[call.key] = -1 if found is None else len(maps)
+            left -= call.size  # of time too, where nothing is found
             if found is not None:
                 maps.append(found)
                 left -= sum(map(len, (found.places, *(one for one in found.selectors.values() if one is not None))))
@@ -195,7 +198,7 @@ class _Call:
         """An operand as it was recorded."""
         if k not in self._choosers:
             self._choosers[k] = recorded(self._trace, self._parts[k].row).detach()
-        return self._choosers[k]
+        return self._choosers[k].clone() if self._writes else self._choosers[k]
 
     def _copies(self, moved: list[int]) -> EntryMap | None:
         """The map of a call that moves entries of some operands; None if it computes."""
@@ -210,7 +213,7 @@ class _Call:
         if (back[_places(-second, total)][there] != places[there]).any():
             return None
         rest = () if there.all() else (*first[~there].tolist(), *second[~there].tolist())
-        if any(one != rest[0] and (one == one or rest[0] == rest[0]) for one in rest):
+        if np.unique(rest).size > 1:
             return None
         others = [k for k in range(len(self._parts)) if k not in moved]
         own: dict[int, np.ndarray | None] = {}
@@ -219,16 +222,11 @@ class _Call:
                 own[k] = self._choices(k, moved, order, first)
             except Unknown:  # it cannot choose otherwise
                 own[k] = None
-        truths = [k for k in others if self._parts[k].dtype == "bool" and own[k] is not None]
-        if (
-            len(truths) == 1
-            and len(others) == 1
-            and len(flipped := self._flipped(truths[0], moved, order)) == len(first)
-        ):
-            own[-1] = _places(flipped, total)
-            rest = (*rest, *flipped[own[-1] < 0].tolist())
-            if any(one != rest[0] and (one == one or rest[0] == rest[0]) for one in rest):
-                del own[-1]
+        if len(own) == 1 and self._parts[others[0]].dtype == "bool" and own[others[0]] is not None:
+            flipped = self._flipped(others[0], moved, order)
+            otherwise = _places(flipped, total) if len(flipped) == len(first) else None
+            rest = rest if otherwise is None else (*rest, *flipped[otherwise < 0].tolist())
+            own |= {-1: otherwise} if np.unique(rest).size < 2 and otherwise is not None else {}
         return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
 
     def _flipped(self, mask: int, moved: list[int], order: np.ndarray) -> np.ndarray:
@@ -296,6 +294,7 @@ _CHOOSES = frozenset("masked_select where masked_fill masked_fill_".split())
 _FRACTIONS = ("float", "bfloat", "complex")
 _FEW = 4_096
 _KINDS = 500  # calls of other names that are looked at
+_CALLS = 3_000  # that are asked, the last of a recording
 
 
 @lru_cache(32)

@@ -12,8 +12,8 @@ from msgspec import Meta, Struct
 
 from explorer.trace.columns import Along, Columns, Ids
 
-MOST_PLACES = 1_000_000  # of one recording
-MOST_MAPS = 2_000
+MOST_PLACES = 1_000_000
+MOST_MAPS = 300  # of one recording
 
 # What moves entries without being a view, by torch's short names without the underscore of a call in place. A call of
 # another name is asked too where its entries are few and look like copies.

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from explorer.analysis.tensors.operations.sentences import sentences
 from explorer.analysis.tensors.operations.view import operation_view
 from explorer.trace import InvalidTrace, decode, encode
 from tests.traces import trace_of
@@ -45,6 +46,15 @@ def test_the_last_of_many_calls_of_an_unknown_name_is_asked_too():
         HEAD + "a = a.view(1, 4, 1, 1)\nfor _ in range(3):\n    b = torch.pixel_shuffle(a, 2)\n    a = a + 1"
     )
     assert len(trace.maps.map) == 3 and len(trace.maps.count) == 1
+
+
+@pytest.mark.thorough
+def test_of_very_many_calls_the_last_of_each_line_is_asked_first():
+    trace = trace_of(HEAD + "b = a[i]\nfor k in range(320):\n    c = torch.arange(400.)[torch.tensor([k])]")
+    picked = [k for k, name in enumerate(trace.operations.name) if trace.strings[name] == "__getitem__"]
+    told = [operation_view(trace, k) for k in picked]
+    assert not told[0].missing and not told[-1].missing and not told[40].missing and told[1].missing == "asked"
+    assert sentences(told[1], "en")[-1] and sentences(told[1], "zh")[-1]
 
 
 def test_entries_added_up_are_asked_backwards():

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Operation
 from explorer.trace import Trace, memoized
-from explorer.trace.entry_maps import EntryMap
+from explorer.trace.entry_maps import MOST_MAPS, EntryMap
 from explorer.trace.views_of_storage import places_viewed, returns_views
 
 
@@ -25,7 +25,8 @@ def moved(call: OperationCall, operation: Operation) -> list[Reading]:
         others = len(call.operands) - 1 if operation.subject == "pick" else 0  # an index
         return [Reading((places, *[np.full_like(places, -1)] * others), "copy") for places in viewed]
     if found is None:
-        raise NoEntryMap("values" if any(part.numbers is None for part in call.operands[1:]) else "kind")
+        unread = any(part.numbers is None for part in call.operands[1:])
+        raise NoEntryMap("values" if unread else "asked" if len(call.trace.maps.count) > MOST_MAPS // 2 else "kind")
     if call.recorded:
         found = _reselected(call, found)
     if found.sums:

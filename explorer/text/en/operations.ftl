@@ -42,6 +42,7 @@ operations-after = after
 operations-hint = Point at an entry, or go with Tab and the arrow keys: what it was made from lights up.
 operations-missing-size = Too many entries to trace one by one (more than 250 000 reads). Shown are the shapes, and the first entries where all were kept.
 operations-missing-values = Which entries were read depends on numbers that were not kept: more than 64 entries and no name.
+operations-missing-asked = Where the entries came from was asked of torch for a part of the run’s calls only: the last run of each line, then the latest.
 operations-missing-failed = The call raised an error: it has no result. Shown are its operands.
 operations-missing-kind = For this form of the call entries are not traced. Shown are operands and result.
 operations-missing-differs = Entries are not traced here: the usual rule does not give these numbers.

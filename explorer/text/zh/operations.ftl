@@ -39,6 +39,7 @@ operations-after = 之后
 operations-hint = 指向一个元素，或用 Tab 与方向键移动：它由哪些元素得来会亮起。
 operations-missing-size = 元素太多，无法逐个追踪（读取超过 250 000 次）。图中是形状，以及全部保留时前面的元素。
 operations-missing-values = 读取哪些元素取决于未保留的数值：超过 64 个元素且没有名字。
+operations-missing-asked = 只为部分调用询问了 torch 元素来自何处：先是每一行的最后一次，再是最近的。
 operations-missing-failed = 这次调用报错，没有结果。图中是它的操作数。
 operations-missing-kind = 这种写法不逐个追踪元素。图中是操作数与结果。
 operations-missing-differs = 这里不追踪元素：通常的规则得不到这些数。

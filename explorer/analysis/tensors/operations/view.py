@@ -62,7 +62,7 @@ class OperationView:
         text: the program's expression; cell from 0, line from 1 (0: not known).
         operands: the left side, including plain numbers.
         outcomes: the right side.
-        missing: why no entry is traced: size, values, differs, kind, failed; "" if all are.
+        missing: why no entry is traced: size, values, asked, differs, kind, failed; "" if all are.
         back: the gradients that went through it in the shown backward, or None.
         beside: for two square matrices the other product of the two: (name, result), or None.
         collapsed: the axis of a matrix that a reduction removed, or None.
@@ -125,7 +125,7 @@ def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, .
             for part, reading in zip(call.results, readings, strict=True)
         ]
     except NoEntryMap as problem:
-        return call.operands, nothing, problem.args[0] if problem.args[0] in ("size", "values") else "kind"
+        return call.operands, nothing, problem.args[0] if problem.args[0] in ("size", "values", "asked") else "kind"
     except (ValueError, IndexError, TypeError, KeyError, OverflowError):  # arguments that no reading supports
         return call.operands, nothing, "kind"
     readings = [reading if fine else None for reading, fine in zip(readings, good, strict=True)]
