@@ -25,8 +25,8 @@ data-steps = What changed the table
 # why a file was not read
 data-no-program = { $name } cannot be read as a program.
 data-too-much-file = { $name } has { $size } MB. A file may have at most { $most } MB. Leave out rows or columns before you give it.
-data-too-much-all = With { $name } the files would have { $size } MB together, at most { $most } MB have room. Remove one in the menu File of the Autograd page.
-data-too-much-count = { $name } would be one file too many ({ $size }, at most { $most }). Remove one in the menu File of the Autograd page.
+data-too-much-all = With { $name } the files would have { $size } MB together, at most { $most } MB have room. Remove one in the menu File of the page Program.
+data-too-much-count = { $name } would be one file too many ({ $size }, at most { $most }). Remove one in the menu File of the page Program.
 data-dropped-large = { $name } is too large to be dropped here. Give it to “Open or paste”.
 
 # the table

@@ -25,8 +25,8 @@ data-steps = 改变表格的语句
 # 文件为什么没有读取
 data-no-program = 无法把 { $name } 当作程序读取。
 data-too-much-file = { $name } 有 { $size } MB，单个文件最大 { $most } MB。请先去掉一些行或列。
-data-too-much-all = 加上 { $name }，文件总共有 { $size } MB，最多可放 { $most } MB。请在自动微分页的“文件”菜单中移除一个。
-data-too-much-count = 加上 { $name } 就有 { $size } 个文件，最多 { $most } 个。请在自动微分页的“文件”菜单中移除一个。
+data-too-much-all = 加上 { $name }，文件总共有 { $size } MB，最多可放 { $most } MB。请在“程序”页的“文件”菜单中移除一个。
+data-too-much-count = 加上 { $name } 就有 { $size } 个文件，最多 { $most } 个。请在“程序”页的“文件”菜单中移除一个。
 data-dropped-large = { $name } 太大，不能拖放到这里。请用“打开或粘贴”。
 
 # 表格

@@ -6,6 +6,8 @@ from explorer.sandbox import SubmittedRun
 from explorer.text import say
 
 TELLING = 2  # seconds of a run after which it says how long it takes
+# By then the problems of the program before are not this one's; a short run keeps them, so that nothing flickers.
+_BEFORE = "<style>.st-key-problems > * { visibility: hidden; }</style>"
 
 
 def busy(run: SubmittedRun, lang: str) -> str:
@@ -15,7 +17,8 @@ def busy(run: SubmittedRun, lang: str) -> str:
     seconds = int(run.seconds)
     if seconds < TELLING:
         return status_html("wait", say(lang, "status-running"))
-    return status_html("wait", say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}"))
+    words = say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}")
+    return status_html("wait", words) + _BEFORE
 
 
 def status_html(kind: str, words: str) -> str:
