@@ -400,7 +400,7 @@ class _Writer:
         if value is None:
             raise Unknown
         number = value.data[0] if value.shape == () and value.data else None
-        if place[0] < 0 and type(number) in (int, float) and math.isfinite(number):
+        if place[0] < 0 and isinstance(number, int | float) and type(number) is not bool and math.isfinite(number):
             return repr(number), ()
         return f"«{node}»._saved_{name}", value.shape
 

@@ -45,7 +45,7 @@ def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
             case ast.Call(func=ast.Name(id="sum" | "mean" as name), args=[values, *dim]):
                 keep = [ast.keyword("keepdim", ast.Constant(True))] if dim else []
                 return ast.Call(ast.Attribute(one(values), name), [word("dim")] if dim else [], keep)
-            case ast.Call(func=ast.Name(id="ln" | "sqrt" as name), args=[ast.Constant(value=value)]):
+            case ast.Call(func=ast.Name(id="ln" | "sqrt" as name), args=[ast.Constant(value=int() | float() as value)]):
                 return ast.Constant({"ln": math.log, "sqrt": math.sqrt}[name](value))
             case ast.Call(func=ast.Name(id=name), args=given) if (called := _TORCHS.get(name, name)) in names_of(
                 "torch"
