@@ -10,11 +10,12 @@ from explorer.analysis.comparison.differences import Difference, Pair, Sides, bo
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
 from explorer.text import say
-from explorer.text.numbers import approx, digits_of, json_number, number, sizes, visible
+from explorer.text.numbers import approx, digits_of, json_number, number, shorten, sizes, visible
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
 _TOLD = 5  # operations of only one run, and modules, that are named
+_NAME = 48  # characters of a code
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,9 +137,7 @@ def lines(comparison: Comparison) -> list[str]:
     made = [value for value in comparison.values if value.kind == "value"]
     alone = next((difference for difference in made if difference.alone), None)
     if begun:
-        names = ", ".join(visible(difference.name) for difference in begun[:_TOLD]) + (
-            " …" if len(begun) > _TOLD else ""
-        )
+        names = listed([difference.name for difference in begun])
         said.append(say(lang, "compare-given", names=names, count=len(begun)) + _apart(lang, begun[0]))
     if made:
         said.append(_difference(lang, "compare-value", made[0]))
@@ -146,25 +145,33 @@ def lines(comparison: Comparison) -> list[str]:
             said.append(_difference(lang, "compare-alone", alone))
     if comparison.gradients:
         said.append(_difference(lang, "compare-gradient", comparison.gradients[0]))
-    for at in (1, 2):
-        arrives = [visible(pair.name) for pair in comparison.parameters if pair.arrives_once == at]
-        if arrives:
-            listed = ", ".join(arrives[:_TOLD]) + (" …" if len(arrives) > _TOLD else "")
-            said.append(say(lang, f"compare-gradient-only-{at}", names=listed))
     if not made and not begun:
         said.append(say(lang, "compare-values-same", count=comparison.operations))
-    stored = [parameter for parameter in comparison.parameters if parameter.only_stored_differs]
-    if stored:
-        said.append(say(lang, "compare-stored", **stored_values(stored)))
-    for at, texts in enumerate(comparison.only):
-        if texts:
-            listed = ", ".join(map(visible, texts[:_TOLD])) + (" …" if len(texts) > _TOLD else "")
-            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=listed))
-    if comparison.calls[0] != comparison.calls[1]:
-        said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
+    said += in_one_alone(comparison)
     for module, (values, gradients) in list(comparison.modules.items())[: 2 * _TOLD]:
         said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
     return said
+
+
+def in_one_alone(comparison: Comparison) -> list[str]:
+    """What one run alone has: gradients, a sum in `.grad`, operations, backward calls."""
+    lang, said = comparison.lang, []
+    for at in (1, 2):
+        if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:
+            said.append(say(lang, f"compare-gradient-only-{at}", names=listed(arrives)))
+    if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
+        said.append(say(lang, "compare-stored", **stored_values(stored)))
+    for at, texts in enumerate(comparison.only):
+        if texts:
+            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=listed(texts)))
+    if comparison.calls[0] != comparison.calls[1]:
+        said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
+    return said
+
+
+def listed(words: Sequence[str]) -> str:
+    """The first of several names or codes of the programs."""
+    return ", ".join(shorten(visible(word), _NAME) for word in words[:_TOLD]) + (" …" if len(words) > _TOLD else "")
 
 
 def _difference(lang: str, message: str, difference: Difference) -> str:

@@ -3,14 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.analysis.comparison.comparison import Comparison, apart_texts, named_code, origin_text, stored_values
+from explorer.analysis.comparison.comparison import (
+    Comparison,
+    apart_texts,
+    in_one_alone,
+    listed,
+    named_code,
+    origin_text,
+)
 from explorer.analysis.comparison.differences import Difference
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.ghosts import Ghost
 from explorer.text import say
 from explorer.text.numbers import number, shorten, sizes, visible
 
-_TOLD = 6  # at most so many names, operations of one run alone, and modules
 _NAME = 48  # characters of the program at one place
 NAME = "{name}"  # holds the place of a name in a sentence until it becomes code
 
@@ -162,7 +168,7 @@ def _notes(comparison: Comparison, first: Difference, lang: str) -> list[str]:
     notes.append(say(lang, "comparing-alone") if first.kind == "value" and first.alone and first.reads else "")
     notes.append(origin_text(first, lang))
     if given := [value.name for value in comparison.values if value.kind == "given"]:
-        notes.append(say(lang, "comparing-given", names=_listed(given), count=len(given)))
+        notes.append(say(lang, "comparing-given", names=listed(given), count=len(given)))
         count = len(comparison.values) - len(given)
         notes.append(say(lang, "comparing-made", count=count, all=comparison.operations) if count else "")
     if not comparison.gradients:
@@ -195,17 +201,8 @@ def _percent(relative: float) -> str:
 
 
 def _rest(comparison: Comparison, lang: str) -> list[str]:
-    """What one run alone does, how often each calls backward, and the modules in which something differs."""
-    said = [
-        say(lang, f"comparing-only-{side}", count=len(texts), texts=_listed(texts))
-        for side, only, code in zip("ab", comparison.only, _codes(comparison), strict=True)
-        if (texts := [text for text in only if text != code])
-    ]
-    if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
-        said.append(say(lang, "compare-stored", **stored_values(stored)))
-    if comparison.calls[0] != comparison.calls[1]:
-        said.append(say(lang, "comparing-calls", left=comparison.calls[0], right=comparison.calls[1]))
-    lines = [_about(sentence) for sentence in said]
+    """What one run alone has, and the modules in which something differs."""
+    lines = [_about(sentence) for sentence in in_one_alone(comparison)]
     modules = list(comparison.modules.items())
     if modules:
         rows = "".join(
@@ -221,14 +218,3 @@ def _rest(comparison: Comparison, lang: str) -> list[str]:
             "</table></div></details>"
         )
     return lines
-
-
-def _codes(comparison: Comparison) -> tuple[str, str]:
-    """The texts of the operations in which values first differ: the place of the first value shows them."""
-    first = comparison.values[0] if comparison.values else None
-    return (first.code, first.other_code) if first is not None else ("", "")
-
-
-def _listed(words: list[str] | tuple[str, ...]) -> str:
-    more = " …" if len(words) > _TOLD else ""
-    return ", ".join(shorten(visible(word), _NAME) for word in words[:_TOLD]) + more

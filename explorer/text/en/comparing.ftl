@@ -61,15 +61,6 @@ comparing-apart = difference { $by }{ $share ->
     [none] {""}
    *[other] {" "}({ $share } of B)
   }
-comparing-only-a = In A alone ({ $count }): { $texts }
-comparing-only-b = In B alone ({ $count }): { $texts }
-comparing-calls = A calls backward { $left ->
-    [one] once
-   *[other] { $left } times
-  }, B { $right ->
-    [one] once
-   *[other] { $right } times
-  }.
 comparing-modules = { $count ->
     [one] The module in which something differs
    *[other] The { $count } modules in which something differs

@@ -52,9 +52,6 @@ comparing-apart = 差值 { $by }{ $share ->
     [none] {""}
    *[other] （B 的 { $share }）
   }
-comparing-only-a = 只在 A 中有（{ $count } 个）：{ $texts }
-comparing-only-b = 只在 B 中有（{ $count } 个）：{ $texts }
-comparing-calls = A 调用 backward { $left } 次，B 调用 { $right } 次。
 comparing-modules = 出现不同的 { $count } 个模块
 comparing-column-module = 模块
 comparing-column-values = 不同的值
