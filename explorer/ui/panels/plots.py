@@ -31,13 +31,22 @@ TITLES = {  # of the tools in the bar over a plot, as plotly names them
     "resetScale2d": "Reset axes",
 }
 
+_idle = component("explorer_idle", "<i hidden></i>", "panels/idle.js")
 _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "panels/plot.js")
 
 
-def bring_plotly() -> None:
-    """Have the browser load plotly, once on each page that calls `figure`: with an empty chart that nobody sees."""
+@st.fragment
+def bring_plotly(at_once: bool = False) -> None:
+    """Have the browser load plotly, once on each page that calls `figure`: with an empty chart that nobody sees.
+
+    Args:
+        at_once: whether the page is about plots; otherwise plotly comes when the browser is idle.
+    """
     with st.container(key="plotly"):
-        st.plotly_chart(_Drawn({"data": [], "layout": {}}), key="plotly_empty", theme=None)
+        if not at_once:
+            _idle(data={}, key="plotly_idle", default={"idle": None}, on_idle_change=lambda: None)
+        if at_once or component_state("plotly_idle", "idle"):
+            st.plotly_chart(_Drawn({"data": [], "layout": {}}), key="plotly_empty", theme=None)
 
 
 def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callable[[], None] = lambda: None) -> None:

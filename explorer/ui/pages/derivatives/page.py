@@ -48,7 +48,7 @@ def page(lang: str) -> None:
         title, lede = (quoted(say(lang, f"derivatives-{word}")) for word in ("title", "lede"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
-        bring_plotly()
+        bring_plotly(at_once=True)
         take_in()
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)
