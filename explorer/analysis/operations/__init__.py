@@ -1,8 +1,9 @@
 """What the product knows of each operation of torch: one record for each, a file for each family.
 
-Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`)
-and how they combine entries (`rules`), formulas (`formulas`), what torch documents of its calls (`signatures`). From a
-record follow value, derivative, FLOPs, the picture by squares, *Why?*, and what rules ask of a call.
+Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`, and
+torch's own in `moved`), how they combine entries (`rules`), formulas (`formulas`), what torch documents of its calls
+(`signatures`). From a record follow value, derivative, FLOPs, the picture by squares, *Why?*, and what rules ask of a
+call.
 Does not belong here: sentences, squares, the contents of a whole Trace.
 """
 
