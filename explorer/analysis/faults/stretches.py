@@ -3,7 +3,7 @@
 A place that trains one network after another, or two in turn, has a stretch for each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,8 @@ from explorer.analysis.run import run_of
 from explorer.analysis.training import Curves, LeafCurves, curves
 from explorer.text.numbers import sizes, visible
 from explorer.trace import Trace
+
+Values = Mapping[str, str | int]
 
 MOST = 40  # stretches of a place that are examined, the longest
 FEWEST = 5  # steps of a stretch; shorter ones are not judged
@@ -131,20 +133,14 @@ class Stretch:
         return int(self.of.number[self.at[step]]) + 1
 
     def tell(
-        self,
-        kind: str,
-        step: int,
-        leaf: Track | None = None,
-        span: int = -1,
-        certain: object = True,
-        **values: str | int,
+        self, kind: str, step: int, values: Values, leaf: Track | None = None, span: int = -1, certain: object = True
     ) -> Iterator[Finding]:
         """A finding about it from one of its steps on, at a span, otherwise at its backward; none without a place."""
         span = self.of.span if span < 0 else span
         if span < 0:
             return
         exact = kind in ("loss_nonfinite", "unmoved") or step == 0  # the first bad loss is always kept
-        told = {"step": self.named(step), "stride": 1 if exact else self.of.stride, **values}
+        told: dict[str, str | int] = {"step": self.named(step), "stride": 1 if exact else self.of.stride, **values}
         if leaf is not None:
             told["name"] = leaf.name
         place, tensor = self.trace.spans[span], -1 if leaf is None else leaf.of.tensor

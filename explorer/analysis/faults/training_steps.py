@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_read
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
-from explorer.analysis.faults.stretches import Stretch, Track, named, stretches
+from explorer.analysis.faults.stretches import Stretch, Track, Values, named, stretches
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import Backward, Run, one_line, reachable, run_of
 from explorer.analysis.training import curves
@@ -35,9 +35,8 @@ def loss_nonfinite(stretch: Stretch) -> Iterator[Finding]:
         return
     first = int(np.flatnonzero(bad)[0])
     what, stays = number(float(stretch.loss[first])), "yes" if last_run(bad) == first else "no"
-    why = _why_not_finite(stretch, first)
-    span = int(why.pop("span", -1))
-    yield from stretch.tell("loss_nonfinite", first, span=span, what=what, stays=stays, **why)
+    span, why = _why_not_finite(stretch, first)
+    yield from stretch.tell("loss_nonfinite", first, {"what": what, "stays": stays, **why}, span=span)
 
 
 def _readable(stretch: Stretch) -> np.ndarray:
@@ -54,15 +53,16 @@ def _readable(stretch: Stretch) -> np.ndarray:
     return readable
 
 
-def _why_not_finite(stretch: Stretch, first: int) -> dict[str, str | int]:
-    """Which update, or which line with its span, made the loss of a step NaN or infinite."""
-    trace, call, unknown = stretch.trace, stretch.backward(first), {"how": "unknown"}
+def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, Values]:
+    """Which update, or which line at which span, made the loss of a step NaN or infinite."""
+    trace, call = stretch.trace, stretch.backward(first)
+    unknown: tuple[int, Values] = -1, {"how": "unknown"}
     for track in stretch.tracks:
         if track.bad_value[first]:
             if not stretch.follows(first) or track.bad_value[first - 1]:
                 return unknown
             how = "gradient" if track.bad_gradient[first - 1] else "update"
-            return {"how": how, "parameter": visible(track.name), "before": stretch.named(first - 1)}
+            return -1, {"how": how, "parameter": visible(track.name), "before": stretch.named(first - 1)}
     if call < 0 or (first > 0 and not stretch.follows(first)):
         return unknown
     start = forward_origin(trace, roots_read(trace, trace.backwards[call]))
@@ -74,7 +74,7 @@ def _why_not_finite(stretch: Stretch, first: int) -> dict[str, str | int]:
         return unknown
     code = shorten(one_line(trace.text(span)), _CODE)
     made = "NaN" if value.nans else "∞"
-    return {"how": "line", "span": span, "code": code, "line": trace.line(span), "made": made}
+    return span, {"how": "line", "code": code, "line": trace.line(span), "made": made}
 
 
 def loss_grows(stretch: Stretch) -> Iterator[Finding]:
@@ -88,7 +88,7 @@ def loss_grows(stretch: Stretch) -> Iterator[Finding]:
         return
     if not _climbs(stretch):
         losses, ratio = f"{number(loss[begin])} → {number(loss[-1])}", _length(stretch, begin)
-        yield from stretch.tell("loss_grows", begin, uphill="steps", losses=losses, ratio=ratio)
+        yield from stretch.tell("loss_grows", begin, {"uphill": "steps", "losses": losses, "ratio": ratio})
 
 
 def _climbs(stretch: Stretch) -> bool:
@@ -118,8 +118,8 @@ def gradient_nonfinite(stretch: Stretch) -> Iterator[Finding]:
             return
         if bad := [track for track in stretch.tracks if track.bad_gradient[step]]:
             harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
-            values = {"names": named(bad), "leaves": len(bad), "loss": number(loss)}
-            yield from stretch.tell("gradient_nonfinite", step, bad[0], certain=harmed, **values)
+            values: Values = {"names": named(bad), "leaves": len(bad), "loss": number(loss)}
+            yield from stretch.tell("gradient_nonfinite", step, values, bad[0], certain=harmed)
             return
 
 
@@ -135,11 +135,10 @@ def zero(stretch: Stretch) -> Iterator[Finding]:
         return
     first = [track for at, track in zeros if at == begin]
     every = len(first) == len(zeros) == len(stretch.tracks)
-    flat = _what_is_flat(stretch, begin)
-    span = int(flat.pop("span", -1))
+    span, flat = _what_is_flat(stretch, begin)
     which = "always" if begin == 0 else "every" if every else "some"
-    values = {"which": which, "names": named(first), "leaves": len(first)}
-    yield from stretch.tell("zero", begin, first[0], span, every or flat["how"] == "flat", **values, **flat)
+    values: Values = {"which": which, "names": named(first), "leaves": len(first), **flat}
+    yield from stretch.tell("zero", begin, values, first[0], span, every or flat["how"] == "flat")
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
@@ -157,14 +156,14 @@ def _is_stuck(stretch: Stretch, begin: int) -> bool:
     return others or (begin > 0 and loss[-1] > loss[:begin].min())
 
 
-def _what_is_flat(stretch: Stretch, begin: int) -> dict[str, str | int]:
-    """An operation that passes nothing on since then, with its span."""
+def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, Values]:
+    """The span of an operation that passes nothing on since then, and what is told of it."""
     trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
     for _, call, _ in () if step is None else stopping_nodes(Backward(run_of(trace), stretch.backward(step)), "part"):
         if not is_met_margin(call):
             code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
-            return {"how": "flat", "span": call.span, "code": code, "line": trace.line(call.span)}
-    return {"how": "unknown"}
+            return call.span, {"how": "flat", "code": code, "line": trace.line(call.span)}
+    return -1, {"how": "unknown"}
 
 
 def vanishing(stretch: Stretch) -> Iterator[Finding]:
@@ -182,7 +181,7 @@ def vanishing(stretch: Stretch) -> Iterator[Finding]:
             moves = "yes" if not track.never_moves else "rounded" if (track.rate > 0).any() else "no"
             values = {"norm": number(float(track.gradient[-1])), "other": visible(nearer.name), "large": number(most)}
             values |= {"always": "no" if begin else "yes", "moves": moves}
-            yield from stretch.tell("vanishing", begin, track, certain=track.never_moves, **values)
+            yield from stretch.tell("vanishing", begin, values, track, certain=track.never_moves)
             return
 
 
@@ -244,8 +243,9 @@ def dead_units(stretch: Stretch) -> Iterator[Finding]:
         dead = np.flatnonzero(len(stretch) - begins >= _LASTS)
         if _UNITS * units <= len(dead) < units and np.any(stretch.loss[-1:]):
             begin = int(np.sort(begins[dead])[-1])
-            values = {"dead": len(dead), "units": units, "layer": visible(owner) or visible(weight.name)}
-            yield from stretch.tell("dead_units", begin, weight, always="no" if begin else "yes", **values)
+            always, layer = "no" if begin else "yes", visible(owner) or visible(weight.name)
+            values: Values = {"dead": len(dead), "units": units, "layer": layer, "always": always}
+            yield from stretch.tell("dead_units", begin, values, weight)
 
 
 def unmoved(stretch: Stretch) -> Iterator[Finding]:
@@ -260,8 +260,8 @@ def unmoved(stretch: Stretch) -> Iterator[Finding]:
     at_rest = all(len(rate) and not rate.any() for rate in rates)
     how = "rate" if at_rest else "unknown" if any(track.of.optimizer for track in cared) else "nothing"
     which, told = ("some", cared) if moving else ("all", still)
-    values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
-    yield from stretch.tell("unmoved", 0, cared[0], certain=not moving, **values)
+    values: Values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
+    yield from stretch.tell("unmoved", 0, values, cared[0], certain=not moving)
 
 
 def _largest_gradient(track: Track) -> float:
@@ -324,7 +324,7 @@ def rate_zero(stretch: Stretch) -> Iterator[Finding]:
     steps = np.flatnonzero(has_rate)
     ended = steps[steps >= begin]
     if begin and len(ended) >= _LASTS and has_rate[:begin].any():
-        yield from stretch.tell("rate_zero", int(ended[0]), rate=number(float(np.nanmax(rates[:, :begin]))))
+        yield from stretch.tell("rate_zero", int(ended[0]), {"rate": number(float(np.nanmax(rates[:, :begin])))})
 
 
 def _of_stretches(rule: Callable[[Stretch], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:

@@ -28,7 +28,8 @@ def step_numbers(trace: Trace, step: int, seconds: float, names: Mapping[int, st
             leaves.setdefault(names.get(leaf.tensor) or leaf.name or f"parameter {leaf.leaf}", leaf)
     shown = {name: _parameter(trace, leaf) for name, leaf in list(leaves.items())[:MOST_PARAMETERS]}
     said = report(trace, diagnose(trace))
-    faults = sum(one.level == "fault" for one in (*said.nonfinite, *(said.diagnoses or ())))
+    levels = [*(one.level for one in said.nonfinite), *(one.level for one in said.diagnoses or ())]
+    faults = levels.count("fault")
     return WatchedStep(step, round(seconds, 3), 0.0, rates, shown, len(leaves) - len(shown), faults, "")
 
 
