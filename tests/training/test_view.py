@@ -53,11 +53,10 @@ def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
     assert not w["ratio"].there[0] and w["zeros"].of[0] == 0  # w is 0 there
 
 
-def test_nothing_trains_where_backward_is_called_eight_times():
-    trace = ran(
-        "import torch\nw = torch.ones(2, requires_grad=True)\nfor i in range(8):\n    (w * w).sum().backward()\n"
-    )
-    assert training_places(trace) == ()
+def test_a_place_trains_from_the_second_call_of_backward_on():
+    text = "import torch\nw = torch.ones(2, requires_grad=True)\nfor i in range({}):\n    (w * w).sum().backward()\n"
+    assert training_places(ran(text.format(1))) == ()
+    assert training_places(ran(text.format(2))) == (0,)
 
 
 def test_a_page_of_its_own_with_the_numbers_of_each_step(line, tmp_path):

@@ -62,7 +62,7 @@ training-empty-title = No training to show
 
 training-empty-implicit = This program never calls backward. In a training loop each round calls it once:
 training-empty-stopped = The program had called no backward when it stopped. In a training loop each round calls it once:
-training-empty-grads = This page draws a training from nine rounds on. Here backward() is called { COUNTED($count, "time", "times") } in one place: let the loop make more rounds.
+training-empty-grads = This page draws a training from two rounds on. Here backward() is called { COUNTED($count, "time", "times") } in one place: let a loop call it.
 training-empty-killed = A limit struck inside of a single call that nothing could interrupt, and what was recorded went with it. Steps are kept where each call ends in time. A training loop calls backward once each round:
 training-empty-try = Or look at an example:
 

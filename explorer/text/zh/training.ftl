@@ -62,7 +62,7 @@ training-empty-title = 没有可显示的训练过程
 
 training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
 training-empty-stopped = 程序停止时还没有调用过 backward。训练循环的每一轮都会调用一次：
-training-empty-grads = 本页从九轮起绘制训练过程。这个程序在同一处调用 backward() { $count } 次：让循环多跑几轮即可。
+training-empty-grads = 本页从两轮起绘制训练过程。这个程序在同一处调用 backward() { $count } 次：请让循环来调用它。
 training-empty-killed = 程序在一次无法中断的调用内部触及限制，已记录的内容随之丢失。只要每次调用都按时结束，各步就会保留。训练循环每一轮调用一次 backward：
 training-empty-try = 或者先看一个示例：
 
