@@ -199,6 +199,8 @@ class _Writer:
         lines = [*_folded([*self._with_nodes(bodies)]), *map(self._named, self.ends)]
         if len(lines) > MOST:
             raise Unwritten("long")
+        if not self.leaves:  # nothing to check
+            raise Unwritten("leaf")
         leaves = tuple(_NODE.sub(self._variable, leaf) for leaf in self.leaves)
         fixed = tuple(self.roots), tuple(seeds), self.hoisted
         return BackwardCode(self.backward, tuple(lines), len(self.ends), leaves, grads, *fixed)
@@ -245,6 +247,8 @@ class _Writer:
         for output in range(len(self.gradients[node])):
             if (name := self.grads.of.get((node, output))) is not None:
                 self._arrived((node, output), name)
+            elif self.nodes.variable[node] >= 0 <= self.gradients[node][output]:
+                raise Unwritten("lost")
         if self.nodes.variable[node] < 0:
             self._passes(node)
         self._release(node)
@@ -263,7 +267,9 @@ class _Writer:
             if not (hook := hook_of(self.trace, node, self.call)):
                 raise Unwritten("hook")
             self._line(f"{name} = {hook if _PATH.fullmatch(hook) else f'({hook})'}({name})", node, place)
-        retains = tensor in self.names and self.trace.tensors.grad[tensor] >= 0
+        retains = tensor >= 0 and self.trace.tensors.grad[tensor] >= 0
+        if retains and leaf < 0 and tensor not in self.names and self.call.kind != "grad":
+            raise Unwritten("leaf")  # its `.grad` would not be checked
         if self.call.kind == "grad" or not (leaf >= 0 or retains):
             return
         word = self.names.get(tensor, f"«{node}».variable")
