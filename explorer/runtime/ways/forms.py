@@ -35,8 +35,8 @@ def _compiled(backend: str) -> Form:
 
         def call(*inputs: Any, **keywords: Any) -> Any:
             # Otherwise a forward that was compiled often runs uncompiled, and silently.
-            options = {"recompile_limit": _RECOMPILED, "fail_on_recompile_limit_hit": True}
-            with torch._dynamo.config.patch(**options):  # type: ignore[attr-defined]
+            options: dict[str, Any] = {"recompile_limit": _RECOMPILED, "fail_on_recompile_limit_hit": True}
+            with torch._dynamo.config.patch(options):  # type: ignore[attr-defined]
                 return made(*inputs, **keywords)
 
         return call
