@@ -92,14 +92,9 @@ class SameSteps:
         told = self.runs.gradients[0] if self.runs is not None and self.runs.gradients else None
         if told is None or told.gap is None or told.gap.kind != "entries":
             return _gap_text(self.first, self.lang)
-        gap = GradientGap(
-            where_text(told, self.lang).removeprefix(f"{_NAME}."),
-            self.first.step,
-            told.gap.left,
-            told.gap.right,
-            told.gap.index,
-            0,
-        )
+        apart: Any = told.gap  # its entries are there
+        name, step = where_text(told, self.lang).removeprefix(f"{_NAME}."), self.first.step
+        gap = GradientGap(name, step, apart.left, apart.right, apart.index, 0)
         place = LineNumber(told.line, self.file) if self.file and not hasattr(told.line, "file") else told.line
         line = say(self.lang, "report-at-line", line=place) if told.line else ""
         module = told.module.removeprefix(_NAME).removeprefix(".")
@@ -198,7 +193,7 @@ def _gap_text(gap: GradientGap, lang: str, place: str = "") -> str:
 
 def _cause_text(cause: Cause, lang: str) -> str:
     line = LineNumber(cause.line, cause.file) if cause.file else cause.line
-    values = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
+    values: dict[str, str | int] = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
     return say(lang, f"ways-cause-{cause.kind}", **values)
 
 
