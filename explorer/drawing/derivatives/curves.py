@@ -357,4 +357,4 @@ def _believed(grid: Grid) -> np.ndarray:
         around = np.lib.stride_tricks.sliding_window_view(np.pad(chords, (3, 4), "edge"), 7)[: len(x)]
         low, high = around.min(1), around.max(1)
         room = (high - low) + 1e-6 * np.maximum(abs(low), abs(high)) + 1e-12
-        return np.isfinite(slopes) & (slopes >= low - room) & (slopes <= high + room)
+        return np.asarray(np.isfinite(slopes) & (slopes >= low - room) & (slopes <= high + room))

@@ -51,7 +51,8 @@ def leaf_plot(
     if drags:
         places = np.array([at for at in ticks(low, high, PLACES) if abs(at - curve.at) > (high - low) / PLACES / 2])
         slopes = np.array(curve.slopes) if curve.slopes else np.full(len(x), np.nan)
-        moved = [here, *zip(*(row.tolist() for row in between((x, y, slopes), places)), strict=True)]
+        rows = np.array(between((x, y, slopes), places)).T.tolist()
+        moved: list[tuple[float, float, float]] = [here, *((at, root, slope) for at, root, slope in rows)]
         moved = sorted(one for one in moved if math.isfinite(one[1]))
         slides = [
             Slide(
