@@ -306,7 +306,7 @@ def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _places(numbers: np.ndarray, total: int) -> np.ndarray:
     """The places that entries stand for, -1 for what stands for none."""
-    found = np.trunc(numbers) - _BASE
+    found = np.trunc(numbers.astype(float)) - _BASE  # what torch made of them may have few bits
     there = (found >= 0) & (found < total)
     return np.where(there, np.where(there, found, 0).astype(int), -1)
 

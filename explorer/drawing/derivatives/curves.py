@@ -338,7 +338,7 @@ def between(grid: Grid, at: np.ndarray, kinks: Sequence[float] = (), breaks: Seq
 
     def over(places: Sequence[float]) -> np.ndarray:
         marks = np.array(places).reshape(-1, 1)
-        return ((marks >= x[i]) & (marks <= x[i + 1])).any(0)
+        return np.any((marks >= x[i]) & (marks <= x[i + 1]), axis=0)
 
     gone = over(breaks) | (at < x[0]) | (at > x[-1])
     return at, np.where(gone, np.nan, value), np.where(gone | over(kinks), np.nan, slope)

@@ -37,7 +37,8 @@ VARIANTS: dict[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
     "copy": tuple,
     "seed": with_other_seed,
     "bfloat16": with_bfloat16,
-} | {form: partial(with_form, form=form) for form in FORMS}
+    **{form: partial(with_form, form=form) for form in FORMS},
+}
 
 
 @dataclass(frozen=True)
