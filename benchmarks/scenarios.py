@@ -48,11 +48,6 @@ def kinds(trace: Any, *levels: str) -> set[str]:
     return {found.kind for found in trace.report().diagnoses if not levels or found.level in levels}
 
 
-def remarks(trace: Any) -> set[str]:
-    """The kinds of what the report says of the training."""
-    return {remark.kind for remark in trace.report().training}
-
-
 def told(call: Callable[[], Any], *errors: type[BaseException]) -> str:
     """The message of the error that a call raises."""
     try:
@@ -88,7 +83,7 @@ def run(*words: str, **given: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, **given)
 
 
-NAMES = {one.__name__: one for one in (states, why, kinds, remarks, told, mlp, data, files, run)}
+NAMES = {one.__name__: one for one in (states, why, kinds, told, mlp, data, files, run)}
 
 
 def read(path: Path) -> dict[str, Program]:

@@ -185,12 +185,12 @@ class Answers:
         `.save("training.html")` writes it as a page, `.save("training.csv")` its numbers.
 
         Args:
-            place: which of several places that call backward more than eight times; 0 is the one that trains most.
+            place: which of several places that call backward more than once; 0 is the one that trains most.
             measure: what the strips show: gradient, value, update, ratio (update / value) or zeros.
             lang: "en" or "zh".
 
         Raises:
-            NoTraining: no place calls backward more than eight times, or there is no such place (a LookupError).
+            NoTraining: no place calls backward more than once, or there is no such place (a LookupError).
             ValueError: there is no such measure.
         """
         place = arguments.whole_number("place", place)

@@ -13,7 +13,7 @@ from explorer.trace import Trace
 
 
 class NoTraining(LookupError):
-    """Raised if no place calls backward more than eight times, or if the requested one does not."""
+    """Raised if no place calls backward more than once, or if the requested one does not."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +91,7 @@ def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient"
     """The picture of the steps at a place.
 
     Args:
-        place: which of the places that call backward more than eight times; 0 is the one that trains most.
+        place: which of the places that call backward more than once; 0 is the one that trains most.
         measure: what the strips show: gradient, value, update, ratio (update / value), zeros or units (the share that
                 gets no gradient).
 
@@ -104,10 +104,6 @@ def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient"
     places = training_places(trace)
     if not 0 <= place < len(places):
         if not places:
-            raise NoTraining(
-                "the code calls backward in no place more than eight times, so there is no training to show"
-            )
-        raise NoTraining(
-            f"there is no place {place}: {len(places)} of them call backward more than eight times, from 0"
-        )
+            raise NoTraining("the code calls backward in no place more than once, so there is no training to show")
+        raise NoTraining(f"there is no place {place}: {len(places)} of them call backward more than once, from 0")
     return TrainingPicture(training_view(trace, places[place]), measure, lang)

@@ -32,7 +32,7 @@ class ModuleRow:
         tied: the paths under which its shared parameters count.
         gradient_norm: over the last gradients of all its parameters; None without a gradient.
         update_ratio: the length of the last known update of its parameters to their own length, ‖w next − w‖ / ‖w‖;
-            None where no training loop called backward more than eight times.
+            None where no training loop called backward more than once.
     """
 
     path: str
