@@ -197,16 +197,6 @@ def _cause_text(cause: Cause, lang: str) -> str:
     return say(lang, f"ways-cause-{cause.kind}", **values)
 
 
-def _is_made_by(given: Any) -> bool:
-    """Whether something is a function without arguments, which makes a module."""
-    if hasattr(given, "named_parameters") or not callable(given):
-        return False
-    try:
-        return not inspect.signature(given).parameters
-    except (TypeError, ValueError):
-        return False
-
-
 def compare_modules(
     model: Any,
     other: Any,
