@@ -85,7 +85,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     field.focus()
     page.keyboard.press("ControlOrMeta+V")  # no page of the app may read the clipboard by itself
     code = field.input_value()
-    assert 'loading="lazy"' in code and 'title="Autograd Explorer: Autograd"' in code
+    assert 'loading="lazy"' in code and 'title="Autograd Explorer: Program"' in code
 
     with other_site(friend, f"<!doctype html><p>A page of another site</p>{code}"):
         page.goto(friend)
