@@ -55,7 +55,7 @@ def test_where_storage_is_refused_every_page_works(chromium, address):
         (LINK, "text=ran ran"),
         ("/tensors", ".tensor-list"),
         ("/broadcasting", ".bc-stage .c"),
-        ("/derivatives", "svg.plane"),
+        ("/derivatives", ".st-key-derivatives_picture .slider-group"),
         ("/lessons?lesson=autograd/first-backward", ".lesson-question"),
     ):
         page.goto(address + path)

@@ -46,7 +46,7 @@ def test_what_was_typed_is_there_and_runs_at_the_other_instance(chromium, site):
     window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
     curve, untouched, page = (window.new_page() for _ in range(3))
     for one, path, shown in (
-        (curve, "/derivatives", "svg.plane"),
+        (curve, "/derivatives", ".st-key-derivatives_picture .slider-group"),
         *((any, "/", "g.node") for any in (untouched, page)),
     ):
         one.goto(front.address + path)

@@ -73,7 +73,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
         ("/tensors", ".tensor-list"),
         ("/operations", ".operations"),
         ("/broadcasting", ".bc-stage .c"),
-        ("/derivatives", "svg.plane"),
+        ("/derivatives", ".st-key-derivatives_picture .slider-group"),
     ],
 )
 def test_the_other_pages_are_whole_and_light(path, wait, on_screen):
