@@ -57,7 +57,7 @@ def _explained(trace: Trace, lang: str) -> Iterator[str]:
 
 def _entries(trace: Trace) -> Iterator[str]:
     backward = selected_backward(trace)
-    known = ((), {}) if backward is None else (node_gradients(trace, backward), contributions(trace, backward))
+    known = node_gradients(trace, backward), contributions(trace, backward)
     for operation in range(min(len(trace.operations), OPERATIONS)):
         view = operation_view(trace, operation, *known)
         if view is None:
