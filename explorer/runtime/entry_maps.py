@@ -239,10 +239,12 @@ class _Call:
         """By entry of the results the entry of an index or mask that chose it: those of which a bit of their own
         number is set choose otherwise, one bit after the other.
         """
+        if not first.size:  # other entries of a mask would choose some
+            return None
         truth = self._parts[chooser].dtype in ("bool", "uint8")
         if not truth and (self._name not in PICKS or math.prod(self._parts[chooser].shape) < 2):
-            known = self._name in PICKS and first.size
-            return np.zeros(first.size, int) if known and math.prod(self._parts[chooser].shape) == 1 else None
+            known = self._name in PICKS and math.prod(self._parts[chooser].shape) == 1
+            return np.zeros(first.size, int) if known else None
 
         def chosen(changed: np.ndarray, into: np.ndarray) -> np.ndarray:
             operands = self._numbered(moved, order, 1)

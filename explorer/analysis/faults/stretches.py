@@ -19,6 +19,7 @@ from explorer.trace import Trace
 Values = Mapping[str, str | int]
 
 MOST = 40  # stretches of a place that are examined, the longest
+SHORT = 8  # calls of a place up to which its steps are not judged: too few to tell a course from chance
 FEWEST = 5  # steps of a stretch; shorter ones are not judged
 
 
@@ -149,9 +150,9 @@ class Stretch:
 
 
 def stretches(trace: Trace) -> Iterator[Stretch]:
-    """All stretches of a Trace, place by place."""
+    """The stretches of all places that are called often enough to be judged."""
     for place in range(len(trace.steps.places)):
-        of_place = curves(trace, place)
+        of_place = curves(trace, place) if trace.steps.places[place].calls > SHORT else None
         if of_place is not None:
             yield from _of_place(trace, of_place)
 
