@@ -79,7 +79,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
 def test_the_other_pages_are_whole_and_light(path, wait, on_screen):
     page = printed(on_screen(path, scheme="dark", wait=wait))
     assert eventually(lambda: page.evaluate(CUT) == [])
-    assert eventually(lambda: page.evaluate(BEYOND, ["svg, .c, table, h2, h3", SHEET]) == 0)
+    assert eventually(lambda: page.evaluate(BEYOND, [".stApp :is(svg, .c, table, h2, h3)", SHEET]) == 0)
     for gone in (".st-key-nav", ".st-key-language", ".share"):
         expect(page.locator(gone).first).to_be_hidden()
     wait_until(page, "document.documentElement.dataset.theme === 'light'")
