@@ -81,7 +81,6 @@ def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page)
     page.locator(".zoom").get_by_label("Zoom in").click()
     [after] = boxes(page.locator("svg.autograd"))
     assert after["width"] > before["width"]
-    page.locator(".legend summary").click()
     page.locator(".all-contributions").check()
     expect(page.locator("svg.autograd.show-contributions")).to_have_count(1)
 
