@@ -37,13 +37,14 @@ export function mount({ data, parentElement }) {
   document.querySelector(".st-key-run")?.setAttribute("title", data.words.run); // Streamlit's own hint would lie over the navigation
   let share = Number(kept()) || USUAL;
 
-  // The inspector's room: below the last line, above the slope; none while the graph fills the window or is presented.
+  // The inspector's room: below the last line, above the hint and the slope; none while the graph fills the window or is presented.
   const under = (/** @type {DOMRect | undefined} */ left) => {
-    const column = document.querySelector(".st-key-editor"), slope = column?.querySelector(".st-key-slope")?.getBoundingClientRect();
+    const column = document.querySelector(".st-key-editor");
+    const below = [...(column?.querySelectorAll(".st-key-hint, .st-key-slope") ?? [])].map((one) => one.getBoundingClientRect());
     const lines = [...(column?.querySelectorAll(".code-editor .paint > *, .code-editor .outs > *") ?? [])];
     if (left && !lines.length) return; // between two drawings of the program it stays where it is
     const from = Math.ceil(Math.max(0, ...lines.map((one) => one.getBoundingClientRect().bottom))) + 12;
-    const to = Math.min(slope?.height ? slope.top : Infinity, column?.getBoundingClientRect().bottom ?? 0, innerHeight);
+    const to = Math.min(...below.filter((one) => one.height).map((one) => one.top), column?.getBoundingClientRect().bottom ?? 0, innerHeight);
     const least = root.hasAttribute("data-under") ? STAYS : UNDER;
     const fits = Boolean(left && left.width >= WIDE && to - from >= least && !root.hasAttribute("data-present"));
     root.toggleAttribute("data-under", fits);
@@ -75,7 +76,7 @@ export function mount({ data, parentElement }) {
   };
   const sizes = new ResizeObserver(place);
   const watch = () => {
-    const seen = [pane("editor"), pane("right"), ...document.querySelectorAll(".st-key-editor, .st-key-slope, .st-key-editor .code-editor .paint")];
+    const seen = [pane("editor"), pane("right"), ...document.querySelectorAll(".st-key-editor, .st-key-hint, .st-key-slope, .st-key-editor .code-editor .paint")];
     for (const one of seen) if (one) sizes.observe(one);
     if (!document.querySelector(".st-key-editor .code-editor .paint")) waiting = setTimeout(watch, 100); // the program is drawn a moment later
   };
