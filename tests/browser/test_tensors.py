@@ -55,9 +55,10 @@ def test_a_line_a_row_and_a_card_choose_each_other(open_tensors):
     page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for()
     page.get_by_role("button", name="Previous").click()
     page.locator(".op-line", has_text="X * Y - 6").wait_for()
-    page.get_by_role("link", name="Autograd").first.click()
+    page.get_by_role("link", name="Program").first.click()
     expect(page.locator("g.node.is-selected")).to_have_attribute("aria-label", re.compile("^Z = X"))
     page.locator("g.node", has_text="rows").first.click()
+    page.get_by_role("link", name="Learn").first.click()
     page.get_by_role("link", name="Tensors").first.click()
     title(page, "rows")
     assert not page.errors
