@@ -81,7 +81,7 @@ def test_reload_back_and_a_link_keep_the_program(open_page):
     expect(page.locator("g.node")).to_have_count(2)
     page.get_by_role("link", name="Learn").first.click()
     page.get_by_role("link", name="Broadcasting").click()
-    page.go_back()
+    page.wait_for_selector(".st-key-bc_frame")
     page.go_back()
     page.go_back()
     expect(page.locator("textarea").first).to_have_value(LOOP)
