@@ -43,7 +43,7 @@ def _steps(trace: Records, tensor: int) -> Sequence[int]:
 def places_viewed(trace: Records, operation: int) -> list[np.ndarray]:
     """By result of a call that `returns_views`, flat, the place in its first operand where each entry lies.
 
-    Raises ValueError where the strides of a file are none.
+    Raises ValueError where an entry of a result lies outside of the operand, as a file may claim.
     """
     first, *made = (
         _addresses(trace, t) for t in (trace.operations.inputs[operation][0], *trace.operations.outputs[operation])

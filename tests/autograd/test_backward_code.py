@@ -141,7 +141,7 @@ def test_rounding_is_told_apart():
             "for hook in hooks:\n    y.register_hook(hook)\ny.sum().backward()",
             "hook",
         ),
-        # drawn anew at each call
+        # a backward that draws random numbers gives others the second time
         (
             "class Fake(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
             "    @staticmethod\n    def backward(ctx, g):\n        return torch.rand_like(g)\n"

@@ -301,7 +301,7 @@ class _Writer:
             return self._line(" = ".join([*names, *texts[:1]]), node, places[0])
         for number, (place, text) in enumerate(zip(places, texts, strict=True), 1):
             if number == len(texts) and text not in arrived:
-                self._release(node)  # its name may be given anew in its last line, as in h = W @ h
+                self._release(node)  # the last line reads it, and may give its name to what it makes: h = W @ h
             self._add(place, text, node)
 
     def _arrives(self, node: int, edge: int, place: Place) -> bool:

@@ -236,18 +236,19 @@ def fake_attached(run: Run) -> Iterator[Finding]:
         rounds = _turns(run, first, second) if judge is not None and made is not None else []
         if len(rounds) < 2 or judge is None or made is None:
             continue
-        for before, after in rounds:
-            befores = [call.brought.get(tensor, (-1, -1))[0] for call in (before, after) for tensor in (judge, made)]
-            reach = all(tensor in call.brought for call in (before, after) for tensor in (judge, made))
-            if not reach or not all(value < 0 or run.is_zero(value) for value in befores[:2]):
-                break
-            if befores[3] < 0 or run.is_zero(befores[3]):
-                break
-        else:
+        both = all(tensor in call.brought for calls in rounds for call in calls for tensor in (judge, made))
+        if not both or any(_adds_to(judge, before) or _adds_to(made, before) for before, _ in rounds):
+            continue
+        place = rounds[0][0].place
+        if place is not None and all(_adds_to(made, after) for _, after in rounds):
             values = {"name": named([made]), "optimizer": second.name, "other": first.name}
-            place = rounds[0][0].place
-            if place is not None:
-                yield tell("fake_attached", place, made, code=place.text, **values)
+            yield tell("fake_attached", place, made, code=place.text, **values)
+
+
+def _adds_to(leaf: Tensor, call: Backward) -> bool:
+    """Whether a backward adds to a gradient of a leaf that was there and was not 0."""
+    there = call.brought[leaf][0]
+    return there >= 0 and not leaf.run.is_zero(there)
 
 
 def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Backward, Backward]]:

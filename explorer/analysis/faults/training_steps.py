@@ -157,7 +157,7 @@ def _is_stuck(stretch: Stretch, begin: int) -> bool:
 
 
 def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, Values]:
-    """The span of an operation that passes nothing on since then, and what is told of it."""
+    """The span of an operation whose backward passes on zeros alone from a step on, and what is told of it."""
     trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
     for _, call, _ in () if step is None else stopping_nodes(Backward(run_of(trace), stretch.backward(step)), "part"):
         if not is_met_margin(call):
@@ -191,7 +191,9 @@ def _typical(norms: np.ndarray) -> float:
 
 
 def _telling(stretch: Stretch) -> Sequence[Track]:
-    """The weights, or all leaves if there are none: before a normalisation a bias only has rounding errors."""
+    """The weights, or all leaves if there are no weights. A bias before a normalisation tells nothing: its gradient is
+    rounding alone.
+    """
     return [track for track in stretch.tracks if len(track.of.shape) >= 2] or stretch.tracks
 
 

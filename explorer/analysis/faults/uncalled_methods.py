@@ -1,4 +1,4 @@
-"""Methods that are named and not called, and settings that no one reads under the name that is written."""
+"""What is named and not called or read: a method, the wrapper of a model, a setting that torch does not know."""
 
 import re
 from collections.abc import Iterator
@@ -153,28 +153,4 @@ def _is_rooted(call: Call) -> bool:
     return call.place is not None and call.leads_to_root
 
 
-_LOADS = plain(r"(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")
-
-
-def nothing_loaded(run: Run) -> Iterator[Finding]:
-    """A line at the outermost level loads with strict=False, and copied nothing: no name of the state fits.
-
-    With assign=True nothing is copied. A recording that began later knows of no copy: a line above has to be in it.
-    """
-    loads = [
-        (number, at, match[1])
-        for number, cell in enumerate(run.trace.cells)
-        for at, line in enumerate(cell.lines, 1)
-        if (match := _LOADS.match(line[:_LINE])) is not None and "assign" not in line
-    ]
-    places = [call.place for call in run.calls(run.by_name) if call.place is not None] if loads else []
-    ran = [(place.span.cell, place.line) for place in places]
-    outermost = [(place.span.cell, place.line) for place in places if not place.indent]
-    copied = {(call.place.span.cell, call.place.line) for call in run.calls(("copy_",)) if call.place is not None}
-    for number, at, name in loads:
-        known = outermost and min(outermost) < (number, at) < max(ran) and not run.trace.limits
-        if known and (number, at) not in copied:
-            yield tell("nothing_loaded", run.line(number, at), name=name)
-
-
-RULES = (not_called, setting_misspelt, wrapper_bypassed, nothing_loaded)
+RULES = (not_called, setting_misspelt, wrapper_bypassed)
