@@ -19,7 +19,10 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).parents[1]
 AS_THEY_ARE = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "examples/first_steps.ipynb")
 REFERENCE = {
-    "Functions": [f"explorer.{name}" for name in ("record", "run", "draw", "why", "compare", "save", "load", "watch")],
+    "Functions": [
+        f"explorer.{name}"
+        for name in ("record", "run", "draw", "why", "compare", "ways", "save", "load", "watch", "footprint")
+    ],
     "A run and its answers": [
         "explorer.api.answers.Answers",
         "explorer.api.rows",
@@ -27,6 +30,7 @@ REFERENCE = {
         "explorer.api.whole_tensors.NotKept",
         "explorer.analysis.health.report.Report",
     ],
+    "Forms of a module": ["explorer.api.ways.SameSteps", "explorer.api.ways.Ways"],
     "Watched trainings": ["explorer.api.watch.Watch", "explorer.api.watched_runs.WatchedRun"],
     "In tests": ["explorer.testing"],
 }
