@@ -24,9 +24,13 @@ KINDS = {"memory": {}, "a folder": {"make": partial(Parent, without={"namespaces
 
 @pytest.fixture(scope="module", params=["memory", pytest.param("a folder", marks=pytest.mark.thorough)])
 def runner(request):
+    """Folders on the disk lie where no other test's do: a run beside this one would get another number in its path."""
     made = Runner("explorer.runtime.child", **KINDS[request.param])
-    yield made
-    made.close()
+    with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
+        os.chmod(place, 0o711)
+        patch.setattr(tempfile, "tempdir", place)
+        yield made
+        made.close()
 
 
 def ran(runner: Runner, *cells: str, files=GIVEN) -> Trace:
