@@ -19,7 +19,7 @@ def train(momentum: float, out: str) -> None:
     y = torch.sin(3 * x)
     net = torch.nn.Sequential(torch.nn.Linear(1, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1))
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01, momentum=momentum)
-    with explorer.watch(net, optimizer, every=100, share=None, out=out, max_bytes=150_000):
+    with explorer.watch(net, optimizer, every=100, out=out, max_bytes=150_000):
         for step in range(STEPS):
             batch = torch.arange(step * BATCH, step * BATCH + BATCH) % len(x)
             optimizer.zero_grad()

@@ -122,7 +122,6 @@ def watch(
     *,
     every: int | None = None,
     out: str | Path | None = None,
-    share: float | None = 0.02,
     detail: Detail = "complete",
     max_bytes: int = 1_000_000_000,
     steps: int | None = None,
@@ -136,12 +135,10 @@ def watch(
     Args:
         model: an nn.Module.
         optimizer: of torch, or several; the first one's steps count. None: the loop calls `.step()` of the result.
-        every: record step 1 and then one step in so many. None: twelve steps in any case, the first, the last and ten
-            between if `steps` is given, otherwise 1, 2, 3, 4, 6, 8, 12, … 64; and then one step in 500.
+        every: record step 1 and then one step in so many. None: the first, the last and ten between if `steps` is
+            given, otherwise 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, each gap twice as long as the one before the last.
         out: a folder for this run; None: "runs/train-1" for train.py, with the first number that is free. Under
             torch.distributed each rank has a run of its own in it, and it must be named.
-        share: of the time that recording may take; a step that would exceed it is recorded later, and a warning says
-            so once where `every` was given. The first is always recorded. None: no bound.
         detail: as in `record`.
         max_bytes: of all Traces; beyond it the oldest but the first are deleted, and their numbers stay.
         steps: how many steps the training has, if known; the last one is then recorded.
@@ -152,7 +149,7 @@ def watch(
     """
     from explorer.api.watch import Watch
 
-    return Watch(model, optimizer, every=every, out=out, share=share, detail=detail, max_bytes=max_bytes, steps=steps)
+    return Watch(model, optimizer, every=every, out=out, detail=detail, max_bytes=max_bytes, steps=steps)
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":

@@ -22,15 +22,9 @@ from explorer.api import arguments
 from explorer.runtime.step_recording import StepLosses, StepRecording, after_steps, rank, user_frame
 from explorer.text import say
 from explorer.trace import MAX_BYTES, encode
-from explorer.trace.watched_runs import INDEX, WatchBegun, WatchedLosses, WatchEnded, line_of, number
+from explorer.trace.watched_runs import INDEX, WatchBegun, WatchedLosses, line_of, number
 
-DISK = 1_000_000_000  # bytes of the Traces of a run
-SHARE = 0.02
-EVERY = 500
 FOLDER = "runs"
-_FIRST = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # recorded in any case where neither `every` nor `steps` is given
-_WARM = 0.25  # of what the first recording takes a later one takes: the first loads and warms up what all use
-_SOFT = 0.1  # weight of the newest step in the mean time of a step
 _LOSSES = 100  # that are written together
 
 
@@ -40,25 +34,22 @@ class Watch:
     Attributes:
         out: the folder of the run.
         number: steps of the optimizer until now; recorded: how many of them were recorded.
-        spent, elapsed: seconds that recording took, and seconds in all.
     """
 
     def __init__(
         self,
         model: Any,
-        optimizer: Any = None,
+        optimizer: Any,
         *,
-        every: int | None = None,
-        out: str | os.PathLike[str] | None = None,
-        share: float | None = SHARE,
-        detail: str = "complete",
-        max_bytes: int = DISK,
-        steps: int | None = None,
+        every: int | None,
+        out: str | os.PathLike[str] | None,
+        detail: str,
+        max_bytes: int,
+        steps: int | None,
     ) -> None:
-        _check(model, every, share, max_bytes, steps)
+        _check(model, every, max_bytes, steps)
         self._optimizer = _torchs(optimizer)
-        self._sure, self._asked = _sure_steps(every, steps), every is not None
-        self._every, self._share = EVERY if every is None else every, share
+        self._every, self._steps = every, steps
         self._most, self._detail, self._model = max_bytes, detail, model
         place, ranks = rank()
         program = user_frame(sys._getframe(1)).f_code.co_filename
@@ -67,10 +58,8 @@ class Watch:
         self._index = self.out / INDEX
         self._files: dict[Path, int] = {}  # the Traces on disk with their bytes
         self.number = self.recorded = 0
-        self.spent = self._plain = self._expected = 0.0
         self._recording: StepRecording | None = None
-        self._closed, self._said, self._pid = False, set[str](), os.getpid()
-        self._began = self._mark = time.perf_counter()
+        self._warned, self._pid = False, os.getpid()
         self.out.mkdir(parents=True, exist_ok=True)
         try:
             self._index.touch(exist_ok=False)
@@ -82,11 +71,6 @@ class Watch:
         atexit.register(self.close)
         self._begin()
 
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the beginning."""
-        return time.perf_counter() - self._began
-
     def step(self) -> None:
         """Say that a step has ended, where no optimizer of torch was given."""
         if self._optimizer is not None:
@@ -96,17 +80,16 @@ class Watch:
     def __enter__(self) -> "Watch":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, problem: object, traceback: object) -> None:
-        self.close("closed" if kind is None else "error")
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __repr__(self) -> str:
         return f"<explorer.watch: {self.out}, {self.recorded} of {self.number} steps recorded>"
 
-    def close(self, how: Any = "closed") -> None:
-        """End the watch; the index says so."""
-        if self._closed or os.getpid() != self._pid:  # a process that was forked off watches nothing
+    def close(self) -> None:
+        """End the watch."""
+        if os.getpid() != self._pid:  # a process that was forked off watches nothing
             return
-        self._closed = True
         atexit.unregister(self.close)
         self._unhook()
         recording, self._recording = self._recording, None
@@ -116,42 +99,26 @@ class Watch:
         self._losses.close()  # after the recording, which gives back what it found
         with self._going_on():
             self._write_losses()
-            self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3)))
+        self._pid = -1
 
     def _stepped(self) -> None:
         """A step has ended: keep it if it was recorded, and record the next if that is due."""
-        if self._closed or os.getpid() != self._pid:
+        if os.getpid() != self._pid:
             return
         self.number += 1
-        took = time.perf_counter() - self._mark
         recording, self._recording = self._recording, None
         if recording is not None:
             with self._going_on():
                 self._end(recording)
-            cost = self._cost()
-            self._expected = cost if self.spent else cost * _WARM
-            self.spent += cost
-        else:
-            self._plain = took if not self._plain else (1 - _SOFT) * self._plain + _SOFT * took
         self._losses.stepped()
         if recording is not None or len(self._losses) >= _LOSSES:
             with self._going_on():
                 self._write_losses()
-        self._mark = time.perf_counter()
-        due = self.number + 1 >= self._next
-        affordable = self._share is None or self.spent + self._expected <= self._share * self.elapsed
-        if self.number + 1 in self._sure or (due and affordable):
+        if is_due(self.number + 1, self._every, self._steps):
             self._begin()
-        elif due and self._asked:
-            self._warn("watch-put-off", every=self._every, share=self._share, step=self.number + 1)
-
-    def _cost(self) -> float:
-        """How much longer than a plain step this one has taken until now."""
-        return max(0.0, time.perf_counter() - self._mark - self._plain)
 
     def _begin(self) -> None:
         """Record the next step."""
-        self._next = ((self.number + 1) // self._every + 1) * self._every
         with self._going_on():
             recording = StepRecording(self._detail, MAX_BYTES, self._model)
             recording.begin_here()
@@ -161,7 +128,7 @@ class Watch:
         trace = recording.end(self._optimizer)
         if trace is None:
             return
-        row = step_numbers(trace, self.number, self.elapsed, recording.names)
+        row = step_numbers(trace, self.number, recording.names)
         data = encode(trace)
         if len(data) <= MAX_BYTES:
             path = self.out / f"step-{self.number:08d}.trace"
@@ -170,7 +137,7 @@ class Watch:
             os.replace(part, path)
             row = replace(row, trace=path.name)
             self._files[path] = len(data)
-        self._append(replace(row, cost=round(self._cost(), 4)))
+        self._append(row)
         self.recorded += 1
         while len(self._files) > 1 and sum(self._files.values()) > self._most:
             gone = list(self._files)[1 if len(self._files) > 2 else 0]  # the first and the newest stay
@@ -188,29 +155,38 @@ class Watch:
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
-        """Do something whose failure must not end the training."""
+        """Do something whose failure must not end the training; the first failure is told."""
         try:
             yield
         except Exception as problem:
-            self._warn("watch-failed", type=type(problem).__name__, text=str(problem)[:300])
-
-    def _warn(self, message: str, **values: Any) -> None:
-        """Say something once."""
-        if message not in self._said:
-            self._said.add(message)
-            warnings.warn(say("en", message, **values), RuntimeWarning, stacklevel=4)
+            if not self._warned:
+                self._warned = True
+                said = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
+                warnings.warn(said, RuntimeWarning, stacklevel=4)
 
 
-def _sure_steps(every: int | None, steps: int | None) -> frozenset[int]:
-    """The steps that are recorded whatever their share of the time.
+def is_due(step: int, every: int | None, steps: int | None) -> bool:
+    """Whether a step is recorded.
 
-    >>> sorted(_sure_steps(None, 100))
+    Args:
+        step: its number, from 1.
+        every: step 1 and one step in so many; None: the gaps grow with the steps, so recording takes ever less of the
+            time.
+        steps: of the training. The last one is recorded, and without `every` ten between the first and it.
+
+    >>> [step for step in range(1, 101) if is_due(step, None, None)]
+    [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96]
+    >>> [step for step in range(1, 101) if is_due(step, None, 100)]
     [1, 10, 19, 28, 37, 46, 55, 64, 73, 82, 91, 100]
+    >>> [step for step in range(1, 31) if is_due(step, 10, 25)]
+    [1, 10, 20, 25, 30]
     """
     if every is not None:
-        return frozenset([] if steps is None else [steps])
-    apart = len(_FIRST) - 1
-    return frozenset(_FIRST if steps is None else [1 + at * (steps - 1) // apart for at in range(apart + 1)])
+        return step == 1 or step % every == 0 or step == steps
+    if steps is not None:
+        return step in {1 + part * (steps - 1) // 11 for part in range(12)}
+    odd = step // (step & -step)  # what is left when all factors 2 are taken away
+    return odd == 1 or odd == 3
 
 
 def _new_folder(program: str, ranks: int) -> Path:
@@ -222,15 +198,12 @@ def _new_folder(program: str, ranks: int) -> Path:
     return next(folder for folder in numbered if not folder.exists())
 
 
-def _check(model: Any, every: Any, share: Any, max_bytes: Any, steps: Any) -> None:
+def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
     if not callable(getattr(model, "named_parameters", None)):
         raise TypeError(say("en", "api-model", given=arguments.short(model)))
     for name, given in (("every", every), ("max_bytes", max_bytes), ("steps", steps)):
         if (given is not None or name == "max_bytes") and arguments.whole_number(name, given) < 1:
             raise ValueError(say("en", "watch-positive", name=name, given=arguments.short(given)))
-    wrong = isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1
-    if share is not None and wrong:
-        raise ValueError(say("en", "watch-share", given=arguments.short(share)))
 
 
 def _torchs(optimizer: Any) -> Any:

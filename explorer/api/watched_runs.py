@@ -1,7 +1,5 @@
 """A run that `explorer.watch` wrote, read from its folder: `explorer.load("runs/first")`."""
 
-import math
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from explorer.analysis.training.strips import MEASURES, Measure
@@ -11,31 +9,22 @@ from explorer.api.answers import AnsweringTrace, answering
 from explorer.api.pictures import TrainingPicture
 from explorer.text import say
 from explorer.trace import MAX_BYTES, read
-from explorer.trace.watched_runs import WatchedStep, WatchIndex, read_index, read_regular
+from explorer.trace.watched_runs import WatchIndex, read_index, read_regular
 
 
-@dataclass(frozen=True)
-class WatchedRun:
-    """A watched training as far as it is written; it may still run. Attributes: index: what was read."""
+class WatchedRun(WatchIndex):
+    """A watched training as far as it is written; it may still run.
 
-    index: WatchIndex = field(repr=False)
-
-    @property
-    def steps(self) -> tuple[WatchedStep, ...]:
-        """The recorded steps: norms of each parameter, and how many faults the report has."""
-        return self.index.steps
-
-    @property
-    def losses(self) -> tuple[float, ...]:
-        """The loss of every step, from step 1; NaN where a step had none."""
-        return tuple(math.nan if loss is None else float(loss) for loss in self.index.losses)
+    `steps` are the recorded ones: norms of each parameter, and how many faults the report has; `losses` are of every
+    step, from step 1, NaN where a step had none.
+    """
 
     def trace(self, step: int) -> AnsweringTrace:
         """The Trace of a recorded step, by the number of the optimizer's step.
 
         Raises LookupError, which names the steps that have one.
         """
-        files = {row.step: path for row in self.steps if (path := self.index.file(row)) is not None}
+        files = {row.step: path for row in self.steps if (path := self.file(row)) is not None}
         path = files.get(arguments.whole_number("step", step))
         data = None if path is None else read_regular(path, MAX_BYTES)
         if data is None:
@@ -47,16 +36,16 @@ class WatchedRun:
         """The recorded steps as a picture, as `trace.training()` draws those of one program."""
         if measure not in MEASURES:
             raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
-        return TrainingPicture(run_view(self.index), measure, arguments.language(lang))
+        return TrainingPicture(run_view(self), measure, arguments.language(lang))
 
     def __repr__(self) -> str:
         last = self.steps[-1].step if self.steps else 0
-        return f"<Run {self.index.folder}: {len(self.steps)} recorded steps up to step {last}>"
+        return f"<Run {self.folder}: {len(self.steps)} recorded steps up to step {last}>"
 
 
 def load_run(folder: Path) -> WatchedRun:
     """Read a folder. Raises ValueError if `watch` did not write it."""
-    index = read_index(folder)
+    index = read_index(folder, WatchedRun)
     if index is None:
         raise ValueError(say("en", "watch-no-run", path=str(folder)))
-    return WatchedRun(index)
+    return index

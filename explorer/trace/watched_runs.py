@@ -1,4 +1,4 @@
-"""The index of a watched training: a line of JSON for its beginning, each recorded step and its end.
+"""The index of a watched training: a line of JSON for its beginning and each recorded step, and lines of losses.
 
 A line is appended by one write, so a process that is killed leaves a cut last line at most, and readers skip that.
 The file may be a stranger's: it is read within bounds and evaluates nothing.
@@ -10,7 +10,7 @@ import stat
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -77,7 +77,6 @@ class WatchedStep(Struct, frozen=True, tag="step"):
 
     Attributes:
         step: number of the optimizer's step, from 1.
-        seconds: from the beginning of the watch; cost: what recording it took, in seconds.
         rates: learning rates by the optimizer's name.
         parameters: by name; left: how many more there are.
         faults: how many its report has.
@@ -85,8 +84,6 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     """
 
     step: _Count
-    seconds: float
-    cost: float
     rates: dict[str, Number]
     parameters: dict[str, ParameterNumbers]
     left: _Count
@@ -94,16 +91,7 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     trace: _Name
 
 
-class WatchEnded(Struct, frozen=True, tag="end"):
-    """The last line. Attributes: steps: that the optimizer took; how: the watch was closed, or the code raised."""
-
-    steps: _Count
-    how: Literal["closed", "error"]
-    cost: float
-    seconds: float
-
-
-_Line = WatchBegun | WatchedLosses | WatchedStep | WatchEnded
+_Line = WatchBegun | WatchedLosses | WatchedStep
 _decoder = msgspec.json.Decoder(_Line)
 
 
@@ -131,16 +119,15 @@ class WatchIndex:
 
     Attributes:
         folder: where it and its Traces are.
-        steps: the recorded ones; losses: of every step, from step 1.
+        steps: the recorded ones; losses: of every step, from step 1, NaN where it had none.
         written: Unix time of the last change.
     """
 
     folder: Path
     begun: WatchBegun
     steps: tuple[WatchedStep, ...]
-    losses: tuple[Number, ...]
-    ended: WatchEnded | None = None
-    written: float = 0.0
+    losses: tuple[float, ...]
+    written: float
 
     def file(self, step: WatchedStep) -> Path | None:
         """The Trace of a step, None where it was deleted or its name is invalid."""
@@ -148,24 +135,29 @@ class WatchIndex:
         return path if _TRACE.fullmatch(step.trace) and path.is_file() else None
 
 
-def read_index(folder: Path) -> WatchIndex | None:
-    """The index of a folder; None if it is no file, too large, or does not begin as one. Invalid lines are skipped."""
+_Index = TypeVar("_Index", bound=WatchIndex)
+
+
+def read_index(folder: Path, kind: type[_Index]) -> _Index | None:
+    """The index of a folder as a WatchIndex, or a class below it; invalid lines are skipped.
+
+    None if it is no file, too large, or does not begin as one.
+    """
     data = read_regular(folder / INDEX, MOST_INDEX)
     if data is None or len(data) > MOST_INDEX:
         return None
     begun, *rows = map(_row, data.split(b"\n")[:-1] or [b""])
     if not isinstance(begun, WatchBegun):
         return None
-    losses: list[Number] = []
+    losses: list[float] = []
     for row in rows:
         if isinstance(row, WatchedLosses) and len(losses) < MOST_LOSSES:
-            losses += row.losses
+            losses += [math.nan if loss is None else float(loss) for loss in row.losses]
     steps = {row.step: row for row in rows if isinstance(row, WatchedStep)}
     ordered = [steps[step] for step in sorted(steps)]
     while len(ordered) > MOST_STEPS:
         ordered = [*ordered[:-1:2], ordered[-1]]
-    ended = next((row for row in reversed(rows) if isinstance(row, WatchEnded)), None)
-    return WatchIndex(folder, begun, tuple(ordered), tuple(losses), ended, (folder / INDEX).stat().st_mtime)
+    return kind(folder, begun, tuple(ordered), tuple(losses), (folder / INDEX).stat().st_mtime)
 
 
 def _row(line: bytes) -> Any:

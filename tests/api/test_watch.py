@@ -10,7 +10,7 @@ import torch
 
 import explorer
 from explorer.api.watch import Watch
-from explorer.trace.watched_runs import MOST_INDEX, read_index, runs_in
+from explorer.trace.watched_runs import MOST_INDEX, WatchIndex, read_index, runs_in
 from tests.patience import leave_process_group
 
 
@@ -19,9 +19,7 @@ def _train(folder, steps=12, rate=0.1, steps_known=None, **options):
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     x, y = torch.randn(8, 3), torch.randn(8, 1)
-    with explorer.watch(
-        model, optimizer, out=folder, **{"every": 5, "share": None, "steps": steps_known, **options}
-    ) as watch:
+    with explorer.watch(model, optimizer, out=folder, **{"every": 5, "steps": steps_known, **options}) as watch:
         for _ in range(steps):
             optimizer.zero_grad()
             loss = ((model(x) - y) ** 2).mean()
@@ -45,13 +43,13 @@ def test_the_first_step_and_one_in_five_are_recorded_and_open(tmp_path):
     assert run.steps[0].rates == {"SGD": 0.1}
 
 
-def test_without_every_the_first_the_last_and_ten_between_are_recorded_however_short_the_steps(tmp_path):
-    _train(tmp_path / "known", steps=30, every=None, share=1e-9, steps_known=30)
+def test_without_every_the_first_the_last_and_ten_between_or_ever_fewer_are_recorded(tmp_path):
+    _train(tmp_path / "known", steps=30, every=None, steps_known=30)
     known = [step.step for step in explorer.load(tmp_path / "known").steps]
     assert (known[0], known[-1], len(known)) == (1, 30, 12)
-    _train(tmp_path / "open", steps=100, every=None, share=1e-9)
+    _train(tmp_path / "open", steps=100, every=None)
     found = [step.step for step in explorer.load(tmp_path / "open").steps]
-    assert found == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+    assert found == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96]
     _train(tmp_path / "last", steps=7, every=4, steps_known=7)
     assert [step.step for step in explorer.load(tmp_path / "last").steps] == [1, 4, 7]
 
@@ -79,7 +77,7 @@ def test_the_loss_of_every_step_is_kept_and_drawn(tmp_path):
     model = torch.nn.Linear(1, 1, bias=False)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
     losses = []
-    with explorer.watch(model, optimizer, every=100, share=None, out=tmp_path / "run"):
+    with explorer.watch(model, optimizer, every=100, out=tmp_path / "run"):
         for step in range(250):
             loss = (model(torch.ones(1, 1)) - step).square().mean()
             loss.backward()
@@ -93,21 +91,13 @@ def test_the_loss_of_every_step_is_kept_and_drawn(tmp_path):
     assert view.steps[view.parameters[0].measures["gradient"].there].tolist() == [1, 100, 200]
 
 
-def test_recording_waits_until_it_keeps_within_its_share_of_the_time_and_says_so_once(tmp_path):
-    with pytest.warns(RuntimeWarning, match="every=1") as warned:
-        watch, _ = _train(tmp_path / "run", steps=30, every=1, share=1e-9)
-    assert len([one for one in warned if "every=1" in str(one.message)]) == 1
-    assert [step.step for step in explorer.load(tmp_path / "run").steps] == [1]
-    assert watch.number == 30
-
-
 def test_disk_is_bounded_and_the_numbers_stay(tmp_path):
     _train(tmp_path / "run", steps=20, every=1, max_bytes=60_000)
     run = explorer.load(tmp_path / "run")
     files = list((tmp_path / "run").glob("*.trace"))
     assert len(run.steps) == 20
     assert sum(file.stat().st_size for file in files) <= 60_000
-    kept = [step.step for step in run.steps if run.index.file(step)]
+    kept = [step.step for step in run.steps if run.file(step)]
     assert kept[0] == 1 and kept[-1] == 20 and len(kept) == len(files)
     with pytest.raises(LookupError, match="These have one: 1"):
         run.trace(2)
@@ -119,7 +109,7 @@ def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
         "import torch, explorer\n"
         "w = torch.nn.Linear(2, 1)\n"
         "optimizer = torch.optim.SGD(w.parameters(), lr=0.1)\n"
-        f"watch = explorer.watch(w, optimizer, every=1, share=None, out={str(tmp_path / 'run')!r})\n"
+        f"watch = explorer.watch(w, optimizer, every=1, out={str(tmp_path / 'run')!r})\n"
         "while True:\n"
         "    w(torch.ones(1, 2)).sum().backward()\n"
         "    optimizer.step()\n"
@@ -134,7 +124,6 @@ def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
         process.send_signal(signal.SIGKILL)
     run = explorer.load(tmp_path / "run")
     assert len(run.steps) >= 4
-    assert run.index.ended is None
     assert all(run.trace(step.step).backwards for step in run.steps)
 
 
@@ -143,7 +132,7 @@ def test_a_foreign_index_is_bounded_and_harmless(tmp_path):
     index = tmp_path / "run" / "index.jsonl"
     good = index.read_bytes()
     index.write_bytes(good + b'{"type":"step","step":99' + b"[" * 9000 + b'\n{"type":"step","step":')
-    found = read_index(index.parent)
+    found = read_index(index.parent, WatchIndex)
     assert found is not None
     assert [step.step for step in found.steps] == [1, 5, 10]
     index.write_bytes(good.replace(b"step-00000005.trace", b"../../../etc/passwd"))
@@ -151,10 +140,10 @@ def test_a_foreign_index_is_bounded_and_harmless(tmp_path):
     with pytest.raises(LookupError):
         run.trace(5)
     os.truncate(index, MOST_INDEX + 1)
-    assert read_index(index.parent) is None
+    assert read_index(index.parent, WatchIndex) is None
     (tmp_path / "pipe").mkdir()
     os.mkfifo(tmp_path / "pipe" / "index.jsonl")
-    assert read_index(tmp_path / "pipe") is None
+    assert read_index(tmp_path / "pipe", WatchIndex) is None
 
 
 def test_runs_are_found_below_a_folder(tmp_path):
@@ -175,8 +164,6 @@ def test_wrong_arguments_get_a_sentence(tmp_path):
         explorer.watch(model, optimizer, every=0, out=tmp_path / "c")
     with pytest.raises(ValueError, match="steps is a whole number above 0"):
         explorer.watch(model, optimizer, steps=0, out=tmp_path / "c")
-    with pytest.raises(ValueError, match="share"):
-        explorer.watch(model, optimizer, share=2, out=tmp_path / "c")
     explorer.watch(model, optimizer, out=tmp_path / "d").close()
     with pytest.raises(FileExistsError, match="already has a run"):
         explorer.watch(model, optimizer, out=tmp_path / "d")
@@ -186,7 +173,7 @@ def test_wrong_arguments_get_a_sentence(tmp_path):
 
 def test_a_loop_without_an_optimizer_says_when_a_step_ends(tmp_path):
     model = torch.nn.Linear(2, 1)
-    watch: Watch = explorer.watch(model, every=2, share=None, out=tmp_path / "run")
+    watch: Watch = explorer.watch(model, every=2, out=tmp_path / "run")
     for _ in range(4):
         model(torch.ones(1, 2)).sum().backward()
         watch.step()
@@ -209,7 +196,7 @@ def _rank(number: int, ranks: int, folder: str) -> None:
     torch.manual_seed(0)
     model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    with explorer.watch(model, optimizer, every=2, share=None, out=f"{folder}/run"):
+    with explorer.watch(model, optimizer, every=2, out=f"{folder}/run"):
         for _ in range(4):
             optimizer.zero_grad()
             model(torch.full((1, 2), 1.0 + 2 * number)).sum().backward()
@@ -237,7 +224,7 @@ def _sharded(number: int, ranks: int, folder: str) -> None:
     model = torch.nn.Linear(3, 4)
     fully_shard(model, mesh=init_device_mesh("cpu", (ranks,)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    with explorer.watch(model, optimizer, every=1, share=None, out=f"{folder}/run"):
+    with explorer.watch(model, optimizer, every=1, out=f"{folder}/run"):
         model(torch.full((1, 3), 1.0 + 2 * number)).square().sum().backward()
         optimizer.step()
     torch.distributed.barrier()

@@ -16,7 +16,7 @@ import sys, torch, explorer
 net = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
 optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 x = torch.rand(16, 2)
-watch = explorer.watch(net, optimizer, every=1, share=None, out=sys.argv[1])
+watch = explorer.watch(net, optimizer, every=1, out=sys.argv[1])
 for asked in sys.stdin:  # a step for each line
     optimizer.zero_grad()
     loss = (net(x) - x.sum(1, keepdim=True)).square().mean()
@@ -64,7 +64,7 @@ def test_a_running_training_shows_its_steps_and_opens_after_it_was_killed(chromi
         expect(state).to_contain_text("3 steps recorded")
         expect(page.locator(".film-now")).to_contain_text("step 3")
         step(first, 2)  # appears by itself
-        expect(state).to_contain_text("5 steps recorded, the last is step 5 · not ended")
+        expect(state).to_contain_text("5 steps recorded, the last is step 5 · last entry")
         first.send_signal(signal.SIGKILL)
         second = training("second")
         step(second, 2)

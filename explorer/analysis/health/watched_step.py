@@ -11,12 +11,11 @@ from explorer.trace import Trace
 from explorer.trace.watched_runs import MOST_PARAMETERS, Number, ParameterNumbers, WatchedStep, number
 
 
-def step_numbers(trace: Trace, step: int, seconds: float, names: Mapping[int, str]) -> WatchedStep:
-    """The row of one recorded step; its file and cost are filled in later.
+def step_numbers(trace: Trace, step: int, names: Mapping[int, str]) -> WatchedStep:
+    """The row of one recorded step, without its file.
 
     Args:
         step: its number, from 1.
-        seconds: since the beginning of the watch.
         names: of the model's parameters, by row of Trace.tensors.
     """
     leaves: dict[str, LeafCurves] = {}
@@ -29,8 +28,7 @@ def step_numbers(trace: Trace, step: int, seconds: float, names: Mapping[int, st
     shown = {name: _parameter(trace, leaf) for name, leaf in list(leaves.items())[:MOST_PARAMETERS]}
     said = report(trace, diagnose(trace))
     levels = [*(one.level for one in said.nonfinite), *(one.level for one in said.diagnoses or ())]
-    faults = levels.count("fault")
-    return WatchedStep(step, round(seconds, 3), 0.0, rates, shown, len(leaves) - len(shown), faults, "")
+    return WatchedStep(step, rates, shown, len(leaves) - len(shown), levels.count("fault"), "")
 
 
 def _parameter(trace: Trace, leaf: LeafCurves) -> ParameterNumbers:

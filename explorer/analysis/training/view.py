@@ -277,7 +277,7 @@ def run_view(index: WatchIndex) -> TrainingView:
             [recorded[step] if is_there else -1 for step, is_there in zip(numbers, opens, strict=True)], np.int64
         ),
         loops=tuple("" for _ in rows),
-        loss=np.array([_float(index.losses[step - 1] if step <= len(index.losses) else None) for step in numbers]),
+        loss=np.array([index.losses[step - 1] if step <= len(index.losses) else math.nan for step in numbers]),
         rates={name: _held([None if row is None else row.rates.get(name) for row in rows]) for name in rates},
         parameters=tuple(_row(name, rows) for name in names[:MOST_WATCHED]),
         left=max(0, len(names) - MOST_WATCHED) + max((step.left for step in index.steps), default=0),

@@ -67,9 +67,7 @@ watch-step = The watch counts the steps of its optimizer itself. watch.step() is
 watch-out = Several processes need one folder: name it, such as out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this one.
 watch-failed = A step was not recorded; the training goes on. { $type }: { $text }
-watch-put-off = Step { $step } is not recorded although every={ $every } asks for it: recording would take more than share={ $share } of the time. Such steps are recorded later; share=None records each.
 watch-positive = { $name } is a whole number above 0, not { $given }.
-watch-share = share is a number above 0 and at most 1, such as 0.02, or None, not { $given }.
 watch-no-step = There is no recording of step { $step }. { $count ->
     [0] No step has one.
    *[other] These have one: { $known }

@@ -118,10 +118,7 @@ runs-recorded = { $program }: { $count ->
     [one] 1 step recorded
    *[other] { $count } steps recorded
 }, the last is step { $last }
-runs-open = not ended; last entry { $seconds } s ago
-runs-ended-closed = ended after step { $last }
-runs-ended-error = ended by an error after step { $last }
-runs-cost = recording took { $share } % of the time
+runs-written = last entry at { $time }
 runs-faults = { $count ->
     [one] 1 recorded step has a fault: step { $first }
    *[other] { $count } recorded steps have a fault, the first is step { $first }

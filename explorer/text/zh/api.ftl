@@ -66,9 +66,7 @@ watch-step = watch 自己数优化器的步。watch.step() 用于没有优化器
 watch-out = 多个进程需要同一个文件夹：请指明，例如 out="runs/first"。
 watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
 watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
-watch-put-off = 按 every={ $every } 应记录第 { $step } 步，但记录会超过所用时间的份额 share={ $share }，因此推迟到之后。share=None 会记录每一步。
 watch-positive = { $name } 是大于 0 的整数，而不是 { $given }。
-watch-share = share 是大于 0、不超过 1 的数（如 0.02）或 None，而不是 { $given }。
 watch-no-step = 第 { $step } 步没有记录。{ $count ->
     [0] 没有任何一步有记录。
    *[other] 有记录的步：{ $known }

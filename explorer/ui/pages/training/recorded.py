@@ -56,7 +56,7 @@ def _index(run: Path) -> WatchIndex | None:
 
 @lru_cache(maxsize=32)
 def _read(run: Path, _changed: int, _size: int) -> WatchIndex | None:
-    return read_index(run)
+    return read_index(run, WatchIndex)
 
 
 def recorded(folder: Path, lang: str) -> bool:
@@ -123,26 +123,14 @@ def _view(runs: Runs, name: str) -> TrainingView:
 
 
 def _state(index: WatchIndex, lang: str) -> str:
-    """Whether it runs, how many steps are recorded, and what recording took."""
+    """How many steps are recorded, when the last line was written, and which reports have faults."""
     last = index.steps[-1].step if index.steps else 0
-    if index.ended is not None:
-        state = say(lang, f"runs-ended-{index.ended.how}", last=index.ended.steps)
-    else:
-        state = say(lang, "runs-open", seconds=max(0, round(time.time() - index.written)))
-    wrong = [step.step for step in index.steps if step.faults]
-    parts = [say(lang, "runs-recorded", program=index.begun.program, count=len(index.steps), last=last), state]
-    if index.steps:
-        parts.append(say(lang, "runs-cost", share=_share(index)))
-    said = (
-        f'<b class="is-fault">{quoted(say(lang, "runs-faults", count=len(wrong), first=wrong[0]))}</b>' if wrong else ""
-    )
-    return f'<p class="tr-state">{" · ".join(map(quoted, parts))}</p>{said}'
-
-
-def _share(index: WatchIndex) -> str:
-    seconds = index.ended.seconds if index.ended else index.steps[-1].seconds + index.steps[-1].cost
-    cost = index.ended.cost if index.ended else sum(step.cost for step in index.steps)
-    return f"{100 * min(1.0, cost / seconds) if seconds > 0 else 0:.1f}"
+    recorded = say(lang, "runs-recorded", program=index.begun.program, count=len(index.steps), last=last)
+    written = say(lang, "runs-written", time=time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(index.written)))
+    state = f'<p class="tr-state">{quoted(recorded)} · {quoted(written)}</p>'
+    if wrong := [step.step for step in index.steps if step.faults]:
+        state += f'<b class="is-fault">{quoted(say(lang, "runs-faults", count=len(wrong), first=wrong[0]))}</b>'
+    return state
 
 
 def _open(name: str, index: WatchIndex, view: TrainingView, step: int) -> None:
