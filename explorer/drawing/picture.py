@@ -25,7 +25,6 @@ from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.partial_runs import ran_until, trace_before, trace_so_far, view_before, view_so_far
 from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.autograd.weights import weights
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training import Curves
 from explorer.analysis.training.film import counted_sentence, end_of_round, film_at, spread, step_view
@@ -38,7 +37,6 @@ from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.shades import Coloring
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
-from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
@@ -231,10 +229,7 @@ class Picture:
         span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
         line = self.trace.line(span)
         facts = inspection(self.trace, self.view, card, self.lang)
-        rows = weights(self.trace, facts.card)
-        html = weights_html(rows, self.lang) if rows else ""
-        mapped = rows is not None and not rows.again
-        return inspector_html(facts, self.view, self.lang, card != root, line, mapped, chooses=False) + html
+        return inspector_html(facts, self.view, self.lang, card != root, line, chooses=False)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""

@@ -89,13 +89,3 @@ def test_values_that_are_not_recorded_are_listed_once():
     trace = trace_of("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")
     view = graph_view(trace)
     assert not any(one.missing for card in view.cards for one in inspection(trace, view, card.id, "en").sent)
-
-
-def test_the_weights_of_a_softmax_are_drawn_once():
-    program = "x = torch.tensor([[1., 2., 3.], [0., 1., 0.]], requires_grad=True)\nx.softmax(1).sum().backward()"
-    trace = trace_of(f"import torch\n{program}")
-    view = graph_view(trace)
-    card = next(card for card in view.cards if "Softmax" in card.torch)
-    found = inspection(trace, view, card.id, "en")
-    whole, mapped = (inspector_html(found, view, "en", mapped=mapped) for mapped in (False, True))
-    assert whole.count("heat") == 1 + mapped.count("heat") and "0.0900" in mapped

@@ -33,7 +33,6 @@ from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.saved_tensors import kept_memory
 from explorer.analysis.autograd.steps import steps
-from explorer.analysis.autograd.weights import weights
 from explorer.analysis.autograd.wire_operands import times_run, wire_operand
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
@@ -81,7 +80,6 @@ from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
 from explorer.drawing.graph.svg import svg_parts
-from explorer.drawing.graph.weights import weights_html as heat_map
 from explorer.drawing.graph.why import path_stops, why_html
 from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
@@ -134,7 +132,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "frames", lambda: module_frames(view)
     yield "formulas", lambda: [formulas_of(trace, node) for node in range(len(trace.nodes))]
     yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None
-    yield "heat maps", lambda: [heat_map(found, LANG) for card in view.cards if (found := weights(trace, card))]
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     for film in films(trace)[:2]:

@@ -37,7 +37,7 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     cells = "".join(_cell(*square, scale, top, room, exact) for square in squares)
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     html = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
-    return html if small else html + range_html(value, lang)
+    return html if small else html + _range_html(value, lang)
 
 
 def tint(entry: float | complex | bool, scale: Scale) -> str:
@@ -92,7 +92,7 @@ def range_words(value: Value, lang: str) -> str:
     return say(lang, "inspect-range", low=low, high=high, mean=mean, norm=number(value.norm))
 
 
-def range_html(value: Value, lang: str) -> str:
+def _range_html(value: Value, lang: str) -> str:
     """The range of a value, and how much of it is shown."""
     parts = []
     count, shown = math.prod(value.shape), len(value.entries)

@@ -12,7 +12,7 @@ from explorer.analysis.autograd.steps import backward_call
 from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of, size_of
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.heat import heat, range_html, tint
+from explorer.drawing.graph.heat import heat, tint
 from explorer.drawing.marks import quoted, term
 from explorer.text import say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten, sizes
@@ -23,23 +23,16 @@ PASSED = 6  # edges of one node that are listed
 
 
 def inspector_html(
-    facts: Inspection,
-    view: GraphView,
-    lang: str,
-    chosen: bool = True,
-    freed_line: int = 0,
-    mapped: bool = False,
-    chooses: bool = True,
+    facts: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, chooses: bool = True
 ) -> str:
     """A card in full.
 
     Args:
         chosen: whether the user chose it; otherwise it is the root, and a sentence says so.
         freed_line: the line of the backward that freed what was saved, 0 when it is unknown.
-        mapped: whether a map of weights beside it shows the value's entries.
         chooses: whether an entry of its gradient can be chosen there, to follow it.
     """
-    head, body = inspector_parts(facts, view, lang, chosen, freed_line, mapped=mapped, chooses=chooses)
+    head, body = inspector_parts(facts, view, lang, chosen, freed_line, chooses=chooses)
     return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
 
 
@@ -50,20 +43,19 @@ def inspector_parts(
     chosen: bool = True,
     freed_line: int = 0,
     asks: bool = False,
-    mapped: bool = False,
     chooses: bool = True,
 ) -> tuple[str, str]:
     """The inspector's HTML in two parts: what the card is called, and its numbers.
 
     Args:
         asks: whether beside its value and its gradient stands what asks why, which only a page can answer.
-        mapped, chooses: as in `inspector_html`.
+        chooses: as in `inspector_html`.
     """
     scale = scale_of(view)
     flow = _arrivals(facts, view, lang) + _stored(facts, lang) + _sent(facts, scale, lang)
     kind = " hypothetical" * (view.kind == "implicit")
     parts = [
-        _numbers(facts, view, scale, lang, asks, mapped, chooses),
+        _numbers(facts, view, scale, lang, asks, chooses),
         f'<div class="flow{kind}">{flow}</div>' if flow else "",
         _kept(facts, lang, freed_line),
         _module(facts, lang),
@@ -106,9 +98,7 @@ def _dtype(dtype: str) -> str:
     return "" if dtype == "float32" else dtype
 
 
-def _numbers(
-    facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, mapped: bool, chooses: bool
-) -> str:
+def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, chooses: bool) -> str:
     value, gradient = facts.value, facts.gradient
     kind = " hypothetical" * (view.kind == "implicit")
     if not facts.card.kept:
@@ -131,7 +121,7 @@ def _numbers(
         return f'<div class="pair{kind}">{boxes}</div>{_reason(facts, lang)}'
     out = ""
     if value is not None:
-        out = f"<h4>{why[0]}{words[0]}</h4>{range_html(value, lang) if mapped else heat(value, None, lang)}"
+        out = f"<h4>{why[0]}{words[0]}</h4>{heat(value, None, lang)}"
     if gradient is not None:
         at = view.followed(facts.card)
         chooses = chooses and at is None

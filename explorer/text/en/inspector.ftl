@@ -190,15 +190,3 @@ term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to all
 term-arrived = Upstream gradient: each consumer sends one contribution; where several arrive they are added.
 term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.
 inspect-memory-words = Storage: the memory that holds the entries. Stride: how far to go for the next entry along an axis. Offset: where the first one lies.
-
-# The weights of a softmax as a heat map.
-weights = Weights
-weights-read = Each row sums to 1; a stronger grey is more.
-weights-again = Computed again from the query and the key, as torch does not return them; multiplied by the values they give the recorded result.
-weights-blocks = Each square shows the largest of { $rows } × { COUNTED($columns, "weight", "weights") }; a stronger grey is more. The numbers at the edges are the first row and column of each square.
-weights-zero = An empty square is exactly 0.
-weights-gradient = The bar in a square is its gradient: the longer, the larger; orange +, blue −.
-weights-more = { $count ->
-        [one] One more matrix is not shown.
-       *[other] { $count } more matrices are not shown.
-    }

@@ -186,12 +186,3 @@ term-nan = NaN：不是数，例如 0 · ∞ 或 ∞ − ∞。它会传染给�
 term-arrived = 上游梯度（upstream gradient）：每个使用者送来一项，多项到达时相加。
 term-passes = 局部导数（local derivative）：只看这一个运算。梯度乘以局部导数就是向量-雅可比积（VJP）。
 inspect-memory-words = 存储（storage）：存放元素的内存。步幅（stride）：沿某一轴走到下一元素的距离。偏移量（offset）：第一个元素所在的位置。
-
-# The weights of a softmax as a heat map.
-weights = 权重
-weights-read = 每一行的和为 1，灰色越重权重越大。
-weights-again = 由 query 与 key 重新算出，因为 torch 不返回这些权重；乘以 value 得到记录的结果。
-weights-blocks = 每个方格显示 { $rows } × { $columns } 个权重中的最大值，灰色越重权重越大。边上的数字是该方格的首行与首列。
-weights-zero = 空白方格恰好为 0。
-weights-gradient = 方格中的横条是它的梯度：越长越大，橙色为正，蓝色为负。
-weights-more = 另有 { $count } 个矩阵未显示。

@@ -7,9 +7,7 @@ import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
-from explorer.analysis.autograd.weights import weights
 from explorer.drawing.graph.inspector import hint_html, inspector_parts
-from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.graph.why import story_html
 from explorer.drawing.picture import Picture
 from explorer.text import say
@@ -47,9 +45,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     line = trace.line(span)
     details = inspection(trace, view, card.id, lang, execution)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
-    rows = weights(trace, card)
-    mapped = rows is not None and not rows.again
-    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks, mapped)
+    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
     diagnoses = () if predicting() else diagnoses_of(trace)
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
@@ -59,8 +55,6 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
         return None
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
-    if rows is not None:
-        st.html(weights_html(rows, lang))
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None
 
