@@ -117,10 +117,9 @@ def _in_table(table: Table) -> int:
     """Count the characters in a window of a table."""
     heads = [
         table.name,
-        *table.gone,
         *(text for column in table.columns for text in (column.name, column.dtype, column.low, column.high)),
     ]
-    rows: list[Sequence[str | None]] = [heads, table.labels, table.was, *table.cells]
+    rows: list[Sequence[str | None]] = [heads, table.labels, *table.cells]
     return sum(len(text or "") + 1 for row in rows for text in row)
 
 

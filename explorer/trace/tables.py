@@ -12,7 +12,6 @@ STEPS = 200  # statements that changed a table and are kept
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
-State = Literal["same", "changed", "new", "retyped"]
 
 
 class TableWindow(Struct, frozen=True):
@@ -22,7 +21,7 @@ class TableWindow(Struct, frozen=True):
         name: of a variable, with its value at the end; "" for the table of `step`.
         step: index into Trace.table_steps; one that does not exist, such as -1, means the last.
         cells: how many cells of the program the last is looked for in, 0 for all.
-        first: row with which it begins; -1: of as many rows in turn those with the first change.
+        first: row with which it begins.
         count: of rows.
         sort: a column of numbers, the largest magnitude first; "" for the table's own order.
     """
@@ -30,7 +29,7 @@ class TableWindow(Struct, frozen=True):
     name: Word = ""
     step: int = -1
     cells: int = 0
-    first: int = -1
+    first: Annotated[int, Meta(ge=0)] = 0
     count: int = ROWS
     sort: Word = ""
 
@@ -45,7 +44,6 @@ class TableColumn(Struct, frozen=True):
         low, high: the least and the greatest number or moment, or "".
         mean: of numbers that are there.
         numbered: whether its name is a whole number and no text.
-        state: against the table before: same, changed (`changed` cells), new or retyped.
     """
 
     name: Word
@@ -57,8 +55,6 @@ class TableColumn(Struct, frozen=True):
     high: Word = ""
     mean: float | None = None
     numbered: bool = False
-    state: State = "same"
-    changed: int = 0
 
 
 class Table(Struct, frozen=True):
@@ -71,9 +67,6 @@ class Table(Struct, frozen=True):
         first: row with which the window begins.
         columns: those in the window; labels: of its rows, from the index.
         cells: by row, the text of each cell, None where it is missing.
-        marks: cells that differ from the table before, each as row * len(columns) + column; was: their texts there.
-        gone: columns of the table before that it no longer has.
-        changed_rows, gone_rows, new_rows: against the table before.
     """
 
     window: Annotated[int, Ids("options.tables", 0)]
@@ -85,19 +78,12 @@ class Table(Struct, frozen=True):
     columns: Annotated[list[TableColumn], Meta(max_length=COLUMNS)]
     labels: Annotated[list[Word], Meta(max_length=ROWS)]
     cells: Annotated[list[Annotated[list[Word | None], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
-    marks: Annotated[list[int], Meta(max_length=ROWS * COLUMNS)] = []
-    was: Annotated[list[Word | None], Meta(max_length=ROWS * COLUMNS)] = []
-    gone: Annotated[list[Word], Meta(max_length=COLUMNS)] = []
-    changed_rows: int = 0
-    gone_rows: int = 0
-    new_rows: int = 0
 
 
 class TableStep(Struct, frozen=True, array_like=True):
-    """A statement (span) that changed the table of a variable; `of`: the table it was computed from, "" for none."""
+    """A statement (span) that changed the table of a variable."""
 
     name: Word
-    of: Word
     span: Annotated[int, Ids("spans")]
     rows: int
     width: int
@@ -126,6 +112,4 @@ def faulty(tables: list[Table]) -> str:
             return "a table whose rows differ in length"
         if not 0 <= table.first <= table.rows or len(table.cells) > table.rows:
             return "a window outside its table"
-        if any(not 0 <= mark < width * len(table.cells) for mark in table.marks) or len(table.marks) != len(table.was):
-            return "a mark outside its table"
     return ""

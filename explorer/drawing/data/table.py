@@ -1,4 +1,4 @@
-"""A window of a table: heads with type, missing cells and range; cells, beside those that a step replaced.
+"""A window of a table: heads with type, missing cells and range; cells.
 
 A button says by data-choose what was pressed: `column N`, N from 0 within the window.
 """
@@ -13,8 +13,7 @@ from explorer.trace import Table, TableColumn
 def table_html(table: Table, chosen: str, lang: str) -> str:
     """The window; `chosen`: the name of a column that is marked."""
     heads = "".join(_head(column, place, column.name == chosen, lang) for place, column in enumerate(table.columns))
-    was = dict(zip(table.marks, table.was, strict=True))
-    rows = "".join(_row(table, at, was, lang) for at in range(len(table.cells)))
+    rows = "".join(_row(table, at, lang) for at in range(len(table.cells)))
     corner = f'<th class="dt-corner"><span class="unseen">{quoted(say(lang, "data-row"))}</span></th>'
     caption = quoted(say(lang, "data-caption", name=table.name, rows=table.rows, columns=table.width))
     return (
@@ -32,27 +31,19 @@ def _head(column: TableColumn, place: int, chosen: bool, lang: str) -> str:
         facts.append(quoted(say(lang, "data-distinct", count=column.distinct)))
     if column.low:
         facts.append(quoted(f"{column.low} … {column.high}"))
-    state = ""
-    if column.state != "same":
-        state = f'<em class="dt-state">{quoted(say(lang, f"data-state-{column.state}", count=column.changed))}</em>'
     return (
         f'<th scope="col" class="{_kind(column)}{" is-chosen" * chosen}" data-lit="column{place}">'
         f'<button type="button" class="dt-pick" data-choose="column {place}" aria-pressed="{str(chosen).lower()}">'
         f"{quoted(column.name) or '&nbsp;'}</button>"
-        f'<div class="dt-told">{" · ".join(facts)}</div>{state}</th>'
+        f'<div class="dt-told">{" · ".join(facts)}</div></th>'
     )
 
 
-def _row(table: Table, at: int, was: dict[int, str | None], lang: str) -> str:
-    width = len(table.columns)
-    cells = ""
-    for place, (text, column) in enumerate(zip(table.cells[at], table.columns, strict=True)):
-        words, names = _words(text, lang), [_kind(column)]
-        if (mark := at * width + place) in was:
-            words = f"<del>{_words(was[mark], lang)}</del> <ins>{words}</ins>"
-            names.append("dt-mark")
-        names += ["none"] * (text is None) + ["dt-new"] * (column.state == "new")
-        cells += f'<td class="{" ".join(names)}">{words}</td>'
+def _row(table: Table, at: int, lang: str) -> str:
+    cells = "".join(
+        f'<td class="{_kind(column)}{" none" * (text is None)}">{_words(text, lang)}</td>'
+        for text, column in zip(table.cells[at], table.columns, strict=True)
+    )
     return f'<tr data-lit="row{at}"><th scope="row">{quoted(table.labels[at])}</th>{cells}</tr>'
 
 

@@ -1,13 +1,12 @@
-"""One column of a table: its statistics, the texts of its cells, and which of them differ from those of another."""
+"""One column of a table: its statistics, and the texts of its cells."""
 
 import numpy as np
 import pandas
 from pandas.api import types
 
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import TableColumn
-from explorer.trace.tables import CELL, Kind, State
+from explorer.trace.tables import CELL, Kind
 
 
 def short(text: str) -> str:
@@ -36,8 +35,8 @@ def kind_of(column: pandas.Series) -> Kind:
     return "mixed" if inferred.startswith("mixed") else "text" if inferred == "empty" else "other"
 
 
-def column_of(name: object, column: pandas.Series, state: State, changed: int) -> TableColumn:
-    """The statistics of a column over all rows, with its state against the table before."""
+def column_of(name: object, column: pandas.Series) -> TableColumn:
+    """The statistics of a column over all rows."""
     kind = kind_of(column)
     missing = column.isna()
     there = column[~missing]
@@ -60,26 +59,8 @@ def column_of(name: object, column: pandas.Series, state: State, changed: int) -
         int(missing.sum()),
         distinct,
         numbered=isinstance(name, int | np.integer) and not isinstance(name, bool),
-        state=state,
-        changed=changed,
         **facts,
     )
-
-
-def differs(column: pandas.Series, other: pandas.Series) -> np.ndarray:
-    """Where two columns of equal length differ; values missing in both are equal."""
-    missing = column.isna().to_numpy(), other.isna().to_numpy()
-    try:
-        if column.dtype == other.dtype or (
-            types.is_numeric_dtype(column.dtype) and types.is_numeric_dtype(other.dtype)
-        ):
-            unequal = column.reset_index(drop=True).ne(other.reset_index(drop=True)).to_numpy(dtype=bool, na_value=True)
-        else:
-            unequal = column.astype(str).to_numpy() != other.astype(str).to_numpy()
-    except Exception as problem:  # values that cannot be compared
-        raise_if_own_fault(problem)
-        unequal = np.ones(len(column), dtype=bool)
-    return unequal & ~(missing[0] & missing[1])
 
 
 def cell_texts(column: pandas.Series) -> list[str | None]:

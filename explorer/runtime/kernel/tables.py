@@ -11,10 +11,10 @@ import numpy as np
 import pandas
 import torch
 
-from explorer.runtime.kernel.columns import cell_texts, column_of, differs, largest_first, short
+from explorer.runtime.kernel.columns import cell_texts, column_of, largest_first, short
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import Table, TableStep, TableTensor, TableWindow
-from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS, State
+from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS
 
 MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
 MOST_LINKS = 20
@@ -23,13 +23,11 @@ FIRST_ROWS = 12  # rows of a tensor whose entries are kept
 
 @dataclass(frozen=True)
 class _State:
-    """A table after a step, and its predecessor."""
+    """A table after a step."""
 
     step: int
     name: str
-    after: pandas.DataFrame
-    before: pandas.DataFrame | None
-    of: str
+    frame: pandas.DataFrame
 
 
 @dataclass
@@ -55,27 +53,24 @@ class Tables:
         """
         if not self.windows:
             return
-        tables, changed = dict(self._now), []
+        changed = []
         for name in mentioned:
             now = _frame(namespace.get(name)) if not name.startswith("_") else None
             if now is None:
                 self._now.pop(name, None)
                 continue
-            before = tables.get(name)
-            if before is not None and _same(before, now):
-                continue
-            sources = (other for other in mentioned if other in tables and other != name)
-            of = name if before is not None else next(sources, "")
-            self._now[name] = now
-            changed.append((name, now, of))
+            before = self._now.get(name)
+            if before is None or not _same(before, now):
+                self._now[name] = now
+                changed.append((name, now))
         # The widest comes last and is shown.
-        for name, now, of in sorted(changed, key=lambda change: change[1].shape[1]):
-            self._add(_State(len(self.steps), name, now, tables.get(of), of), cell, span())
+        for name, now in sorted(changed, key=lambda change: change[1].shape[1]):
+            self._add(_State(len(self.steps), name, now), cell, span())
 
     def _add(self, state: _State, cell: int, span: int) -> None:
         if len(self.steps) >= STEPS:
             return
-        self.steps.append(TableStep(short(state.name), short(state.of), span, *state.after.shape))
+        self.steps.append(TableStep(short(state.name), span, *state.frame.shape))
         for window in self.windows:
             if window.step == state.step:
                 self._kept[state.step] = state
@@ -90,7 +85,7 @@ class Tables:
     def _window(self, number: int, window: TableWindow) -> Table | None:
         if window.name:
             frame = self._now.get(window.name)
-            state = None if frame is None else _State(-1, window.name, frame, None, "")
+            state = None if frame is None else _State(-1, window.name, frame)
         else:
             state = self._kept.get(window.step, self._last.get(window.cells))
         try:
@@ -167,69 +162,19 @@ def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> 
 
 
 def _table(number: int, window: TableWindow, state: _State) -> Table:
-    after, before = state.after, state.before
-    theirs = _partners(after, before)
-    differing, changed = _differing(after, before, theirs)
-    count = min(max(1, window.count), ROWS)
-    begin = int(np.argmax(changed)) // count * count if len(changed) and not window.sort else 0
-    first = min(window.first if window.first >= 0 else begin, len(after))
-    rows = (largest_first(after, window.sort) if window.sort else np.arange(len(after)))[first : first + count]
-    part = after.iloc[rows, :COLUMNS]
-    columns, texts, marks = [], [], []
-    for place in range(part.shape[1]):
-        name, column = after.columns[place], after.iloc[:, place]
-        old, mask = differing.get(place, (None, np.zeros(len(after), dtype=bool)))
-        kind: State = "same" if before is None else "new" if old is None else "changed" if mask.any() else "same"
-        kind = "retyped" if old is not None and old.dtype != column.dtype else kind
-        columns.append(column_of(name, column, kind, int(mask.sum())))
-        texts.append(cell_texts(part.iloc[:, place]))
-        at = np.flatnonzero(mask[rows])
-        was = [] if old is None else cell_texts(old.iloc[theirs[rows[at]]])
-        marks += [(row * part.shape[1] + place, text) for row, text in zip(at.tolist(), was, strict=True)]
-    marks.sort(key=lambda mark: mark[0])
-    names = {str(name) for name in after.columns}
-    gone = [] if before is None else [short(str(name)) for name in before.columns if str(name) not in names]
+    frame = state.frame
+    first = min(window.first, len(frame))
+    rows = largest_first(frame, window.sort) if window.sort else np.arange(len(frame))
+    part = frame.iloc[rows[first : first + min(max(1, window.count), ROWS)], :COLUMNS]
+    texts = [cell_texts(part.iloc[:, place]) for place in range(part.shape[1])]
     return Table(
         number,
         state.step,
         short(state.name),
-        len(after),
-        after.shape[1],
+        len(frame),
+        frame.shape[1],
         first,
-        columns,
+        [column_of(frame.columns[place], frame.iloc[:, place]) for place in range(part.shape[1])],
         [short(str(label)) for label in part.index],
-        [list(row) for row in zip(*texts, strict=True)] if texts else [[] for _ in rows],
-        [place for place, _ in marks],
-        [text for _, text in marks],
-        gone[:COLUMNS],
-        int(changed.sum()),
-        0 if before is None else len(before) - int((theirs >= 0).sum()),
-        0 if before is None else int((theirs < 0).sum()),
+        [list(row) for row in zip(*texts, strict=True)] if texts else [[] for _ in range(len(part))],
     )
-
-
-def _partners(after: pandas.DataFrame, before: pandas.DataFrame | None) -> np.ndarray:
-    """The row of each in the table before, -1 for none: that with its label, or without unique labels its place."""
-    if before is None:
-        return np.full(len(after), -1)
-    if before.index.is_unique and after.index.is_unique:
-        return before.index.get_indexer(after.index)
-    return np.where(np.arange(len(after)) < len(before), np.arange(len(after)), -1)
-
-
-def _differing(
-    after: pandas.DataFrame, before: pandas.DataFrame | None, theirs: np.ndarray
-) -> tuple[dict[int, tuple[pandas.Series, np.ndarray]], np.ndarray]:
-    """By the place of each common column the one before and the rows that differ; and the rows with any difference."""
-    changed, found = np.zeros(len(after), dtype=bool), {}
-    if before is not None:
-        both = theirs >= 0
-        columns = {str(name): place for place, name in reversed(list(enumerate(before.columns)))}
-        for place, name in enumerate(after.columns):
-            if str(name) in columns:
-                mask = np.zeros(len(after), dtype=bool)
-                old = before.iloc[:, columns[str(name)]]
-                mask[both] = differs(after.iloc[:, place].iloc[both], old.iloc[theirs[both]])
-                found[place] = old, mask
-                changed |= mask
-    return found, changed

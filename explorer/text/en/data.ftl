@@ -37,41 +37,11 @@ data-distinct = { $count ->
     [one] one distinct value
    *[other] { $count } distinct values
 }
-data-state-changed = { $count ->
-    [one] one cell changed
-   *[other] { $count } cells changed
-}
-data-state-new = new
-data-state-retyped = other type
 data-none = missing
 data-value = Value
 data-column = Column
 data-rows = Rows { $first } to { $last } of { $all }
 data-columns = The first { $shown } of { $all } columns are shown.
-data-did-change = { $rows ->
-    [one] One row changed
-   *[other] { $rows } rows changed
-}{ $cells ->
-    [0] .
-    [one] , one cell.
-   *[other] , { $cells } cells.
-}
-data-did-drop = { $rows ->
-    [one] One row is left out.
-   *[other] { $rows } rows are left out.
-}
-data-did-add = { $rows ->
-    [one] One row is new.
-   *[other] { $rows } rows are new.
-}
-data-did-lose = { $count ->
-    [one] The column { $columns } is gone.
-   *[other] { $count } columns are gone: { $columns }
-}
-data-did-gain = { $count ->
-    [one] The column { $columns } is new.
-   *[other] { $count } columns are new: { $columns }
-}
 
 # what can be done
 data-columns-of = Columns

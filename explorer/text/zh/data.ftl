@@ -34,22 +34,11 @@ data-row = 行
 data-caption = { $name }：{ $rows } 行，{ $columns } 列
 data-missing = 缺失 { $count } 个
 data-distinct = { $count } 种取值
-data-state-changed = 改变了 { $count } 个单元格
-data-state-new = 新列
-data-state-retyped = 类型改变
 data-none = 缺失
 data-value = 值
 data-column = 列
 data-rows = 第 { $first } 到 { $last } 行，共 { $all } 行
 data-columns = 显示全部 { $all } 列中的前 { $shown } 列。
-data-did-change = 改变了 { $rows } 行{ $cells ->
-    [0] 。
-   *[other] ，共 { $cells } 个单元格。
-}
-data-did-drop = 去掉了 { $rows } 行。
-data-did-add = 新增了 { $rows } 行。
-data-did-lose = 去掉了 { $count } 列：{ $columns }
-data-did-gain = 新增了 { $count } 列：{ $columns }
 
 # 可以做什么
 data-columns-of = 列

@@ -144,7 +144,7 @@ def _own_cells() -> int:
 
 def _windows(view: str) -> tuple[TableWindow, ...]:
     cells = _own_cells()
-    shown = TableWindow(step=STATE["step"], cells=cells, first=st.session_state.get(AT, -1))
+    shown = TableWindow(step=STATE["step"], cells=cells, first=st.session_state.get(AT, 0))
     weight = TableWindow(name=PULLS, count=20, sort=st.session_state.get(WEIGHT, ""))
     return (shown, TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
 

@@ -1,4 +1,4 @@
-"""The table as a step left it: what the step did, and a window of its rows."""
+"""A window of the table as a step left it."""
 
 import streamlit as st
 
@@ -20,31 +20,14 @@ def table_panel(trace: Trace, table: Table, lang: str) -> None:
         st.session_state[CHOSEN] = table.columns[int(place)].name
         st.session_state.pop("dt_columns", None)  # its field follows
         st.rerun()
-    st.html(f'<p class="dt-summary" role="status">{quoted(" ".join(_summary(table, lang)))}</p>')
+    if len(table.columns) < table.width:
+        words = say(lang, "data-columns", shown=len(table.columns), all=table.width)
+        st.html(f'<p class="dt-summary">{quoted(words)}</p>')
     linked(table_html(table, st.session_state.get(CHOSEN, ""), lang), KEY, run)
     if len(table.cells) < table.rows:
         words = say(lang, "data-rows", first=table.first + 1, last=table.first + len(table.cells), all=table.rows)
         key = f"dt_go_{table.first}"
         st.number_input(words, 1, table.rows, table.first + 1, key=key, width=220, on_change=_go, args=(key,))
-
-
-def _summary(table: Table, lang: str) -> list[str]:
-    """What the step did."""
-    words = []
-    if table.changed_rows:
-        changed = sum(column.changed for column in table.columns)
-        words.append(say(lang, "data-did-change", rows=table.changed_rows, cells=changed))
-    if table.gone_rows:
-        words.append(say(lang, "data-did-drop", rows=table.gone_rows))
-    if table.new_rows:
-        words.append(say(lang, "data-did-add", rows=table.new_rows))
-    new = [column.name for column in table.columns if column.state == "new"]
-    for what, names in (("lose", table.gone), ("gain", new)):
-        if names:
-            words.append(say(lang, f"data-did-{what}", columns=", ".join(names[:6]), count=len(names)))
-    if len(table.columns) < table.width:
-        words.append(say(lang, "data-columns", shown=len(table.columns), all=table.width))
-    return words
 
 
 def _go(key: str) -> None:
