@@ -8,8 +8,7 @@ from pathlib import Path
 from explorer.program import CellSource, Program
 
 OWN = Path(__file__).parent / "data"
-PAGES = {path.stem: path.read_text(encoding="utf-8").replace("│", "") for path in sorted(OWN.glob("*.txt"))}
-NOTEBOOKS = [name for name, page in PAGES.items() if "In [" in page]
+NOTEBOOKS = [path.stem for path in sorted(OWN.glob("*.txt"))]
 
 
 @cache

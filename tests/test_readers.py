@@ -33,7 +33,7 @@ from explorer.program import (
     write_program,
 )
 from explorer.program.permalink import BadLink, from_fragment, to_fragment
-from explorer.program.scanner import bound_names, reads_as_prose, scan
+from explorer.program.scanner import bound_names, scan
 from explorer.sandbox import limited_trace
 from explorer.sandbox.replies import place
 from explorer.text import say
@@ -157,7 +157,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "lines": scan,
     "names": bound_names,
     "what changed": lambda text: changes([text], [text.replace("1", "2") + "3"]),
-    "prose": lambda text: reads_as_prose(text, frozenset()),
     "written as .py": lambda text: write_program(program(text), "py"),
     "written as .md": lambda text: write_program(program(text), "md"),
     "a cell of a .md file": lambda text: with_cell_replaced(

@@ -1,9 +1,6 @@
 """Scan a text's lines for code, strings and comments, without parsing."""
 
-import builtins
-import keyword
-from collections.abc import Iterator, Set
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -17,16 +14,13 @@ _PIECE = plain(
 )
 _OPEN, _CLOSE = "([{", ")]}"
 _BRACKET = plain(r"[([{)\]}]")
-_WORD, _ANY_WORD = plain(r"[^\W\d]\w*"), plain(r"\w+")
-_NEIGHBOURS = plain(r"(?=(?<!\w)(\w+)[ \u3000]([^\W\d]\w*))")
+_WORD = plain(r"[^\W\d]\w*")
 _IN_A_LINE = plain(r"[^\n]")
-HAN = plain(r"[\u3400-\u9fff]")
 _BINDING = plain(
     r"(?m)^[ \t]*+\(?([\w.,*\[\] \t]{1,200}?)\)?[ \t]?(?::[^=\n]{1,200})?(?://|\*\*|>>|<<|[-+*/@%&|^])?=(?!=)"
     r"|\b(?:class|as|for|import|lambda|global|nonlocal)[ \t]+([\w.*, \t]+)"
     r"|\bdef[ \t]+(\w+[ \t]?\([^)]{0,1000})"
 )
-BUILTINS = frozenset(dir(builtins))
 
 Kind = Literal["code", "string", "comment"]
 
@@ -39,14 +33,12 @@ class Line(Struct, frozen=True):
         code: the same length; characters in strings become quotation marks, those in comments spaces.
         depth: open brackets at its beginning.
         inside: whether it begins inside a triple-quoted string.
-        open: whether a triple-quoted string reaches beyond its end.
     """
 
     text: str
     code: str
     depth: int
     inside: bool
-    open: bool
 
     @property
     def indent(self) -> int:
@@ -78,12 +70,7 @@ def pieces(text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def scan(text: str) -> list[Line]:
-    """The lines of a text. Brackets in prose do not count."""
-    return list(_scanned(text))
-
-
-@lru_cache(maxsize=2)  # cleaning a pasted text scans it several times
-def _scanned(text: str) -> list[Line]:
+    """The lines of a text."""
     masked = []  # the text without strings and comments
     opened: set[int] = set()  # lines at whose end a string is open
     at = 0  # line
@@ -95,10 +82,9 @@ def _scanned(text: str) -> list[Line]:
         at += ends
     lines: list[Line] = []
     depth = 0
-    names = bound_names("".join(masked)) if HAN.search(text) else frozenset()  # needed for Chinese only
     for number, (line, code) in enumerate(zip(text.split("\n"), "".join(masked).split("\n"), strict=True)):
-        lines.append(Line(line, code, depth, number - 1 in opened, number in opened))
-        if _BRACKET.search(code) and (depth or not reads_as_prose(code, names)):
+        lines.append(Line(line, code, depth, number - 1 in opened))
+        if _BRACKET.search(code):
             depth += sum(code.count(bracket) for bracket in _OPEN) - sum(code.count(bracket) for bracket in _CLOSE)
             depth = max(0, depth)
     return lines
@@ -121,26 +107,3 @@ def code_of(text: str) -> str:
 def words_of(code: str) -> frozenset[str]:
     """All names in a text outside strings and comments, keywords included."""
     return frozenset(word for kind, piece in pieces(code) if kind == "code" for word in _WORD.findall(piece))
-
-
-def reads_as_prose(code: str, names: Set[str]) -> bool:
-    """Whether a line outside strings, comments and brackets is a sentence, not code.
-
-    In a sentence words follow each other without an operator, or it begins with a Chinese word that no statement binds.
-    """
-    line = code.strip()
-    if not line or line[0] in "%!?@" or (line.endswith("?") and " " not in line):
-        return False
-    words = _ANY_WORD.findall(line)
-    neighbours = sum(not _joins(first) and not _joins(second) for first, second in _NEIGHBOURS.findall(line))
-    if HAN.search(line):
-        if neighbours or "。" in line:
-            return True
-        first = words[0] if words else ""
-        return bool(HAN.search(first)) and first not in names
-    ends = line[-1] in ".:!?" and line.split()[0] not in keyword.kwlist
-    return neighbours > 1 or (neighbours == 1 and ends)
-
-
-def _joins(word: str) -> bool:
-    return keyword.iskeyword(word) or word in ("match", "case", "type", "print", "exec")

@@ -5,7 +5,7 @@ from functools import reduce
 from explorer.program import Cleaned
 from explorer.text import say
 
-_ORDER = ("notebook", "fences", "line-numbers", "prompts", "outputs")
+_ORDER = ("notebook", "fences", "prompts", "outputs")
 
 
 def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:

@@ -74,10 +74,6 @@ cleaned-outputs = { $count ->
     [one] one line of output removed
    *[other] { $count } lines of output removed
 }
-cleaned-line-numbers = { $count ->
-    [one] one line number removed
-   *[other] { $count } line numbers removed
-}
 cleaned-joint = { $before }, { $next }
 
 unusable-saved = { $reason }
