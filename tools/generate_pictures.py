@@ -5,15 +5,38 @@ the drawing or torch's version changes:
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from explorer.lessons.drawing.cards import drawn_picture
-from explorer.lessons.gallery import PICTURES, gallery
+from explorer.analysis.calculus.curve import curve, sweep
+from explorer.analysis.calculus.function import Function
+from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
+from explorer.lessons.gallery import PICTURES, Example, gallery
+from explorer.lessons.lesson import program_of
 from explorer.program import Program
 from explorer.sandbox import Runner
 from explorer.trace import Options, Trace
+from tools.thumbnail_curves import tangent_thumbnail, training_thumbnail
+from tools.thumbnail_graph import graph_thumbnail
+
+AROUND = 1.5  # on each side of the point of a tangent, as the page first shows it
+
+
+def drawn_picture(example: Example, run: Callable[[Program, Options], Trace]) -> str:
+    """The picture of what the page of an example shows.
+
+    Args:
+        run: runs a program and returns its Trace.
+    """
+    if "f" in example.state:
+        f, at = Function(example.state["f"]), float(example.state["at"])
+        window = AxisWindow(at - AROUND, at + AROUND)
+        along = sweep(run(*sweep_program(f, window)), f, window)
+        return tangent_thumbnail(curve(run(*point_program(f, at, window)), along))
+    trace = run(program_of(example.program), Options())
+    return (training_thumbnail(trace) if example.page == "training" else "") or graph_thumbnail(trace)
 
 
 def write(ids: list[str]) -> None:

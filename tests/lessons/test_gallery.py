@@ -7,8 +7,6 @@ import pytest
 
 from explorer.analysis.errors.wire import explain
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.drawing.thumbnails import graph_thumbnail, training_thumbnail
-from explorer.lessons.drawing.cards import drawn_picture
 from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
 from explorer.runtime.execute import execute
@@ -18,6 +16,9 @@ from explorer.ui.pages.gallery.page import FIRST, SUBJECTS, SURPRISING, _shown
 from explorer.ui.session.links import PROPERTIES
 from tests.cases import with_thorough
 from tests.traces import trace_of
+from tools.generate_pictures import drawn_picture
+from tools.thumbnail_curves import training_thumbnail
+from tools.thumbnail_graph import graph_thumbnail
 
 EXAMPLES = gallery().examples
 

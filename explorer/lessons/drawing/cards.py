@@ -4,19 +4,12 @@
 test compares the files with new runs.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from html import escape
 
-from explorer.analysis.calculus.curve import curve, sweep
-from explorer.analysis.calculus.function import Function
-from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
 from explorer.drawing.marks import quoted
-from explorer.drawing.thumbnails import graph_thumbnail, tangent_thumbnail, training_thumbnail
 from explorer.lessons.gallery import Example, picture_of
-from explorer.lessons.lesson import program_of
-from explorer.program import Program
 from explorer.text import say
-from explorer.trace import Options, Trace
 
 
 def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
@@ -37,21 +30,3 @@ def _card(example: Example, lang: str) -> str:
         f'<p class="example-title">{quoted(title)}<span>{quoted(say(lang, f"nav-{example.page}"))}</span></p>'
         f'<p class="example-asks">{quoted(asks)}</p></div>'
     )
-
-
-AROUND = 1.5  # on each side of the point of a tangent, as the page first shows it
-
-
-def drawn_picture(example: Example, run: Callable[[Program, Options], Trace]) -> str:
-    """The picture of what the page of an example shows.
-
-    Args:
-        run: runs a program and returns its Trace.
-    """
-    if "f" in example.state:
-        f, at = Function(example.state["f"]), float(example.state["at"])
-        window = AxisWindow(at - AROUND, at + AROUND)
-        along = sweep(run(*sweep_program(f, window)), f, window)
-        return tangent_thumbnail(curve(run(*point_program(f, at, window)), along))
-    trace = run(program_of(example.program), Options())
-    return (training_thumbnail(trace) if example.page == "training" else "") or graph_thumbnail(trace)
