@@ -240,15 +240,16 @@ class Recording:
             self._unread = self._made()
 
     def _grown(self) -> None:
-        """Many operations have been recorded: from max_bytes on only the ends of the run are kept, as in the app."""
+        """Many operations have been recorded: from max_bytes on only the ends of the run are kept.
+
+        All go on being recorded, since any may be the last: an end that was left out could not be told.
+        """
         recorder, count = self._recorder, len(self._recorder.rows.operations)
         if not self._sampling:
             if self._size() <= (self._max_bytes or 0):
                 recorder.operation_cap = int(count * _NEXT_LOOK)
                 return
             self._sampling, recorder.operation_cap = True, count
-            if not self._stop_on:  # otherwise every operation is examined
-                recorder.gaps.next = recorder.operation_count
             said = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
             print_error(said)
         quarter = max(count // 4, LAST)

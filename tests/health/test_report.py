@@ -2,6 +2,7 @@
 
 import json
 import math
+from textwrap import dedent
 
 import pytest
 import torch
@@ -10,6 +11,9 @@ import explorer
 from explorer.analysis.health.report import report as reported
 from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.trace import Options
 from tests.traces import trace_of
 
 STATES = """
@@ -290,3 +294,20 @@ def test_tensors_of_one_name_without_a_gradient_are_told_once_for_each_reason():
     lines = f"import torch\nw = torch.ones(2, requires_grad=True)\n{rounds}    (h * w).sum().backward()"
     told = str(reported(trace_of(lines)))
     assert told.count("(the last of 4 of this name)") == 2 and "s.detach()" in told and "s.data" in told
+
+
+def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():
+    loop = """
+        import torch
+        w = torch.tensor(1., requires_grad=True)
+        for i in range(12_000):
+            loss = (w - 3) ** 2
+            loss.backward()
+            w.data -= 0.0001 * w.grad
+            w.grad = None
+        """
+    trace = execute(read_program("-", dedent(loop).encode()), Options(), operation_cap=400)
+    told = str(reported(trace))
+    last = reported(trace).losses[-1].value
+    assert f"loss: 4 → {last.item():.3g} in the last recorded of 12,000 backward calls in line 6" in told
+    assert trace["loss"].item() < last.item()

@@ -101,13 +101,24 @@ def _has_own_graph(trace: Trace, backward: int, other: int) -> bool:
 def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
     """Which call of its place in the program a backward is, from 1, and how often that place called backward in all.
 
-    (0, 0) where the place made no steps of a training.
+    (0, 0) where the place made no steps of a training, or this step was not kept.
     """
     steps = trace.steps
     if backward not in steps.backward:
         return 0, 0
     row = steps.backward.index(backward)
     return steps.number[row] + 1, steps.places[steps.place[row]].calls
+
+
+def calls_of_place(trace: Trace, backward: int) -> int:
+    """How often the place of a backward in the program called backward in all; 0: it made no steps of a training."""
+    place = _place_of(trace, backward)
+    return 0 if place is None else trace.steps.places[place].calls
+
+
+def _place_of(trace: Trace, backward: int) -> int | None:
+    span = trace.backwards[backward].span
+    return next((at for at, place in enumerate(trace.steps.places) if place.span == span), None)
 
 
 def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
@@ -121,10 +132,9 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 def last_loss(trace: Trace, backward: int) -> float | None:
     """What the last call of a backward's place differentiated, also if its graph was only counted; None if unknown."""
-    steps = trace.steps
-    if backward not in steps.backward:
+    steps, place = trace.steps, _place_of(trace, backward)
+    if place is None or place not in steps.place:
         return None
-    place = steps.place[steps.backward.index(backward)]
     last = max(row for row, where in enumerate(steps.place) if where == place)
     if steps.number[last] + 1 < steps.places[place].calls:
         return None

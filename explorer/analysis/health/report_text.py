@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
-from explorer.analysis.autograd.gradients import call_of_place, last_loss
+from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, last_loss
 from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
 from explorer.analysis.findings import Finding
@@ -47,12 +47,7 @@ def report_text(report: Reported) -> str:
 def ending(report: Reported) -> list[str]:
     """What was not recorded or not computed, and whether nothing was found."""
     lang = report.lang
-    estimated = "yes" if any(limit.kind == "about" for limit in report.limits) else "no"
-    said = [
-        say(lang, "report-limit", kind=limit.kind, count=limit.count, about=estimated)
-        for limit in report.limits
-        if limit.kind != "about"
-    ]
+    said = _left_out(report)
     if report.idle:
         said.append(say(lang, "allow-idle", patterns=visible(", ".join(report.idle))))
     if report.diagnoses is None:
@@ -64,6 +59,19 @@ def ending(report: Reported) -> list[str]:
     whole = not (report.having(*_GRAVE) or findings or odd)
     got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"
     return [*said, say(lang, "report-sound", got=got) if whole else say(lang, "report-no-fault")]
+
+
+def _left_out(report: Reported) -> list[str]:
+    """What the recording lacks. Nodes and losses of its middle are part of the operations that are told."""
+    limits = {limit.kind: limit.count for limit in report.limits}
+    trace, untold = report.trace, {"about"} | ({"nodes"} if "operations" in limits else set())
+    kept = {"operations": len(trace.operations), "backwards": len(trace.backwards), "steps": len(trace.steps)}
+    estimated = "yes" if "about" in limits else "no"
+    return [
+        say(report.lang, "report-limit", kind=kind, count=count, all=kept.get(kind, 0) + count, about=estimated)
+        for kind, count in limits.items()
+        if kind not in untold
+    ]
 
 
 def status_text(report: Reported) -> list[str]:
@@ -92,15 +100,15 @@ def losses_text(report: Reported) -> list[str]:
     said = []
     trace, lines = report.trace, Counter(line for _, line in groups)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
-        count, value = len(calls), value_text(calls[-1].value)
-        call, in_all = call_of_place(trace, calls[-1].backward - 1) if lines[line] == 1 else (0, 0)
-        if in_all > count:  # others were only counted
-            last = None if call == in_all else last_loss(trace, calls[-1].backward - 1)
-            count = call if call < in_all and last is None else in_all
-            value = value if last is None else number(last)
+        last = calls[-1].backward - 1
+        count = max(len(calls), calls_of_place(trace, last) if lines[line] == 1 else 0)
+        value, ended = value_text(calls[-1].value), count == len(calls) or call_of_place(trace, last)[0] == count
+        if not ended and (counted := last_loss(trace, last)) is not None:
+            value, ended = number(counted), True
         values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
         if count > 1:
-            said.append(say(lang, "report-losses", first=value_text(calls[0].value), count=count, **values))
+            first = value_text(calls[0].value)
+            said.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
         else:
             said.append(say(lang, "report-loss", **values))
     if report.implicit:

@@ -18,7 +18,7 @@ api-depth = depth is a number of levels from 1 on, or None for all, not { $given
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
 record-broken = What was recorded could not be read at the end ({ $error }), so this recording is lost. The program is not affected.
-record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything.
+record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything; explorer.watch records some steps of a long training.
 api-max-bytes = max_bytes is a number of bytes above 0, or None, not { $given }.
 api-stop-on = stop_on takes { $known }, or several of them, not { $given }.
 stop-forward = { $kinds } begins in { $call }: { $code }{ $line ->

@@ -8,7 +8,10 @@ report-loss = { $name } = { $value }{ $line ->
     [0] {""}
    *[other] {" "}(backward in line { $line })
 }
-report-losses = { $name }: { $first } → { $value } over { $count } backward calls{ $line ->
+report-losses = { $name }: { $first } → { $value } { $ended ->
+    [no] in the last recorded of
+   *[yes] over
+} { $count } backward calls{ $line ->
     [0] {""}
    *[other] {" "}in line { $line }
 }
@@ -102,10 +105,14 @@ report-limit = { $kind ->
        *[other] { $count } threads were started; what torch did in them was not recorded.
     }
     [elsewhere] Torch ran backward in another thread, which was not recorded. Whether it is sound is unknown.
-    [operations] { $about ->
-        [yes] The recording left out about { $count } operations.
-       *[no] The recording left out { $count } operations.
-    }
+    [operations] The middle of the run was only counted: { $about ->
+        [yes] about{" "}
+       *[no] {""}
+    }{ $count } of { $all } operations.
+    [backwards] Of { $all } backward calls { $count } were only counted.
+    [values] { $count } values of repeated lines were left out.
+    [steps] Of { $all } training steps { $count } were left out, evenly.
+    [calls] { $count } later calls of optimizers, schedulers, hooks and clipping were left out.
    *[other] The recording left out { $count } of { $kind }.
 }
 report-undiagnosed = What else may be wrong was not worked out in time.

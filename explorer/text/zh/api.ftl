@@ -18,7 +18,7 @@ api-depth = depth 是从 1 开始的层数，或用 None 表示全部，不能�
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，而不是 { $given }。
 api-open = open 接受模块的路径，例如 "blocks.0.attn"，而不是 { $given }。
 record-broken = 结束时无法读出记录的内容（{ $error }），这次记录已丢失。程序不受影响。
-record-sampled = { $operations } 个运算之后，{ $bytes } 已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部。
+record-sampled = { $operations } 个运算之后，{ $bytes } 已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部；训练很长时 explorer.watch 只记录其中一些步。
 api-max-bytes = max_bytes 是大于 0 的字节数或 None，不能是 { $given }。
 api-stop-on = stop_on 可以是 { $known }，或其中几个，不能是 { $given }。
 stop-forward = { $kinds } 首先出现在 { $call }：{ $code }{ $line ->

@@ -11,7 +11,10 @@ report-loss = { $name } = { $value }{ $line ->
 report-losses = { $name }：{ $first } → { $value }，{ $line ->
     [0] {""}
    *[other] 第 { $line } 行
-}共调用 backward { $count } 次
+}共调用 backward { $count } 次{ $ended ->
+    [no] （后一个值来自最后一次被记录的调用）
+   *[yes] {""}
+}
 report-implicit = 代码没有调用 backward。若对它最后一个结果调用，会得到这些梯度。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
@@ -88,10 +91,14 @@ report-unreached = ；它不影响任何损失
 report-limit = { $kind ->
     [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
     [elsewhere] torch 在另一个线程里运行了反向传播，没有被记录。是否正确无从得知。
-    [operations] { $about ->
-        [yes] 记录省略了大约 { $count } 个运算。
-       *[no] 记录省略了 { $count } 个运算。
-    }
+    [operations] 运行的中间部分只计数：{ $all } 个运算中的{ $about ->
+        [yes] 大约{" "}
+       *[no] {""}
+    }{ $count } 个。
+    [backwards] { $all } 次 backward 调用中有 { $count } 次只计数。
+    [values] 省略了重复行的 { $count } 个值。
+    [steps] { $all } 个训练步中均匀地省略了 { $count } 个。
+    [calls] 省略了之后的 { $count } 次优化器、调度器、钩子和裁剪的调用。
    *[other] 记录省略了 { $count } 个 { $kind }。
 }
 report-undiagnosed = 没有来得及检查是否还有其他问题。
