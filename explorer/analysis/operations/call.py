@@ -273,35 +273,26 @@ def copied(moved: np.ndarray) -> Reading:
     return Reading((moved.reshape(-1, 1),), "copy")
 
 
+def lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The places in each line along the axes, and of every entry the number of its line."""
+    others = [axis for axis in range(len(shape)) if axis not in axes]
+    count, width = (math.prod(shape[axis] for axis in some) for some in (others, axes))
+    found, line_of = places(shape).transpose(*others, *axes).reshape(count, width), np.zeros(math.prod(shape), int)
+    line_of[found] = np.arange(count)[:, None]
+    return found, line_of
+
+
 def reduced(shape: tuple[int, ...], axes: tuple[int, ...], rule: str, **constants: float) -> Reading:
     """Every entry is computed from all entries along the axes."""
-    others = [axis for axis in range(len(shape)) if axis not in axes]
-    moved = places(shape).transpose(*others, *axes)
-    count = math.prod(shape[axis] for axis in others)
-    width = math.prod(shape[axis] for axis in axes)
-    return Reading((moved.reshape(count, width),), rule, constants=tuple(constants.items()))
+    return Reading((lines(shape, axes)[0],), rule, constants=tuple(constants.items()))
 
 
-def prefixes(shape: tuple[int, ...], axis: int, rule: str) -> Reading:
-    """Every entry is computed from those before it along an axis, and its own."""
-    size = shape[axis]
-    if math.prod(shape) * size > MOST:
+def own_lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> np.ndarray:
+    """By entry its own place, then all places in its line. Raises NoEntryMap."""
+    found, line_of = lines(shape, axes)
+    if line_of.size * (found.shape[1] + 1) > MOST:
         raise NoEntryMap("size")
-    lines = np.moveaxis(places(shape), axis, -1)
-    until = np.tril(np.ones((size, size), bool))
-    spread = np.where(until, lines[..., None, :], -1)  # (…, its position, what it reads)
-    return Reading((np.moveaxis(spread, -2, axis).reshape(-1, size),), rule)
-
-
-def slices(shape: tuple[int, ...], axis: int, rule: str) -> Reading:
-    """Every entry is computed from its whole line along an axis; the first term is the entry itself."""
-    size = shape[axis]
-    if math.prod(shape) * (size + 1) > MOST:
-        raise NoEntryMap("size")
-    lines = np.moveaxis(places(shape), axis, -1)
-    spread = np.broadcast_to(lines[..., None, :], (*lines.shape, size))
-    spread = np.concatenate([lines[..., None], spread], -1)
-    return Reading((np.moveaxis(spread, -2, axis).reshape(-1, size + 1),), rule)
+    return np.hstack([np.arange(line_of.size)[:, None], found[line_of]])
 
 
 def paired(shapes: list[tuple[int, ...]], result: tuple[int, ...], rule: str, **constants: float) -> Reading:

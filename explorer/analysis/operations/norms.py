@@ -7,45 +7,33 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import MOST, NoEntryMap, OperationCall, Reading, places
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, own_lines
 from explorer.analysis.operations.record import Derivative, Operation
 from explorer.trace import InputTensor
 
 Array = Any  # numpy's overloads have no None and no mixed index
 
 
-def _own_channel(shape: tuple[int, ...]) -> np.ndarray:
-    return np.broadcast_to(_by_channel(np.arange(shape[1]), len(shape)), shape)
-
-
 def _map_norm(call: OperationCall, operation: Operation) -> list[Reading]:
     """The entry itself, then all entries of its mean and deviation; then its weight and its bias."""
-    x = call.operands[0]
-    rank, here = len(x.shape), places(x.shape)
-    if call.name == "layer_norm":
+    x, axes = call.operands[0], tuple[int, ...]()
+    shape, rank = x.shape, len(x.shape)
+    if call.name == "group_norm":
+        shape, axes = (x.shape[0], groups := call.whole(1, "num_groups"), x.size // max(1, x.shape[0] * groups)), (2,)
+    elif call.name == "layer_norm":
         axes = tuple(range(rank - len(call.sizes(1, "normalized_shape")), rank))
-        own = np.broadcast_to(places(x.shape[axes[0] :]), x.shape) if axes else here
-    elif call.name == "batch_norm":
-        evaluating = call.plain(5, "training", default=False) is not True
-        axes, own = () if evaluating else tuple(axis for axis in range(rank) if axis != 1), _own_channel(x.shape)
-    else:
-        here = here.reshape(x.shape[0], call.whole(1, "num_groups"), -1)
-        axes, own = (2,), _own_channel(x.shape)
-    others = [axis for axis in range(here.ndim) if axis not in axes]
-    width = math.prod(here.shape[axis] for axis in axes)
-    if x.size * (width + 1) > MOST:
-        raise NoEntryMap("size")
-    lines = here.transpose(*others, *axes).reshape(-1, width)
-    row_of = np.zeros(x.size, int)
-    row_of[lines.reshape(-1)] = np.repeat(np.arange(len(lines)), width)
-    reads = [np.hstack([np.arange(x.size)[:, None], lines[row_of]])]
+    elif call.plain(5, "training", default=False) is True:
+        axes = tuple(axis for axis in range(rank) if axis != 1)
+    weights = x.shape[axes[0] :] if call.name == "layer_norm" else (x.shape[1], *(1,) * (rank - 2))
+    own = np.broadcast_to(np.arange(math.prod(weights)).reshape(weights), x.shape)
+    reads = [own_lines(shape, axes)]
     named = {name: call.plain(-1, name, default=None) for name in ("weight", "bias")}
     given = {name: part.number for name, part in named.items() if isinstance(part, InputTensor)}
     running = {"mean": 1, "variance": 2} if call.name == "batch_norm" and not axes else {}
     if running and [part.shape for part in call.operands[1:3]] != [(x.shape[1],)] * 2:
         raise NoEntryMap("operands")
     for k in range(1, len(call.operands)):
-        column = np.full((x.size, width + 1), -1)
+        column = np.full_like(reads[0], -1)
         if k in given.values() or k in running.values():
             column[:, 0] = own.reshape(-1)
         reads.append(column)

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
     shapes = [part.shape for part in call.operands]
     match operation.name:
         case "matmul" if call.name == "__rmatmul__":
-            reading = _matmul(shapes[1], shapes[0])
-            return [Reading(reading.reads[::-1], "products", (0, 1))]
+            reading = einsum(_of_matmul(*shapes[::-1]), shapes[::-1])
+            return [replace(reading, reads=reading.reads[::-1])]
         case "matmul":
-            return [_matmul(shapes[0], shapes[1])]
+            return [einsum(_of_matmul(*shapes), shapes)]
         case "einsum":
-            return [einsum(_equation(call), shapes)]
+            equation = call.plain(0, "equation")
+            return [einsum(equation if isinstance(equation, str) else ".", shapes)]
         case "linear":
             return [_linear(shapes)]
         case "cross":
@@ -33,7 +35,8 @@ def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
         case "trace":
             return [Reading((np.diagonal(places(shapes[0])).reshape(1, -1),), "sum")]
         case "inner":
-            return [_inner(shapes)]
+            left, right = "abcdef"[: len(shapes[0]) - 1], "uvwxyz"[: len(shapes[1]) - 1]
+            return [einsum(f"{left}k,{right}k->{left}{right}", shapes)]
         case "kron":
             letters = "abcdef"[: max(map(len, shapes))], "uvwxyz"[: max(map(len, shapes))]
             return [einsum(f"{','.join(letters)}->{''.join(a + u for a, u in zip(*letters, strict=True))}", shapes)]
@@ -51,79 +54,53 @@ def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
     if not _EQUATION.fullmatch(equation):
         raise NoEntryMap("equation")
     left, arrow, right = equation.partition("->")
-    inputs = left.split(",")
     if not arrow:  # omitted: the letters that occur once, alphabetically
         right = "".join(sorted(letter for letter, n in Counter(left.replace(",", "")).items() if n == 1))
-    if len(inputs) != len(shapes) or any(len(word) != len(shape) for word, shape in zip(inputs, shapes, strict=True)):
-        raise NoEntryMap("equation")
-    sizes: dict[str, int] = {}
-    for word, shape in zip(inputs, shapes, strict=True):
-        for letter, size in zip(word, shape, strict=True):
-            if sizes.get(letter, 1) not in (1, size) and size != 1:
-                raise NoEntryMap("equation")
-            sizes[letter] = max(size, sizes.get(letter, 1))
-    summed = "".join(letter for letter in sizes if letter not in right)
-    if not set(right) <= set(sizes):
-        raise NoEntryMap("equation")
-    order = right + summed
+    named, sizes = list(zip(left.split(","), shapes, strict=True)), dict[str, int]()
+    for word, shape in named:
+        sizes |= {letter: size if size != 1 else sizes.get(letter, 1) for letter, size in zip(word, shape, strict=True)}
+    order = "".join(dict.fromkeys(right + "".join(sizes)))
     counts = [sizes[letter] for letter in order]
     if math.prod(counts) > MOST:
         raise NoEntryMap("size")
-    grid = dict(zip(order, np.indices(counts), strict=True)) if order else {}
-    entries, terms = math.prod(counts[: len(right)]), math.prod(counts[len(right) :])
-    reads = []
-    for word, shape in zip(inputs, shapes, strict=True):
-        place = np.zeros(counts, int)
-        for letter, size in zip(word, shape, strict=True):
-            place = place * size + (grid[letter] if size > 1 or sizes[letter] == 1 else 0)
-        reads.append(place.reshape(entries, terms))
+    entries, terms, reads = math.prod(counts[: len(right)]), math.prod(counts[len(right) :]), []
+    for word, shape in named:
+        place = np.einsum(f"{word}->{''.join(letter for letter in order if letter in word)}", places(shape))
+        place = np.expand_dims(place, [axis for axis, letter in enumerate(order) if letter not in word])
+        reads.append(np.broadcast_to(place, counts).reshape(entries, terms))
     return Reading(tuple(reads), "products", tuple(range(len(reads))))
 
 
-def _equation(call: OperationCall) -> str:
-    equation = call.plain(0, "equation")
-    if not isinstance(equation, str) or "." in equation:
-        raise NoEntryMap("equation")
-    return equation
+def _of_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> str:
+    """The equation of `a @ b`: a vector on the left is a row, on the right a column; batches stretch.
 
-
-def _matmul(a: tuple[int, ...], b: tuple[int, ...]) -> Reading:
-    """`a @ b` with torch's rules: a vector on the left is a row, on the right a column; batches stretch."""
-    if not a or not b:
-        raise NoEntryMap("rank")
-    left, right = places(a if len(a) > 1 else (1, *a)), places(b if len(b) > 1 else (*b, 1))
-    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    rows, terms, columns = left.shape[-2], left.shape[-1], right.shape[-1]
-    if math.prod((*batch, rows, terms, columns)) > MOST:
-        raise NoEntryMap("size")
-    whole = (*batch, rows, columns, terms)
-    first = np.broadcast_to(left[..., :, None, :], whole)
-    second = np.broadcast_to(np.swapaxes(right, -1, -2)[..., None, :, :], whole)
-    return Reading((first.reshape(-1, terms), second.reshape(-1, terms)), "products", (0, 1))
+    >>> _of_matmul((5, 2, 3), (3,))
+    'Zik,k->Zi'
+    """
+    batch = "UVWXYZ"[8 - max(len(a), len(b), 2) :]
+    before = [batch[len(batch) - max(len(shape) - 2, 0) :] for shape in (a, b)]
+    row, column = "i" * (len(a) > 1), "j" * (len(b) > 1)
+    return f"{before[0]}{row}k,{before[1]}k{column}->{batch}{row}{column}"
 
 
 def _linear(shapes: list[tuple[int, ...]]) -> Reading:
     """`x Wᵀ + b`: the products of a row with a row of W, and one more term, the bias."""
-    x, weight = places(shapes[0]).reshape(-1, shapes[0][-1]), places(shapes[1])
-    if x.size * len(weight) > MOST:
-        raise NoEntryMap("size")
-    reading = einsum("bi,oi->bo", [x.shape, weight.shape])
-    if len(shapes) == 2:
-        return reading
-    count = len(reading.reads[0])
-    empty = np.full((count, 1), -1)
-    bias = np.tile(np.arange(len(weight)), len(x)).reshape(-1, 1)
-    blank = np.full_like(reading.reads[0], -1)
-    reads = (*(np.hstack([read, empty]) for read in reading.reads), np.hstack([blank, bias]))
-    return Reading(reads, "products", (0, 1, 2))
+    rows = math.prod(shapes[0][:-1]), *shapes[0][-1:]
+    return with_bias(einsum("bi,oi->bo", [rows, shapes[1]]), np.tile(np.arange(shapes[1][0]), rows[0]), len(shapes) > 2)
 
 
-def _inner(shapes: list[tuple[int, ...]]) -> Reading:
-    if len(shapes[0]) == len(shapes[1]) == 1:
-        return einsum("i,i->", shapes)
-    if len(shapes[0]) == len(shapes[1]) == 2:
-        return einsum("ik,jk->ij", shapes)
-    raise NoEntryMap("rank")
+def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
+    """A reading with one more term, an entry of a bias; the same reading if none was given.
+
+    Args:
+        own: by entry of the result the entry of the bias.
+    """
+    if not given:
+        return products
+    reads = [np.pad(read, ((0, 0), (0, 1)), constant_values=-1) for read in products.reads]
+    bias = np.full_like(reads[0], -1)
+    bias[:, -1] = own
+    return Reading((*reads, bias), "products", tuple(range(len(reads) + 1)))
 
 
 def _cross(call: OperationCall) -> Reading:
@@ -133,13 +110,8 @@ def _cross(call: OperationCall) -> Reading:
         raise NoEntryMap("shape")
     dim = call.plain(2, "dim", default=None)
     axis = dim if type(dim) is int else (-1 if call.name.startswith("linalg") else shape.index(3))
-    here = np.moveaxis(places(shape), axis, -1)
-    after, two = np.roll(here, -1, -1), np.roll(here, -2, -1)
-
-    def pair(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return np.moveaxis(np.stack([x, y], -1), -2, axis if axis >= 0 else len(shape) + axis).reshape(-1, 2)
-
-    return Reading((pair(after, two), pair(two, after)), "cross", (0, 1))
+    one, two = (np.roll(places(shape), -by, axis).reshape(-1, 1) for by in (1, 2))
+    return Reading((np.hstack([one, two]), np.hstack([two, one])), "cross", (0, 1))
 
 
 # ---- the table -----------------------------------------------------------------------------------------------------

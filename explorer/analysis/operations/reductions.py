@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, prefixes, reduced, slices
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, own_lines, reduced
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 
@@ -34,13 +34,14 @@ def _map_reduction(call: OperationCall, operation: Operation) -> EntryMap:
 def _map_running(call: OperationCall, operation: Operation) -> EntryMap:
     """Every entry from those before it along an axis."""
     shape, axis = call.operands[0].shape, call.axis(1, "dim", "axis")
-    first = prefixes(shape, axis, operation.kind) if shape else reduced(shape, (), operation.kind)
+    reads = own_lines(shape, (axis,) if shape else ())
+    first = Reading((np.where(reads[:, 1:] <= reads[:, :1], reads[:, 1:], -1),), operation.kind)
     return [first] if len(call.results) == 1 else [first, _read_order(call, axis, 1)]  # the second: where it stood
 
 
 def _map_line(call: OperationCall, operation: Operation) -> EntryMap:
     """Every entry from its whole line along an axis."""
-    return [slices(call.operands[0].shape, call.axis(1, "dim"), operation.kind)]
+    return [Reading((own_lines(call.operands[0].shape, (call.axis(1, "dim"),)),), operation.kind)]
 
 
 def _map_order(call: OperationCall, operation: Operation) -> EntryMap:
