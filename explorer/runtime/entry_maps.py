@@ -11,31 +11,31 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from msgspec.structs import replace
 
 # Bound here, as the program may put something else in their place.
 from torch import enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.replay import Unknown, apart, entries_of, filled, functions, recorded, rows_read
+from explorer.runtime.replay import Unknown, answer, asked_slopes, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace
 from explorer.trace.entry_maps import MOST_MAPS, MOST_PLACES, MOVES, PICKS, EntryMap, EntryMaps
+from explorer.trace.slopes import Slopes
 from explorer.trace.views_of_storage import returns_views
 
 _MOST = 250_000  # entries of the operands and results of one call
 _BASE = 1 << 40  # numbers of entries begin here: no sum, index or argument comes close
 
 
+def with_answers(trace: Trace) -> Trace:
+    """A recording with what torch says of its calls."""
+    slopes, maps = answer(asked_slopes, trace, Slopes()), answer(asked_maps, trace, EntryMaps())
+    return replace(trace, slopes=slopes, maps=maps)
+
+
 def asked_maps(trace: Trace) -> EntryMaps:
     """The maps of the calls that moved entries, those of the last calls first."""
-    try:
-        return _asked(trace)
-    except Exception as problem:  # the program has put something else in the place of a function of torch
-        raise_if_own_fault(problem)
-        return EntryMaps()
-
-
-def _asked(trace: Trace) -> EntryMaps:
     rows, strings = trace.operations, trace.strings
     names = {name for name in {*rows.name} if strings[name].rstrip("_") in MOVES or strings[name] in MOVES}
     asked, moves = list[int](), dict[tuple[int, int], bool]()
@@ -50,7 +50,7 @@ def _asked(trace: Trace) -> EntryMaps:
     if not asked:
         return EntryMaps()
     last = {(rows.span[k], rows.name[k]): k for k in reversed(asked)}  # of each place, which pictures show
-    with apart(), no_grad():
+    with no_grad():
         return _asked_of(trace, [*dict.fromkeys((*last.values(), *asked))])
 
 
@@ -115,10 +115,9 @@ class _Call:
     def __init__(self, trace: Trace, operation: int) -> None:
         rows, strings = trace.operations, trace.strings
         self._trace, self._name = trace, strings[rows.name[operation]]
-        self._function, self._given = functions().get(strings[rows.function[operation]]), trace.arguments(operation)
-        if self._function is None or not self._given.is_whole or not rows.inputs[operation]:
+        self._run, self._writes = call_again(trace, operation)
+        if not rows.inputs[operation]:
             raise Unknown
-        self._writes = self._name == "__setitem__" or (self._name.endswith("_") and not self._name.endswith("__"))
         self._parts, start = list[_Part](), 0
         for row in rows_read(trace, operation):
             value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
@@ -168,20 +167,6 @@ class _Call:
             return [one for one in (floats, [0]) if one]
         found = [numbers, floats] if self._name in _CHOOSES else [every, numbers, floats]
         return [*filter(None, {tuple(one): one for one in (*found, [0, every[-1]], [0], [every[-1]])}.values())]
-
-    def _run(self, operands: list[torch.Tensor]) -> list[torch.Tensor]:
-        """Make it again. Nobody else has the operands. Raises Unknown where torch refuses it."""
-        positional, named = filled(self._given, operands)
-        try:
-            returned = self._function(*positional, **named)
-        except Exception:
-            raise Unknown from None
-        if self._writes:
-            return [operands[0]]
-        results = list(returned) if isinstance(returned, list | tuple) else [returned]
-        if not all(isinstance(one, torch.Tensor) for one in results):
-            raise Unknown
-        return results
 
     def _numbered(self, moved: list[int], order: np.ndarray, sign: int) -> list[torch.Tensor]:
         """Operands whose entries are numbers of places, in some order; those that choose as they were recorded."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from explorer.program import Program
 from explorer.program.given_files import most_bytes
-from explorer.runtime.entry_maps import asked_maps
+from explorer.runtime.entry_maps import with_answers
 from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -37,7 +37,6 @@ from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source import place
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.recorder.watcher import Watcher
-from explorer.runtime.replay import asked_slopes
 from explorer.trace import Cell, Failure, Limit, LimitKind, Options, Remark, Skipped, Table, TableTensor, Trace, encode
 from explorer.trace.bounds import beyond
 
@@ -192,7 +191,7 @@ class _Run:
             self._diagnoses(),
             self.watcher,
         )
-        made = replace(made, slopes=asked_slopes(made), maps=asked_maps(made))
+        made = with_answers(made)
         if not self.tables.windows:
             return made
         tables, tensors = self.kept_tables

@@ -12,9 +12,8 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, Self
 
 import torch
-from msgspec.structs import replace
 
-from explorer.runtime.entry_maps import asked_maps
+from explorer.runtime.entry_maps import with_answers
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
@@ -31,7 +30,6 @@ from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, plain_variables, release_variables
-from explorer.runtime.replay import asked_slopes
 from explorer.runtime.signals import Waiting
 from explorer.text import say
 from explorer.text.numbers import bytes_text
@@ -307,8 +305,7 @@ class Recording:
         return finished, cells, self._diagnoses
 
     def _assembled(self, finished: Finished, cells: list[Cell], diagnoses: list[Remark]) -> Trace:
-        made = assemble(finished, cells, [], self._options, diagnoses)
-        return replace(made, slopes=asked_slopes(made), maps=asked_maps(made))
+        return with_answers(assemble(finished, cells, [], self._options, diagnoses))
 
     def _recorded_cells(self, finished: Finished) -> set[int]:
         """The files in which something was recorded."""

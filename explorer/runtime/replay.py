@@ -11,7 +11,7 @@ that draw random numbers, or run under autocast.
 import math
 import operator
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import product
@@ -59,37 +59,36 @@ class _Large(Unknown):
     """Entries of an operand were not recorded."""
 
 
-def asked_slopes(trace: Trace) -> Slopes:
-    """The local derivatives of the calls that backwards went through, those of the last backward first."""
-    if trace.options.detail != "complete":
-        return Slopes()
+def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> Any:
+    """What torch says of the calls of a recording, or something else where it cannot be asked."""
     try:
-        return _asked(trace)
+        with apart():
+            return question(trace)
     except Exception as problem:  # the program has put something else in the place of a function of torch
         raise_if_own_fault(problem)
-        return Slopes()
+        return otherwise
 
 
-def _asked(trace: Trace) -> Slopes:
+def asked_slopes(trace: Trace) -> Slopes:
+    """The local derivatives of the calls that backwards went through, those of the last backward first."""
     found, left = _Matrices(), MOST_CALLS
-    runs, calls = _runs(trace)
-    with apart():
-        for operation, until in calls.items():
-            left -= 3  # with its operands and the check of its results
+    runs, calls = _runs(trace) if trace.options.detail == "complete" else ({}, {})
+    for operation, until in calls.items():
+        left -= 3  # with its operands and the check of its results
+        try:
+            pairs = _pairs(trace, operation, until) if operation >= 0 else []
+        except Unknown:
+            continue
+        except Exception as problem:  # torch refuses it
+            raise_if_own_fault(problem)
+            continue
+        for node, again in pairs:
             try:
-                pairs = _pairs(trace, operation, until) if operation >= 0 else []
-            except Unknown:
-                continue
-            except Exception as problem:  # torch refuses it
+                left -= _ask(trace, node, again, sorted(runs.get(node, ())), left, found)
+            except Exception as problem:
                 raise_if_own_fault(problem)
-                continue
-            for node, again in pairs:
-                try:
-                    left -= _ask(trace, node, again, sorted(runs.get(node, ())), left, found)
-                except Exception as problem:
-                    raise_if_own_fault(problem)
-            if left <= 0 or found.count >= MOST_SLOPES // 2:
-                break
+        if left <= 0 or found.count >= MOST_SLOPES // 2:
+            break
     return found.slopes()
 
 
@@ -188,37 +187,54 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
 
     Raises Unknown where the call cannot be made again, or where no result is small enough to ask for slopes.
     """
-    rows, strings = trace.operations, trace.strings
+    rows = trace.operations
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
         raise Unknown
-    function, given = functions().get(strings[rows.function[operation]]), trace.arguments(operation)
-    name, inputs = strings[rows.name[operation]], rows.inputs[operation]
-    if function is None or not given.is_whole:
-        raise Unknown
-    if (made := rows.outputs[operation]) and all(_size(trace, tensor) > _ENTRIES for tensor in made):
+    make, writes = call_again(trace, operation)
+    inputs, made = rows.inputs[operation], rows.outputs[operation]
+    if made and all(_size(trace, tensor) > _ENTRIES for tensor in made):
         raise Unknown  # as costly as in the program, and no slope would be written down
     read = rows_read(trace, operation)
     tensors = {row: recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
-    if writes := name == "__setitem__" or (name.endswith("_") and not name.endswith("__")):
+    if writes:
         results = _written(trace, operation, operands[0])
         operands[0] = results[inputs[0]]
-    positional, named = filled(given, operands)
-    try:
-        returned = function(*positional, **named)
-    except Exception:  # an argument was not kept, or of another type
-        raise Unknown from None
-    if not writes:
-        parts = [returned] if isinstance(returned, torch.Tensor) else list(returned)
-        if len(parts) != len(made):  # not all results were recorded
-            raise Unknown
-        results = dict(zip(made, parts, strict=True))
+    returned = make(operands)
+    if not writes and len(returned) != len(made):  # not all results were recorded
+        raise Unknown
+    results = results or dict(zip(made, returned, strict=True))
     for tensor, result in results.items() if not seed else ():
         _check(trace, operation, tensor, result)
     if seed:
         return results if not writes else {}
     _overwrite(trace, operation, until, {**dict(zip(inputs, operands, strict=True)), **results})
     return results
+
+
+def call_again(trace: Trace, operation: int) -> tuple[Callable[[list[torch.Tensor]], list[torch.Tensor]], bool]:
+    """A function that makes a recorded call on other operands, and whether it writes to the first, its only result.
+
+    It raises Unknown, as this does, where torch refuses it, or where not all it was given was kept.
+    """
+    strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
+    function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]
+    writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+    if function is None or not given.is_whole:
+        raise Unknown
+
+    def make(operands: list[torch.Tensor]) -> list[torch.Tensor]:
+        positional, named = _filled(given, operands)
+        try:
+            returned = function(*positional, **named)
+        except Exception:  # an argument was not kept, or of another type
+            raise Unknown from None
+        results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
+        if not all(isinstance(one, torch.Tensor) for one in results):
+            raise Unknown
+        return results
+
+    return make, writes
 
 
 def _size(trace: Trace, tensor: int) -> int:
@@ -473,7 +489,7 @@ def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex
     return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
 
 
-def filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, dict[str, Any]]:
+def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, dict[str, Any]]:
     def one(part: Any) -> Any:
         match part:
             case InputTensor(number):
