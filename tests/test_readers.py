@@ -198,6 +198,7 @@ HEAVY = (
 MUCH, FREE = 30, 60  # units: what takes the square of few characters takes more than the one, of many than the other
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", with_thorough(READERS, HEAVY))
 def test_a_reader_takes_time_in_proportion_to_its_text(name):
     reader = READERS[name]

@@ -1,6 +1,7 @@
 """The pytest plugin, in a pytest of its own: what is recorded, what a failing test leaves, and the baseline."""
 
 import pytest
+import torch  # noqa: F401  loaded here, so that no pytest inside of this one loads it again
 
 import explorer
 
@@ -17,13 +18,12 @@ net = nn.Linear(9, 9)
 
 
 @pytest.fixture
-def plugged(pytester, monkeypatch, request):
+def plugged(pytester):
     """Write a test file behind MODEL and run it with the plugin; returns the result."""
-    monkeypatch.setenv("PYTHONPATH", str(request.config.rootpath))
 
     def run(text, *options):
         pytester.makepyfile(test_it=MODEL + text)
-        return pytester.runpytest_subprocess("-p", "explorer.pytest_plugin", "-p", "no:cacheprovider", *options)
+        return pytester.runpytest_inprocess("-p", "explorer.pytest_plugin", "-p", "no:cacheprovider", *options)
 
     return run
 

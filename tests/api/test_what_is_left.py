@@ -301,7 +301,7 @@ OURS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("call", OURS)
 def test_ours_leaves_nothing(call):
     assert not explorer.footprint(*OURS[call]).left
@@ -333,6 +333,7 @@ def test_a_footprint_tells_all_that_a_call_leaves(monkeypatch):
     }
 
 
+@pytest.mark.thorough
 def test_a_footprint_on_the_command_line(capsys):
     assert main(["footprint", "--", "torch.manual_seed(1)"]) == 1
     assert "random: 1: torch" in capsys.readouterr().out

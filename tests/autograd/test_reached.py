@@ -129,6 +129,7 @@ def steps_of(picture: Picture):
     return steps(picture.trace, picture.view, "en")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_gradient_that_was_not_reached_stands_nowhere(program):
     picture = picture_of(program)

@@ -14,7 +14,7 @@ def _cases():
             yield pytest.param(name, marks=[pytest.mark.thorough] if file in LONG or name in LARGE else [])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", list(_cases()))
 def test_what_must_come_out_does(name):

@@ -119,6 +119,7 @@ def test_jumps_and_holes_and_ends_of_the_domain():
     assert [kind for kind, _ in kinds(curve_of("1/x**2", 1.0, -2.0, 2.1))] == ["pole"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "values"),
     [
@@ -137,6 +138,7 @@ def test_a_jump_has_the_value_that_f_has_there(text, values):
     assert [mark.value for mark in marks] == pytest.approx([values[x] for x in sorted(values)], nan_ok=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "at", "goes"),
     [
@@ -247,6 +249,7 @@ def test_a_constant_has_a_curve_and_the_derivative_zero(text):
     assert len(view.sweep.pieces()) == 1
 
 
+@pytest.mark.thorough
 def test_a_function_that_never_ends():
     with pytest.raises(FunctionProblem) as found:
         curve_of(

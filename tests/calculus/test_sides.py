@@ -38,6 +38,7 @@ def test_of_what_turns_faster_than_the_samples_lie_apart_nothing_is_told(text, a
     assert looked(text, at).verdict in ("unknown", "smooth")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "at", "left", "right"),
     [

@@ -153,6 +153,7 @@ def test_a_missing_file_is_unusable(tmp_path, capsys):
     assert "missing.py" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_limits_are_asked_for_by_option_and_by_environment(program, capsys, monkeypatch):
     big = program("x = torch.ones(100_000_000)\n")
     assert main(["run", big, "--memory-limit", "200"]) == 4

@@ -110,6 +110,7 @@ def formed(form: str, net: nn.Module, x: torch.Tensor):
         return explorer.ways(net, x)[form]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", MARKED)
 def test_what_a_form_leaves_out_is_named_and_its_sound_twin_is_the_same(case, tmp_path):

@@ -117,6 +117,7 @@ def test_a_quotient_table_ends_with_the_derivative():
     assert "NaN" in quotient_table(curve_of("sqrt(1 - x)", 0.5), "en")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "at", "end"),
     [
@@ -178,6 +179,7 @@ def test_a_negative_slope_is_set_in_brackets():
     assert figure["layout"]["annotations"][0]["text"] == "|quotient − (−3)|"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "at", "said"),
     [

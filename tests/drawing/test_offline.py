@@ -115,6 +115,7 @@ def test_of_a_long_run_the_first_and_the_last_moments_are_played(monkeypatch):
     assert f"plays 11 of {whole} steps" in text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", [LOOP, MLP])
 @pytest.mark.parametrize("most", [7, 20])
 def test_after_what_is_left_out_everything_stands_as_in_the_whole_line(program, most):

@@ -17,7 +17,7 @@ TEXT = Path(__file__).with_name("sound.txt").read_text(encoding="utf-8")
 PROGRAMS = dict(part.split("\n", 1) for part in re.split(r"(?m)^=== ", TEXT)[1:])
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_fault_is_told_of_a_sound_program(name):
     trace = traced(HEAD + PROGRAMS[name])

@@ -66,7 +66,7 @@ HEAVY = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", with_thorough(SOUND, HEAVY))
 def test_of_a_sound_training_nothing_is_said(program):
     source = program.partition("\n")[2]

@@ -20,7 +20,7 @@ def programs():
         yield pytest.param(BEGIN + source, id=name)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("source", list(programs()))
 def test_a_silent_bug_is_told_at_its_line_and_sound_kin_is_not(source):
     marked = [

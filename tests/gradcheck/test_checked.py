@@ -31,7 +31,7 @@ def leaf(name, value):
     return f"{name} = torch.tensor({value}, requires_grad=True)\n"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("source", "verdict"),
     [

@@ -32,6 +32,7 @@ def mixed(lines):
     return found and (found.code, found.others)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("lines", "code"),
     [
@@ -51,6 +52,7 @@ def test_the_first_operation_that_mixes_examples_is_named(lines, code):
     assert code is None or told[0] == code
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "lines",
     [

@@ -46,6 +46,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "schema.json"
 SCHEMA = Draft202012Validator(strict(json.loads(PAGE.read_text(encoding="utf-8"))))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_json_of_a_run_fits_the_schema(name):
     trace = explorer.run(PROGRAMS[name])

@@ -17,7 +17,7 @@ def test_the_files_of_the_course_are_in_order_and_say_the_same_in_both_languages
     assert both == [(id, ["en", "zh"], ["en", "zh"]) for id, _, _ in both]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("id", course().lessons)
 def test_a_lesson_is_played(id):
     assert [flaw_text("en", one) for one in played(course().lessons[id], play)] == []

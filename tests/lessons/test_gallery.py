@@ -34,7 +34,7 @@ def ran(id: str) -> LessonRun:
 HEAVY = ("batch-norm", "gan", "spirals", "rnn-vanishes", "rnn-clipped", "gradient-descent", "momentum", "schedule")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
 def test_an_example_does_what_its_sentence_rests_on(id):
     example = EXAMPLES[id]
@@ -47,7 +47,7 @@ def test_an_example_does_what_its_sentence_rests_on(id):
     assert stopped or ("diagnosis" in example.terms) == bool(ran(id).diagnosis_kinds())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
 def test_the_picture_of_an_example_is_that_of_its_run(id):
     drawn = (drawn_picture(EXAMPLES[id], execute) for _ in range(5))  # Graphviz may get no turn on a busy machine

@@ -5,7 +5,7 @@ import json
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.program.permalink import MAX_UNPACKED, BadLink, from_fragment, to_fragment
@@ -25,6 +25,7 @@ def test_a_program_becomes_shorter_and_stands_in_any_address():
     assert to_fragment({}) == "" and from_fragment("") == {} == from_fragment("#")
 
 
+@settings(max_examples=30)
 @given((st.text() | st.binary().map(lambda data: base64.urlsafe_b64encode(data).decode())).filter(lambda one: one[1:]))
 def test_what_no_page_wrote_is_refused(fragment):
     with pytest.raises(BadLink):

@@ -102,7 +102,7 @@ def test_what_was_written_as_py_reads_as_the_same(program):
     assert content(read(write_program(program, "py"), "py")) == content(program)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(programs(together=1))
 def test_what_was_written_as_md_reads_as_the_same(program):
     sessions = [cell.text.lstrip("\n").startswith(">>> ") for cell in program.cells]
@@ -116,7 +116,7 @@ def test_what_was_written_as_ipynb_reads_as_the_same(program):
     assert content(read(write_program(program, "ipynb"), "ipynb")) == content(program)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(programs(together=1), st.data())
 def test_a_replaced_cell_is_the_only_difference(program, data):
     if not program.cells:

@@ -225,6 +225,7 @@ for i in widget(range(3)):
     assert "step 0\n" in "".join(texts(outputs, Printed))
 
 
+@pytest.mark.thorough
 def test_drawing_a_figure_takes_of_the_time_of_a_run():
     endless = """
 class Endless(plt.Line2D):

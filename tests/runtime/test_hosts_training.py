@@ -36,7 +36,7 @@ def raw(tensor):
     return tensor.contiguous().reshape(-1).view(torch.uint8).tolist() if tensor.numel() else []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_training_is_the_same_to_the_last_bit(name):
     before = places()

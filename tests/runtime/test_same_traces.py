@@ -47,7 +47,7 @@ def digest(trace: Trace) -> str:
     return hashlib.sha256(repr(tables).encode()).hexdigest()[:12]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ZOO)
 def test_the_tables_are_those_that_were_kept(name):
     kept = json.loads(KEPT.read_text())

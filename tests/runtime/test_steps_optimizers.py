@@ -88,6 +88,7 @@ def run(source: str, cap: int = 400) -> tuple[Trace, list]:
     return decode(encode(trace)), json.loads(printed(trace).partition("LOG ")[2])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", LOOPS)
 def test_what_an_optimizer_used_and_how_far_it_moved(kind):
     trace, log = run(LOOPS[kind])

@@ -33,7 +33,7 @@ def plain(source: str) -> str:
     return written.getvalue()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_recorded_program_prints_what_it_prints_anyway(source):
     expected = plain(source)

@@ -114,6 +114,7 @@ def observed(kind, recorded=lambda work: work()):
     return observer.get_total_flops() if isinstance(observer, FlopCounterMode) else observer.seen
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [Calls, Functions, profile, lambda: FlopCounterMode(display=False)])
 @pytest.mark.parametrize("detail", DETAILS)
 def test_what_looks_on_sees_the_program_alone(kind, detail):
@@ -161,6 +162,7 @@ TRACED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TRACED)
 def test_a_traced_program_is_the_same(name):
     with warnings.catch_warnings():

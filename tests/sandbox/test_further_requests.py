@@ -82,6 +82,7 @@ time.sleep(0.3)"""
     assert asked(parent) == "1"
 
 
+@pytest.mark.thorough
 def test_one_that_has_computed_for_long_gets_no_further_request(parent):
     busy = f"import time\nends = time.process_time() + {FURTHER_S * 0.6}\nwhile time.process_time() < ends: pass"
     first = int(asked(parent))

@@ -133,6 +133,7 @@ def test_a_successor_that_is_killed_is_no_loss():
     runner.close()
 
 
+@pytest.mark.thorough
 def test_where_memory_is_short_a_parent_ends_before_the_next_one_loads():
     runner = Runner(
         "plain_child", make=lambda module, least: Parent(module, least, replace_after=1, memory=1_000_000_000)

@@ -96,7 +96,7 @@ print(3)""",
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", WORKS)
 def test_what_is_written_is_read_again(runner, name):
     assert printed(runner, WORKS[name]) == "3\n"

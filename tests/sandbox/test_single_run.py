@@ -69,6 +69,7 @@ def test_a_parent_that_has_all_is_not_replaced(full):
     assert full.programs.pid == first
 
 
+@pytest.mark.thorough
 def test_a_library_that_was_not_foreseen_is_imported_by_the_child(single):
     hidden = read_text("name = 'sym' + 'py'\nmodule = getattr(__builtins__, '__im' + 'port__')(name)\nmodule.__name__")
     assert needs(hidden) == LEAST

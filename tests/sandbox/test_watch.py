@@ -77,6 +77,7 @@ def test_a_program_that_wakes_waits_for_its_turn_and_goes_on(single):
     assert first.result(PATIENT).cells[0].outputs == [Printed("stdout", "woke")]
 
 
+@pytest.mark.thorough
 def test_what_sleeps_is_ended_in_the_end(single):
     assert limit(single, SLEEPING, time_limit=0.05).limit == "time"
 

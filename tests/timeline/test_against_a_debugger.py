@@ -18,6 +18,7 @@ from tests.timeline.programs import PROGRAMS
 from tests.traces import trace_of
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*PROGRAMS, *WILD])
 def test_the_values_of_every_moment_are_those_of_a_debugger(name):
     source = (PROGRAMS | WILD)[name]

@@ -46,6 +46,7 @@ def test_a_result_that_no_run_leaves_is_refused():
             changed.check()
 
 
+@pytest.mark.thorough
 def test_ten_thousand_operations_take_time_in_proportion():
     program = """
         w = torch.ones(1, requires_grad=True)

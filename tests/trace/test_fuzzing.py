@@ -17,19 +17,19 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-MANY = 3  # Traces of each program in the thorough test; `python -m tests.trace.mutating` tries as many as one likes
+MANY = 3  # Traces of each program; `python -m tests.trace.mutating` tries as many as one likes
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("traces", [1, pytest.param(MANY, marks=pytest.mark.thorough)])
-def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name, traces):
+def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
     found = small(name)
-    changed = ((seed, found.changed(random.Random(f"{name} {seed}"))) for seed in range(40 * traces))
-    passed = list(islice(((seed, trace) for seed, trace in changed if trace is not None), traces))
+    changed = ((seed, found.changed(random.Random(f"{name} {seed}"))) for seed in range(40 * MANY))
+    passed = list(islice(((seed, trace) for seed, trace in changed if trace is not None), MANY))
     for seed, trace in passed:
         # the same work costs more where others crowd the caches: slow is slow twice
         assert _drawn(trace, seed) < BUDGET or _drawn(trace, seed) < BUDGET, seed
-    assert len(passed) == traces
+    assert len(passed) == MANY
 
 
 def _drawn(trace: Trace, seed: int) -> float:
@@ -62,6 +62,7 @@ SEEDS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_once_made_a_view_raise(seed):
     name, paths, entry = SEEDS[seed]
@@ -71,6 +72,7 @@ def test_what_once_made_a_view_raise(seed):
         view()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("constant", ["9" * 199, f"({'9' * 60}, 2)", "(2, 3)", "1e308", "nan", "abc", "()"])
 @pytest.mark.parametrize("node", ["PowBackward0", "FlipBackward0", "AdaptiveMaxPool3DBackward0", "DivBackward2"])
 def test_a_saved_constant_that_torch_never_saves_makes_no_view_raise(node, constant):

@@ -150,9 +150,8 @@ FIXED = 24  # of a size up to which it is no length of a column
 FREE = 10  # units that a view may take whatever its growth
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "everything" else pytest.mark.thorough) for name in SIZES]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", SIZES)
 def test_what_a_view_takes_grows_no_faster_than_its_trace(name):
     small, large = (trace_of_size(**_share(SIZES[name], part)) for part in (32, 4))
     least: dict[str, float] = {}
@@ -233,6 +232,7 @@ def test_parts_are_counted_before_anything_is_made_of_them(monkeypatch):
         decode(b"\x81\xa5cells\xdd\x00\x02\x30\x00" + figure * 0x23000)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "source",
     [

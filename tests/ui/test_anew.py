@@ -36,6 +36,7 @@ def page():
     outer()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("asked", "waiting", "drawn"),
     [

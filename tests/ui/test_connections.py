@@ -106,6 +106,7 @@ class Client:
         return time.monotonic() < end
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("said", [b"", HEAD[:20], b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx"])
 @pytest.mark.parametrize("source", [STRANGER, "127.0.0.1"])
 def test_a_request_that_does_not_arrive_is_not_waited_for(port, said, source):
@@ -131,6 +132,7 @@ def test_nor_another_request_of_a_connection_nor_the_rest_of_a_body_that_was_ans
         assert client.trickles()
 
 
+@pytest.mark.thorough
 def test_a_browser_that_reads_nothing_is_not_waited_for(port):
     with Client(port, HEAD.replace(b"/ ", b"/large ")) as client:
         for held in (True, False):
@@ -138,6 +140,7 @@ def test_a_browser_that_reads_nothing_is_not_waited_for(port):
         assert sum(map(len, iter(client.answer, b""))) < 50_000_000
 
 
+@pytest.mark.thorough
 def test_a_slow_upload_and_a_slow_reader_are_served(port):
     with Client(port, f"PUT {PATH}a/f HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n".encode()) as client:
         for byte in b"0123456789":
@@ -151,6 +154,7 @@ def test_a_slow_upload_and_a_slow_reader_are_served(port):
             time.sleep(0.002)
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_open_may_be_as_slow_as_it_likes(port):
     with connect(f"ws://127.0.0.1:{port}/echo", source_address=(STRANGER, 0)) as page:
         frame = b"\x81\x85\0\0\0\0hello"  # with a mask of zeros

@@ -61,6 +61,7 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
     assert printed(app).split() == ["tensor([[0.,", "2.],", "[4.,", "6.]])"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "program, first",
     [

@@ -1,7 +1,7 @@
 """*Why?* about weights of real networks: the numbers of each answer are held against torch, and computed again."""
 
 import random
-import time
+from functools import cache
 
 import pytest
 import torch
@@ -16,6 +16,12 @@ from tests.why.networks import HEAD, LSTM, MLP, NETWORKS
 ASKED = 10  # entries of each network
 
 
+@cache
+def ran(program: str) -> explorer.Trace:
+    return explorer.run(program)
+
+
+@cache
 def trained(program: str) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
     """The gradients of a program's parameters without the explorer, and all gradients of its last backward."""
     arrived: list[torch.Tensor] = []
@@ -53,20 +59,16 @@ def steps_of(found):
         yield from steps_of(below) if below is not None else ()
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("network", "case"), [(network, case) for network in NETWORKS for case in range(ASKED)])
-def test_every_number_about_any_weight_is_torchs(network, case, record_property):
+def test_every_number_about_any_weight_is_torchs(network, case):
     program = HEAD + NETWORKS[network]
     gradients, arrived = trained(program)
     chance = random.Random(f"{network} {case}")
     name = chance.choice(sorted(gradients))
     place = chance.randrange(gradients[name].numel())
     index = [int(at) for at in torch.unravel_index(torch.tensor(place), gradients[name].shape)]
-    trace = explorer.run(program)
-    began = time.monotonic()
-    found = complete_answer(trace, f"{name}.grad{index}")
-    record_property("seconds", time.monotonic() - began)
+    found = complete_answer(ran(program), f"{name}.grad{index}")
     amount = gradients[name].reshape(-1)[place].item()
     assert found.amount == pytest.approx(amount, rel=2e-4, abs=1e-7 * float(gradients[name].abs().max()) + 1e-12)
     assert number(found.amount) in found.lines[0]
@@ -86,7 +88,7 @@ def test_every_number_about_any_weight_is_torchs(network, case, record_property)
 
 
 def test_a_sum_is_written_with_the_largest_products_first_and_the_others_as_one_number():
-    trace = explorer.run(HEAD + MLP)
+    trace = ran(HEAD + MLP)
     found = trace.why("model.4.weight.grad[0, 1]").derivation
     step = found.step if len(found.step.terms) > 1 else found.below[0].step
     sizes = [abs(term.amount) for term in step.terms]
@@ -95,7 +97,7 @@ def test_a_sum_is_written_with_the_largest_products_first_and_the_others_as_one_
 
 
 def test_a_weight_of_a_recurrent_layer_is_explained_by_the_gradients_of_its_outputs():
-    found = explorer.why(explorer.run(HEAD + LSTM), "model.lstm.weight_hh_l0.grad[10, 18]")
+    found = explorer.why(ran(HEAD + LSTM), "model.lstm.weight_hh_l0.grad[10, 18]")
     assert {term.kind for term in found.derivation.step.terms} == {"product"}
     assert found.derivation.step.left > 0
 
@@ -153,6 +155,7 @@ WRITTEN_OTHERWISE = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("how", WRITTEN_OTHERWISE)
 def test_however_a_program_is_written_its_products_add_up(how):
     program = f"{HEAD}{LAYERS}{WRITTEN_OTHERWISE[how]}\nloss.backward()\n"
@@ -237,7 +240,7 @@ def test_a_recording_says_what_to_record_and_explains_it_then():
 
 
 def test_a_run_from_a_file_is_not_run_again_and_says_so(tmp_path):
-    explorer.save(explorer.run(HEAD + MLP), tmp_path / "run.trace")
+    explorer.save(ran(HEAD + MLP), tmp_path / "run.trace")
     told = explorer.load(tmp_path / "run.trace").why("model.0.weight.grad[3, 4]")
     assert "Run the program again" in told.lines[-1]
 
@@ -259,7 +262,7 @@ def test_an_entry_of_a_large_value_is_written_as_it_was_computed(name):
     tensor = eval(name, names)
     place = random.Random(name).randrange(tensor.numel())
     index = [int(at) for at in torch.unravel_index(torch.tensor(place), tensor.shape)]
-    found = explorer.run(HEAD + VALUES).why(f"{name}{index}")
+    found = ran(HEAD + VALUES).why(f"{name}{index}")
     assert found.amount == pytest.approx(tensor.reshape(-1)[place].item(), rel=1e-4, abs=1e-6)
     assert "not recorded" not in str(found) and "tensors are large" not in str(found)
     assert not [one.text for line in found.lines for one in all_in(line) if not one.holds]
