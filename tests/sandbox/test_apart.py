@@ -29,7 +29,9 @@ def number(call: str) -> int:
     return pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
 
 
-@pytest.fixture(scope="module", params=["all", "without Landlock and namespaces"])
+@pytest.fixture(
+    scope="module", params=["all", pytest.param("without Landlock and namespaces", marks=pytest.mark.thorough)]
+)
 def apart(request):
     without = () if request.param == "all" else {"landlock", "namespaces"}
     runner = Runner("plain_child", make=partial(Parent, without=without))
@@ -251,7 +253,9 @@ def readable() -> list[str]:
 
 
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
-@pytest.mark.parametrize("without", [(), ("namespaces",)], ids=["all", "without namespaces"])
+@pytest.mark.parametrize(
+    "without", [(), pytest.param(("namespaces",), marks=pytest.mark.thorough)], ids=["all", "without namespaces"]
+)
 def test_one_file_of_each_kind_that_is_named_can_be_read_and_no_other(without, tmp_path):
     (tmp_path / "private").write_text("private")
     beside = Path(libraries.__file__).parents[2] / "pyproject.toml"

@@ -12,7 +12,10 @@ from tests.patience import PATIENT
 from tests.sandbox.processes import MAY_LOOK
 
 
-@pytest.fixture(scope="module", params=["all", "without Landlock, namespaces and another user"])
+@pytest.fixture(
+    scope="module",
+    params=["all", pytest.param("without Landlock, namespaces and another user", marks=pytest.mark.thorough)],
+)
 def attacked(request):
     without = () if request.param == "all" else {"landlock", "namespaces", "user"}
     runner = Runner("plain_child", make=partial(Parent, without=without))

@@ -190,7 +190,10 @@ def text(lines: list[tuple[int, str]]) -> str:
     )
 
 
-@pytest.fixture(params=[(), ("landlock", "namespaces", "user")], ids=["full", "seccomp and limits"])
+@pytest.fixture(
+    params=[(), pytest.param(("landlock", "namespaces", "user"), marks=pytest.mark.thorough)],
+    ids=["full", "seccomp and limits"],
+)
 def confined(request):
     runner = Runner("plain_child", make=partial(Parent, without=request.param))
     yield runner, not request.param
