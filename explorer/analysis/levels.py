@@ -125,7 +125,8 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "unmoved": (
         "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
     ),
-    "gradient_nonfinite": ("gradient_stale",),
+    "loss_nonfinite": ("nan_forward", "nan_backward"),
+    "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward"),
     "vanishing": ("gradient_vanishes",),
     "zero": ("zeros_hold", "hook_zeroes", "paths_cancel"),
 }  # fmt: skip

@@ -275,6 +275,8 @@ def _off_zero(spot: Spot) -> Texts:
 
 def nan_backward(spot: Spot) -> Texts:
     """Replace the entries that where discards before the function, not after it; a root a little above 0."""
+    if spot.value("meets") == "grown":
+        yield from slower(spot)
     if spot.call is None or not spot.inner:
         return
     if condition := _condition_around(spot.whole_line, spot.span.column, spot.span.end_column):
@@ -297,6 +299,8 @@ def _condition_around(line: str, begin: int, end: int) -> str:
 def nan_forward(spot: Spot) -> Texts:
     """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
     pair, call = spot.operands, spot.call
+    if spot.value("grown") == "yes":
+        yield from slower(spot)
     if spot.value("how") == "masked" and call is not None:
         given = [one for one in call.arguments if not re.fullmatch(r"(?:diagonal=)?-?\d+", one)]
         yield spot.replace(call.with_arguments(*given, "diagonal=1"))
