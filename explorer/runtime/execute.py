@@ -34,7 +34,6 @@ from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.roots import followed_modules
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
-from explorer.runtime.recorder.source import place
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import Cell, Failure, Limit, LimitKind, Options, Remark, Skipped, Table, TableTensor, Trace, encode
@@ -195,7 +194,7 @@ class _Run:
         if not self.tables.windows:
             return made
         tables, tensors = self.kept_tables
-        return replace(made, table_steps=self.tables.steps, tables=tables, table_tensors=tensors)
+        return replace(made, tables=tables, table_tensors=tensors)
 
     def give_up_memory(self) -> None:
         """Release the program's own objects when there is no memory left to write the Trace, and note it in the last
@@ -327,8 +326,7 @@ class _Run:
             self.recorder.name_tensors(self.namespace, self.looks.after(code, self.namespace))
             cell = self.source_map.files[filename]
             if self.tables.windows and cell >= 0:
-                span = partial(self.source_map.span, cell, place(node))
-                self.tables.after(names_of(code), self.namespace, cell, span)
+                self.tables.after(names_of(code), self.namespace, cell)
 
     def _echoed(self, value: object) -> None:
         with self._quiet():

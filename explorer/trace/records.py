@@ -16,7 +16,7 @@ from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.slopes import Slopes
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
-from explorer.trace.tables import STEPS, Table, TableStep, TableTensor, TableWindow
+from explorer.trace.tables import Table, TableTensor, TableWindow
 from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
@@ -405,7 +405,6 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
     arrays: Annotated[list[Array], Meta(max_length=10_000)] = []
     readings: Annotated[list[ProbeReading], Meta(max_length=256)] = []
-    table_steps: Annotated[list[TableStep], Meta(max_length=STEPS)] = []
     tables: Annotated[list[Table], Meta(max_length=4)] = []
     table_tensors: Annotated[list[TableTensor], Meta(max_length=20)] = []
     steps: Steps = field(default_factory=Steps)

@@ -1,4 +1,4 @@
-"""The recorded tables of a run: which statement changed which table, and windows of them."""
+"""The recorded tables of a run: windows of them, and the tensors that were made of them."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,6 @@ from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
 ROWS, COLUMNS = 50, 60  # of one window, at most
-STEPS = 200  # statements that changed a table and are kept
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
@@ -18,16 +17,14 @@ class TableWindow(Struct, frozen=True):
     """A part of a table that a run should keep: so many of its rows, and its first columns.
 
     Attributes:
-        name: of a variable, with its value at the end; "" for the table of `step`.
-        step: index into Trace.table_steps; one that does not exist, such as -1, means the last.
-        cells: how many cells of the program the last is looked for in, 0 for all.
+        name: of a variable, with its value at the end; "" for the table that a statement changed last.
+        cells: how many cells of the program that statement is looked for in, 0 for all.
         first: row with which it begins.
         count: of rows.
         sort: a column of numbers, the largest magnitude first; "" for the table's own order.
     """
 
     name: Word = ""
-    step: int = -1
     cells: int = 0
     first: Annotated[int, Meta(ge=0)] = 0
     count: int = ROWS
@@ -62,7 +59,6 @@ class Table(Struct, frozen=True):
 
     Attributes:
         window: its index there.
-        step: index into Trace.table_steps, -1 for a table asked for by name.
         name: the variable; rows, width: how large the table is.
         first: row with which the window begins.
         columns: those in the window; labels: of its rows, from the index.
@@ -70,7 +66,6 @@ class Table(Struct, frozen=True):
     """
 
     window: Annotated[int, Ids("options.tables", 0)]
-    step: Annotated[int, Ids("table_steps")]
     name: Word
     rows: int
     width: int
@@ -78,15 +73,6 @@ class Table(Struct, frozen=True):
     columns: Annotated[list[TableColumn], Meta(max_length=COLUMNS)]
     labels: Annotated[list[Word], Meta(max_length=ROWS)]
     cells: Annotated[list[Annotated[list[Word | None], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
-
-
-class TableStep(Struct, frozen=True, array_like=True):
-    """A statement (span) that changed the table of a variable."""
-
-    name: Word
-    span: Annotated[int, Ids("spans")]
-    rows: int
-    width: int
 
 
 class TableTensor(Struct, frozen=True):

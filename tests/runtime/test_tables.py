@@ -21,22 +21,16 @@ def kept(program: str = PROGRAM, **window) -> tuple[Table, Trace]:
     return trace.tables[0], trace
 
 
-def test_the_steps_are_the_statements_that_changed_a_table():
-    _, trace = kept()
-    assert [(one.name, one.rows, one.width) for one in trace.table_steps] == [
-        ("data", 4, 2),
-        ("data", 4, 2),
-        ("less", 3, 2),
-        ("wide", 3, 2),
-        ("wide", 3, 2),
-    ]
-    assert trace.text(trace.table_steps[2].span) == "less = data.drop(index=[1])"
+def test_the_table_that_changed_last_is_kept_as_it_then_was():
+    table, _ = kept()
+    assert (table.name, table.rows, [column.dtype for column in table.columns]) == ("wide", 3, ["int64", "float64"])
+    assert kept("\n".join(PROGRAM.splitlines()[:5]))[0].cells == [["3", "x"], ["0", "y"], ["1", None], ["2", "x"]]
+    assert kept(name="less")[0].labels == ["0", "2", "3"]
 
 
-def test_the_table_of_a_step_is_as_the_step_left_it():
-    assert kept(step=1)[0].cells == [["3", "x"], ["0", "y"], ["1", None], ["2", "x"]]
-    assert kept(step=2)[0].labels == ["0", "2", "3"]
-    assert [column.dtype for column in kept(step=4)[0].columns] == ["int64", "float64"]
+def test_a_table_is_looked_for_in_the_first_cells():
+    program = "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\n# %%\nlater = pd.DataFrame({'b': [1]})"
+    assert [kept(program, cells=cells)[0].name for cells in (0, 1)] == ["later", "data"]
 
 
 def test_a_window_begins_where_it_was_asked_to():
@@ -47,7 +41,7 @@ def test_a_window_begins_where_it_was_asked_to():
 
 
 def test_a_column_says_what_it_holds():
-    table, _ = kept(step=0)
+    table, _ = kept("\n".join(PROGRAM.splitlines()[:3]))
     a, b = table.columns
     assert (a.kind, a.missing, a.distinct, a.low, a.high, a.mean) == ("number", 1, 3, "1", "3", 2.0)
     assert (b.kind, b.missing, b.distinct) == ("text", 1, 2)
@@ -103,4 +97,4 @@ def test_what_fails_in_a_window_ends_no_program():
 
 
 def test_without_windows_nothing_is_watched():
-    assert trace_of(PROGRAM).table_steps == []
+    assert trace_of(PROGRAM).tables == []

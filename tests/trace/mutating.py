@@ -80,7 +80,7 @@ SMALL = {  # programs with a few rows of everything, so that many changes of eac
             optimizer.step()
         """,
 }
-WINDOWS = {"tables": (TableWindow(step=1), TableWindow(name="data"))}
+WINDOWS = {"tables": (TableWindow(), TableWindow(name="data"))}
 
 
 class Changeable:

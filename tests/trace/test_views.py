@@ -105,7 +105,7 @@ PROGRAMS["samples"] = """
         plt.show()
         e, z = torch.zeros(0, 3).sum(), torch.zeros(3, 0)
         """
-WINDOWS = {"tables": (TableWindow(step=1), TableWindow(name="pulls"), TableWindow(name="data"))}
+WINDOWS = {"tables": (TableWindow(), TableWindow(name="pulls"), TableWindow(name="data"))}
 
 
 # A quarter of what each column may hold, one after the other.

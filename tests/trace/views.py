@@ -69,7 +69,7 @@ from explorer.cli.main import main
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, verdict_html
-from explorer.drawing.data.table import steps_html, table_html
+from explorer.drawing.data.table import table_html
 from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
 from explorer.drawing.film import film_frame, inspector_body
 from explorer.drawing.graph.dot import to_dot
@@ -162,10 +162,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "calls", lambda: called_backwards(trace)
     yield "beside the lines", lambda: ghosts(trace, shown, LANG)
     yield "tables of data", lambda: [table_html(one, "a", LANG) for one in trace.tables]
-    yield (
-        "steps of tables",
-        lambda: steps_html([(1, trace.text(s.span), s.name, True) for s in trace.table_steps], LANG),
-    )
     yield "tensors of tables", lambda: [tensor_html(one, (2, 2), "float32", LANG) for one in trace.table_tensors]
     yield "weights of tables", lambda: _weights(trace)
     yield "outputs", lambda: [output_html(trace, c, LANG, True) for c in range(len(trace.cells))]

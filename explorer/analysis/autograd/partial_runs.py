@@ -198,7 +198,6 @@ def trace_before(trace: Trace, operation: int) -> Trace:
         diagnoses=[],
         strided=[],
         readings=[],
-        table_steps=[],
         tables=[],
         table_tensors=[],
         steps=Steps(),

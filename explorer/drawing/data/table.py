@@ -3,8 +3,6 @@
 A button says by data-choose what was pressed: `column N`, N from 0 within the window.
 """
 
-from collections.abc import Sequence
-
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.trace import Table, TableColumn
@@ -54,14 +52,3 @@ def _words(text: str | None, lang: str) -> str:
 def _kind(column: TableColumn) -> str:
     """The class of a column's cells and of its head: numbers end at the right."""
     return "num" if column.kind == "number" else "txt"
-
-
-def steps_html(steps: Sequence[tuple[int, str, str, bool]], lang: str) -> str:
-    """The statements that changed a table, one button each: index, text, size of its table, whether it is shown."""
-    items = "".join(
-        f'<li><button type="button" data-choose="step {index}" aria-pressed="{str(shown).lower()}">'
-        f'<code>{quoted(text)}</code> <span class="dt-size">{quoted(size)}</span></button></li>'
-        for index, text, size, shown in steps
-    )
-    title = quoted(say(lang, "data-steps"))
-    return f'<div class="dt-steps"><h3>{title}</h3><ol class="tensor-list">{items}</ol></div>'

@@ -1,10 +1,5 @@
-"""Watch the program's tables while it runs: which statement changed which, and the requested windows.
+"""Watch the program's tables while it runs: which changed last, the requested windows, and tensors of their numbers."""
 
-Copies are shallow: pandas copies a column when a program writes to it, so keeping an old table costs only its changed
-columns.
-"""
-
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,21 +8,12 @@ import torch
 
 from explorer.runtime.kernel.columns import cell_texts, column_of, largest_first, short
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.trace import Table, TableStep, TableTensor, TableWindow
-from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS
+from explorer.trace import Table, TableTensor, TableWindow
+from explorer.trace.tables import COLUMNS, LINKED, ROWS
 
 MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
 MOST_LINKS = 20
 FIRST_ROWS = 12  # rows of a tensor whose entries are kept
-
-
-@dataclass(frozen=True)
-class _State:
-    """A table after a step."""
-
-    step: int
-    name: str
-    frame: pandas.DataFrame
 
 
 @dataclass
@@ -36,16 +22,13 @@ class Tables:
 
     Attributes:
         windows: the requested windows; without any, nothing is watched.
-        steps: the statements that changed a table.
     """
 
     windows: tuple[TableWindow, ...]
-    steps: list[TableStep] = field(default_factory=list)
     _now: dict[str, pandas.DataFrame] = field(default_factory=dict)
-    _kept: dict[int, _State] = field(default_factory=dict)
-    _last: dict[int, _State] = field(default_factory=dict)  # by how many cells are searched for it
+    _last: dict[int, tuple[str, pandas.DataFrame]] = field(default_factory=dict)  # by how many cells are searched
 
-    def after(self, mentioned: list[str], namespace: dict, cell: int, span: Callable[[], int]) -> None:
+    def after(self, mentioned: list[str], namespace: dict, cell: int) -> None:
         """Look for changed tables after a statement of a cell.
 
         Args:
@@ -63,19 +46,9 @@ class Tables:
             if before is None or not _same(before, now):
                 self._now[name] = now
                 changed.append((name, now))
-        # The widest comes last and is shown.
-        for name, now in sorted(changed, key=lambda change: change[1].shape[1]):
-            self._add(_State(len(self.steps), name, now), cell, span())
-
-    def _add(self, state: _State, cell: int, span: int) -> None:
-        if len(self.steps) >= STEPS:
-            return
-        self.steps.append(TableStep(short(state.name), span, *state.frame.shape))
-        for window in self.windows:
-            if window.step == state.step:
-                self._kept[state.step] = state
+        for window in self.windows if changed else ():
             if not window.cells or cell < window.cells:
-                self._last[window.cells] = state
+                self._last[window.cells] = max(changed, key=lambda change: change[1].shape[1])  # the widest
 
     def kept(self) -> list[Table]:
         """The requested windows, if such tables exist."""
@@ -84,12 +57,11 @@ class Tables:
 
     def _window(self, number: int, window: TableWindow) -> Table | None:
         if window.name:
-            frame = self._now.get(window.name)
-            state = None if frame is None else _State(-1, window.name, frame)
+            found = (window.name, self._now[window.name]) if window.name in self._now else None
         else:
-            state = self._kept.get(window.step, self._last.get(window.cells))
+            found = self._last.get(window.cells)
         try:
-            return None if state is None else _table(number, window, state)
+            return None if found is None else _table(number, window, *found)
         except Exception as problem:  # a subclass of the program's own may fail
             raise_if_own_fault(problem)
             return None
@@ -161,16 +133,14 @@ def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> 
 # ---- one window --------------------------------------------------------------------------------------------------
 
 
-def _table(number: int, window: TableWindow, state: _State) -> Table:
-    frame = state.frame
+def _table(number: int, window: TableWindow, name: str, frame: pandas.DataFrame) -> Table:
     first = min(window.first, len(frame))
     rows = largest_first(frame, window.sort) if window.sort else np.arange(len(frame))
     part = frame.iloc[rows[first : first + min(max(1, window.count), ROWS)], :COLUMNS]
     texts = [cell_texts(part.iloc[:, place]) for place in range(part.shape[1])]
     return Table(
         number,
-        state.step,
-        short(state.name),
+        short(name),
         len(frame),
         frame.shape[1],
         first,

@@ -20,7 +20,6 @@ data-paste-take = Read it
 data-undo = Undo
 data-not-run = This program came with a link. It has not run yet.
 data-no-table = This program has no table. Read one into a variable, for example data = pd.read_csv("file.csv").
-data-steps = What changed the table
 
 # why a file was not read
 data-no-program = { $name } cannot be read as a program.

@@ -20,7 +20,6 @@ data-paste-take = 读取
 data-undo = 撤销
 data-not-run = 这个程序来自链接，尚未运行。
 data-no-table = 这个程序里没有表格。请把表格读入一个变量，例如 data = pd.read_csv("file.csv")。
-data-steps = 改变表格的语句
 
 # 文件为什么没有读取
 data-no-program = 无法把 { $name } 当作程序读取。

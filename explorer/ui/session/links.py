@@ -185,11 +185,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "other_name": Property("text", "", most=200),
         "bits": Property("flag", False),
     },
-    "data": {
-        "text": Property("text", "", most=200_000),
-        "view": _choice("table", "tensors", "gradient"),
-        "step": Property("whole", -1, least=-1, most=10_000),
-    },
+    "data": {"text": Property("text", "", most=200_000), "view": _choice("table", "tensors", "gradient")},
     "derivatives": {
         "f": Property("text", "3*x**2 - 4*x", most=4_000),
         "at": Property("number", 1.0),

@@ -1,20 +1,16 @@
 """The Data page: a program that reads a table, what each of its lines does to it, its tensors, one step of a model."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.data.gradients import PULLS
 from explorer.analysis.data.steps import before_tensors
-from explorer.drawing.data.table import steps_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.program import GivenFile, Unusable, read_text
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
-from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.segments import segments
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -37,9 +33,7 @@ from explorer.ui.session.startup import wait_until_ready
 VIEWS = ("table", "tensors", "gradient")
 TABLE, ACTED, PULLED = 0, 1, 2  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
-STEPS = "dt_steps"
 MOST_PROBLEMS = 3  # that are told
-MOST_STEP = 300  # characters of a step
 MOST_PLOTS = 8
 
 
@@ -64,14 +58,14 @@ def page(lang: str) -> None:
         with code, st.container(key="dt_left"):
             place = st.container(key="dt_program", gap=None)
             runs = _program(lang)
-            steps = st.container(key="dt_steps_place")
+            printed = st.container(key="dt_printed")
         now = document()
         with place:
             meanwhile = st.empty()
             if not is_drawn("data", now.revision):
                 meanwhile.html(program_html(now.texts))
         with shown, st.container(key="dt_right"):
-            result = _shown(now, view, steps, lang) if runs else None
+            result = _shown(now, view, printed, lang) if runs else None
         with place:
             beside = unrun_view(now, ask=False)
             if result is not None:
@@ -99,8 +93,8 @@ def _ask() -> None:
     st.session_state[ASKED] = True
 
 
-def _shown(now: Document, view: str, steps: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:
-    """Draw the view of what the program left behind, its steps, and what went wrong; returns the run."""
+def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:
+    """Draw the view of what the program left behind, what it printed, and what went wrong; returns the run."""
     try:
         program = now.program()
     except Unusable as problem:
@@ -112,22 +106,19 @@ def _shown(now: Document, view: str, steps: st.delta_generator.DeltaGenerator, l
         _problems(trace, (), lang)
         return trace
     _problems(trace, program.files, lang)
-    with steps:
-        _steps(trace, view, lang)
+    with printed:
         _printed(trace, lang)
-    if not trace.table_steps:
+    tables = {table.window: table for table in trace.tables}
+    if (acted := tables.get(ACTED)) is None:
         st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
         return trace
-    tables = {table.window: table for table in trace.tables}
-    acted = tables.get(ACTED)
     match view:
         case "tensors":
             tensors(trace, acted, lang)
         case "gradient":
             gradient(trace, tables.get(PULLED), acted, lang)
         case _:
-            if acted is not None:
-                actions(acted, lang)
+            actions(acted, lang)
             if (table := tables.get(TABLE)) is not None:
                 table_panel(trace, table, lang)
     return trace
@@ -144,7 +135,7 @@ def _own_cells() -> int:
 
 def _windows(view: str) -> tuple[TableWindow, ...]:
     cells = _own_cells()
-    shown = TableWindow(step=STATE["step"], cells=cells, first=st.session_state.get(AT, 0))
+    shown = TableWindow(cells=cells, first=st.session_state.get(AT, 0))
     weight = TableWindow(name=PULLS, count=20, sort=st.session_state.get(WEIGHT, ""))
     return (shown, TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
 
@@ -169,33 +160,11 @@ def _mend(trace: Trace, cell: int, mended: str) -> None:
     write(text().replace(before, mended, 1) if before in text() else text())
 
 
-def _steps(trace: Trace, view: str, lang: str) -> None:
-    """The statements that changed a table; the one that was pressed is shown."""
-    if not trace.table_steps:
-        return
-    run = str(hash(tuple(cell.source for cell in trace.cells)))
-    if (chosen := pressed(STEPS, run)) is not None and chosen.startswith("step "):
-        STATE.put(step=int(chosen[5:]), view="table")
-        st.session_state.pop(AT, None)
-        st.rerun()
-    shown = next((table.step for table in trace.tables if table.window == TABLE), -1) if view == "table" else -1
-    linked(steps_html(_listed(trace, shown), lang), STEPS, run)
-
-
 def _printed(trace: Trace, lang: str) -> None:
     """What the program printed and plotted, where it did."""
     text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # several have it below them
     drawn = figures(trace)[:MOST_PLOTS]
-    with st.container(key="dt_printed"):
-        if text or drawn:
-            st.html(f'<h3 class="dt-head">{quoted(say(lang, "output"))}</h3><div class="dt-printed">{text}</div>')
-        for cell, place, figure in drawn:
-            plot(figure, f"{cell}-{place}", lang)
-
-
-def _listed(trace: Trace, shown: int) -> Sequence[tuple[int, str, str, bool]]:
-    listed = []
-    for index, step in enumerate(trace.table_steps):
-        words = " ".join(trace.text(step.span).split()) or step.name
-        listed.append((index, words[:MOST_STEP], f"{step.name}: {step.rows} × {step.width}", index == shown))
-    return listed
+    if text or drawn:
+        st.html(f'<h3 class="dt-head">{quoted(say(lang, "output"))}</h3><div class="dt-printed">{text}</div>')
+    for cell, place, figure in drawn:
+        plot(figure, f"{cell}-{place}", lang)

@@ -84,7 +84,7 @@ def write(program: str) -> None:
     if program != text():
         before.append(text())
         del before[:-MOST_UNDONE]
-    STATE.put(text=program, step=-1)
+    STATE.put(text=program)
     st.session_state.pop(AT, None)
 
 
@@ -92,7 +92,7 @@ def undo() -> None:
     """Back to the program before."""
     before: list[str] = st.session_state.get(UNDO, [])
     if before:
-        STATE.put(text=before.pop(), step=-1)
+        STATE.put(text=before.pop())
         st.session_state.pop(AT, None)
 
 

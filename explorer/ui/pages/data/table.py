@@ -1,4 +1,4 @@
-"""A window of the table as a step left it."""
+"""A window of the table, before the tensors are made of it."""
 
 import streamlit as st
 
@@ -14,15 +14,16 @@ KEY = "dt_table"
 
 def table_panel(trace: Trace, table: Table, lang: str) -> None:
     """Draw it, and take in which column was pressed."""
-    run = str(hash((tuple(cell.source for cell in trace.cells), table.step)))
+    run = str(hash(tuple(cell.source for cell in trace.cells)))
     _, _, place = (pressed(KEY, run) or "").partition("column ")
     if place.isdigit() and int(place) < len(table.columns):
         st.session_state[CHOSEN] = table.columns[int(place)].name
         st.session_state.pop("dt_columns", None)  # its field follows
         st.rerun()
+    words = say(lang, "data-caption", name=table.name, rows=table.rows, columns=table.width)
     if len(table.columns) < table.width:
-        words = say(lang, "data-columns", shown=len(table.columns), all=table.width)
-        st.html(f'<p class="dt-summary">{quoted(words)}</p>')
+        words += f". {say(lang, 'data-columns', shown=len(table.columns), all=table.width)}"
+    st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
     linked(table_html(table, st.session_state.get(CHOSEN, ""), lang), KEY, run)
     if len(table.cells) < table.rows:
         words = say(lang, "data-rows", first=table.first + 1, last=table.first + len(table.cells), all=table.rows)
