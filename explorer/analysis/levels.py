@@ -71,6 +71,7 @@ LEVELS: dict[str, Level] = {
     "hook_zeroes": "note",
     "weights_untied": "note",
     "data_rescaled": "note",
+    "data_augmented": "note",
     "target_moves": "note",
     "likelihood_falls": "note",
     "axes_mixed": "fault",  # a layer's scores of classes go into a loss of them

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
 from explorer.analysis.faults.training_loops import STATEFUL
-from explorer.analysis.operations import MOVES, PRODUCTS
+from explorer.analysis.operations import MOVES, PRODUCTS, names_where
 from explorer.analysis.run import Call, Run, Tensor, is_zero
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -27,6 +27,9 @@ _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
 _CLONES = MOVES | {"__deepcopy__", "tensor", "new_tensor", "copy_"}
 _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
+_CHANGES = [name for word in ("add", "sub", "mul") for name in (f"{word}_", f"__i{word}__", f"i{word}")]
+_RANDOM = names_where(lambda operation: operation.draws == "result")
+_PARTS = 2  # parts of the data that a later round finds changed
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
@@ -319,5 +322,43 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
     return fed >= _ROUNDS and fed >= len(writes) - 1
 
 
-RULES = (kept_weights_shared, history_shared, moved_for_each, weights_untied, data_rescaled)
+def data_augmented(run: Run) -> Iterator[Finding]:
+    """Random numbers change parts of the data in place, and a later round begins with what the earlier ones left."""
+    left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}
+    again: dict[tuple[int, Tensor], list[Call]] = {}
+    for call in run.calls(_CHANGES) if run.backwards else ():
+        part, whole = call.inputs[0], _viewed(call.inputs[0]) if call.inputs else None
+        if whole is None or part.requires_grad or call.is_of_optimizer or call.place is None or not call.leads_to_root:
+            continue
+        before, after, key = part.before(call), call.made, (call.span, whole)
+        if before is None or after is None or not _is_random(call):
+            continue
+        rounds = left.setdefault(key, {})
+        earlier = rounds.get(before.tobytes())
+        if earlier is not None and earlier.iteration != call.iteration:
+            again.setdefault(key, []).append(call)
+        rounds[after.tobytes()] = call
+    for (_, whole), calls in again.items():
+        if len({call.inputs[0].id for call in calls}) >= _PARTS:
+            yield tell("data_augmented", calls[-1], whole, name=whole.name, times=len(calls))
+
+
+def _viewed(tensor: Tensor) -> Tensor | None:
+    """The tensor that another is a part of: they share memory."""
+    storages, maker = tensor.run.trace.tensors.storage, tensor.maker
+    if maker is None or maker.name not in MOVES or not maker.inputs or storages[tensor.id] < 0:
+        return None
+    source = maker.inputs[0]
+    return (_viewed(source) or source) if storages[source.id] == storages[tensor.id] else None
+
+
+def _is_random(call: Call) -> bool:
+    """Whether random numbers go into what changes a tensor, and nothing that is trained."""
+    run = call.run
+    below = run.tensors(run.below(call.inputs[1:]))
+    drawn = any(tensor.maker is not None and tensor.maker.name in _RANDOM for tensor in below)
+    return drawn and not any(tensor.requires_grad for tensor in below)
+
+
+RULES = (kept_weights_shared, history_shared, moved_for_each, weights_untied, data_rescaled, data_augmented)
 OVERWRITING_RULES = (gradient_falsified,)

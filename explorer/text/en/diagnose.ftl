@@ -449,6 +449,9 @@ diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
 diagnosis-data-rescaled = { $name } is changed in place in every round
     .cause = { $code } ran { COUNTED($rounds, "time", "times") } on the same data: the norm of { $name } went from { $first } to { $last }.
     .repair = Scale once before the loop, or write to a new name in the loop.
+diagnosis-data-augmented = Random changes pile up in { $name } itself
+    .cause = { $code } writes into { $name }, of which it has a part: { COUNTED($times, "time", "times") } a later round began with what the rounds before had left.
+    .repair = Make a new tensor in place of writing into the part, such as x = x + noise; or clone the part first.
 diagnosis-likelihood-falls = Training lowers the probability of the labels
     .cause = { $code } is the mean of the log-probabilities of the labels, from { $made }. Backward begins there, and a step makes it smaller.
     .repair = Put a minus before it; or use cross_entropy, or nll_loss, which has the minus.

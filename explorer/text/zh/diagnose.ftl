@@ -443,6 +443,9 @@ diagnosis-weights-untied = { $name } 只是 { $source } 的副本，并没有与
 diagnosis-data-rescaled = { $name } 每一轮都被原地修改
     .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
     .repair = 在循环之前缩放一次，或者在循环里写到新的名字。
+diagnosis-data-augmented = 随机的改动在 { $name } 里越积越多
+    .cause = { $code } 写进了 { $name }（它拿到的是其中一部分）：后面的轮次有 { $times } 次从前面几轮留下的数值开始。
+    .repair = 不要写进这一部分，而是得到新的张量，例如 x = x + noise；或者先 clone。
 diagnosis-likelihood-falls = 训练在降低标签的概率
     .cause = { $code } 是标签的对数概率的平均值（来自 { $made }）。backward 从它开始，而每一步更新都让它变小。
     .repair = 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
