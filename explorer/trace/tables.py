@@ -19,14 +19,12 @@ class TableWindow(Struct, frozen=True):
     Attributes:
         name: of a variable, with its value at the end; "" for the table that a statement changed last.
         cells: how many cells of the program that statement is looked for in, 0 for all.
-        first: row with which it begins.
         count: of rows.
         sort: a column of numbers, the largest magnitude first; "" for the table's own order.
     """
 
     name: Word = ""
     cells: int = 0
-    first: Annotated[int, Meta(ge=0)] = 0
     count: int = ROWS
     sort: Word = ""
 
@@ -60,7 +58,6 @@ class Table(Struct, frozen=True):
     Attributes:
         window: its index there.
         name: the variable; rows, width: how large the table is.
-        first: row with which the window begins.
         columns: those in the window; labels: of its rows, from the index.
         cells: by row, the text of each cell, None where it is missing.
     """
@@ -69,7 +66,6 @@ class Table(Struct, frozen=True):
     name: Word
     rows: int
     width: int
-    first: int
     columns: Annotated[list[TableColumn], Meta(max_length=COLUMNS)]
     labels: Annotated[list[Word], Meta(max_length=ROWS)]
     cells: Annotated[list[Annotated[list[Word | None], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
@@ -96,6 +92,6 @@ def faulty(tables: list[Table]) -> str:
         width = len(table.columns)
         if len(table.labels) != len(table.cells) or any(len(row) != width for row in table.cells):
             return "a table whose rows differ in length"
-        if not 0 <= table.first <= table.rows or len(table.cells) > table.rows:
+        if len(table.cells) > table.rows:
             return "a window outside its table"
     return ""

@@ -33,9 +33,8 @@ def test_a_table_is_looked_for_in_the_first_cells():
     assert [kept(program, cells=cells)[0].name for cells in (0, 1)] == ["later", "data"]
 
 
-def test_a_window_begins_where_it_was_asked_to():
+def test_a_window_has_the_first_rows_or_the_largest():
     program = "import pandas as pd\ndata = pd.DataFrame({'a': range(9)})"
-    assert kept(program, count=4, first=4)[0].labels == ["4", "5", "6", "7"]
     assert kept(program, count=4)[0].labels == ["0", "1", "2", "3"]
     assert kept(program, count=3, sort="a")[0].labels == ["8", "7", "6"]
 

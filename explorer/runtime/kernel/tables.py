@@ -134,16 +134,14 @@ def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> 
 
 
 def _table(number: int, window: TableWindow, name: str, frame: pandas.DataFrame) -> Table:
-    first = min(window.first, len(frame))
     rows = largest_first(frame, window.sort) if window.sort else np.arange(len(frame))
-    part = frame.iloc[rows[first : first + min(max(1, window.count), ROWS)], :COLUMNS]
+    part = frame.iloc[rows[: min(max(1, window.count), ROWS)], :COLUMNS]
     texts = [cell_texts(part.iloc[:, place]) for place in range(part.shape[1])]
     return Table(
         number,
         short(name),
         len(frame),
         frame.shape[1],
-        first,
         [column_of(frame.columns[place], frame.iloc[:, place]) for place in range(part.shape[1])],
         [short(str(label)) for label in part.index],
         [list(row) for row in zip(*texts, strict=True)] if texts else [[] for _ in range(len(part))],

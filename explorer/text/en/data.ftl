@@ -39,7 +39,7 @@ data-distinct = { $count ->
 data-none = missing
 data-value = Value
 data-column = Column
-data-rows = Rows { $first } to { $last } of { $all }
+data-rows = The first { $shown } of { $all } rows are shown.
 data-columns = The first { $shown } of { $all } columns are shown.
 
 # what can be done

@@ -36,7 +36,7 @@ data-distinct = { $count } 种取值
 data-none = 缺失
 data-value = 值
 data-column = 列
-data-rows = 第 { $first } 到 { $last } 行，共 { $all } 行
+data-rows = 显示全部 { $all } 行中的前 { $shown } 行。
 data-columns = 显示全部 { $all } 列中的前 { $shown } 列。
 
 # 可以做什么

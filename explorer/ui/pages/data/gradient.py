@@ -17,7 +17,7 @@ from explorer.ui.pages.data.state import WEIGHT, text, view_button, write
 KEY = "dt_weights"
 
 
-def gradient(trace: Trace, pulls: Table | None, table: Table | None, lang: str) -> None:
+def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None:
     """Draw the choice of a model, and what one step of it says. `table`: the one that its tensors are made of."""
     if not trace.table_tensors:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-model-needs"))}</p>')
@@ -34,7 +34,7 @@ def gradient(trace: Trace, pulls: Table | None, table: Table | None, lang: str) 
     if product is None or product.gradients is None:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    if _told(trace, lang) and table is not None:
+    if _told(trace, lang):
         _offer_scale(table, product, lang)
     chosen = _chosen(product, trace)
     weights, rows = st.columns(2, gap="medium")

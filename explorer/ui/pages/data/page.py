@@ -17,7 +17,7 @@ from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.data.actions import actions
 from explorer.ui.pages.data.gradient import gradient
 from explorer.ui.pages.data.source import source, take_dropped, told
-from explorer.ui.pages.data.state import AT, NAME, STATE, UNDO, WEIGHT, document, edit, take_edit, text, undo, write
+from explorer.ui.pages.data.state import NAME, STATE, UNDO, WEIGHT, document, edit, take_edit, text, undo, write
 from explorer.ui.pages.data.table import table_panel
 from explorer.ui.pages.data.tensors import tensors
 from explorer.ui.panels.plots import plot
@@ -31,7 +31,7 @@ from explorer.ui.session.program_run import RunResult, computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
-TABLE, ACTED, PULLED = 0, 1, 2  # places of the windows that are asked for
+TABLE, PULLED = 0, 1  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
 MOST_PROBLEMS = 3  # that are told
 MOST_PLOTS = 8
@@ -109,18 +109,17 @@ def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator,
     with printed:
         _printed(trace, lang)
     tables = {table.window: table for table in trace.tables}
-    if (acted := tables.get(ACTED)) is None:
+    if (table := tables.get(TABLE)) is None:
         st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
         return trace
     match view:
         case "tensors":
-            tensors(trace, acted, lang)
+            tensors(trace, table, lang)
         case "gradient":
-            gradient(trace, tables.get(PULLED), acted, lang)
+            gradient(trace, tables.get(PULLED), table, lang)
         case _:
-            actions(acted, lang)
-            if (table := tables.get(TABLE)) is not None:
-                table_panel(trace, table, lang)
+            actions(table, lang)
+            table_panel(trace, table, lang)
     return trace
 
 
@@ -135,9 +134,8 @@ def _own_cells() -> int:
 
 def _windows(view: str) -> tuple[TableWindow, ...]:
     cells = _own_cells()
-    shown = TableWindow(cells=cells, first=st.session_state.get(AT, 0))
     weight = TableWindow(name=PULLS, count=20, sort=st.session_state.get(WEIGHT, ""))
-    return (shown, TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
+    return (TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
 
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:

@@ -15,7 +15,7 @@ from explorer.ui.session.page_state import PageState
 STATE = PageState("data", {"view": "dt_view"})
 NAME = "data.py"
 REVISION = 800_000_000  # where those of its document begin: none is one of the session's program, a lesson's or of B
-UNDO, AT, CHOSEN = "_dt_undo", "_dt_at", "_dt_chosen"  # session state; AT: the first row that is shown
+UNDO, CHOSEN = "_dt_undo", "_dt_chosen"  # session state
 TROUBLE, WEIGHT = "_dt_trouble", "_dt_weight"
 FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # which say something of one table
 MOST_UNDONE = 100
@@ -79,13 +79,12 @@ def _written(of: Document) -> str:
 
 
 def write(program: str) -> None:
-    """Replace the program and keep the previous one for Undo. The table's view is reset."""
+    """Replace the program and keep the previous one for Undo."""
     before: list[str] = st.session_state.setdefault(UNDO, [])
     if program != text():
         before.append(text())
         del before[:-MOST_UNDONE]
     STATE.put(text=program)
-    st.session_state.pop(AT, None)
 
 
 def undo() -> None:
@@ -93,7 +92,6 @@ def undo() -> None:
     before: list[str] = st.session_state.get(UNDO, [])
     if before:
         STATE.put(text=before.pop())
-        st.session_state.pop(AT, None)
 
 
 def begin(program: str) -> None:

@@ -7,7 +7,7 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.trace import Table, Trace
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.data.state import AT, CHOSEN
+from explorer.ui.pages.data.state import CHOSEN
 
 KEY = "dt_table"
 
@@ -26,10 +26,5 @@ def table_panel(trace: Trace, table: Table, lang: str) -> None:
     st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
     linked(table_html(table, st.session_state.get(CHOSEN, ""), lang), KEY, run)
     if len(table.cells) < table.rows:
-        words = say(lang, "data-rows", first=table.first + 1, last=table.first + len(table.cells), all=table.rows)
-        key = f"dt_go_{table.first}"
-        st.number_input(words, 1, table.rows, table.first + 1, key=key, width=220, on_change=_go, args=(key,))
-
-
-def _go(key: str) -> None:
-    st.session_state[AT] = int(st.session_state[key]) - 1
+        words = say(lang, "data-rows", shown=len(table.cells), all=table.rows)
+        st.html(f'<p class="quiet">{quoted(words)}</p>')

@@ -13,10 +13,9 @@ from explorer.ui.pages.data.state import text, view_button, write
 FITTING = ("number", "truth")
 
 
-def tensors(trace: Trace, table: Table | None, lang: str) -> None:
+def tensors(trace: Trace, table: Table, lang: str) -> None:
     """Draw the choice of inputs and target, and the tensors that there are."""
-    if table is not None:
-        _choose(table, lang)
+    _choose(table, lang)
     drawn = ""
     for table_tensor in trace.table_tensors:
         tensor = trace.bound(table_tensor.name)
