@@ -9,13 +9,13 @@ from explorer import save
 from explorer.analysis.comparison.variants import with_form
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
+from explorer.ui.pages.compare.other import OTHER, Other, from_file
 from explorer.ui.pages.compare.pair_choice import PAIRS
-from explorer.ui.session.document import Document
+from explorer.ui.session.document import FIRST_REVISION, Document
 from tests.traces import trace_of
 from tests.ui.pages import html, linked, new_page, told
 
-REVISIONS = itertools.count(REVISION + 1_000, 10)
+REVISIONS = itertools.count(FIRST_REVISION["compared"] + 1_000, 10)
 NET = (
     "import torch\ntorch.manual_seed(0)\nnet = torch.nn.Linear(3, 2)\nx = torch.ones(4, 3)\n"
     "loss = (net(x) ** 2).mean()\nloss.backward()\n"

@@ -23,6 +23,11 @@ class Cursor:
     column: int = 0
 
 
+# Where the revisions of documents begin. An edit names its document by the revision alone, so no two documents of a
+# session may share one: the program's own begin at 0.
+FIRST_REVISION = {"lessons": 1_000_000, "compared": 500_000_000, "data": 800_000_000}
+
+
 @dataclass(frozen=True)
 class Document:
     """A program being edited.

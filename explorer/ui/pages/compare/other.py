@@ -16,7 +16,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.document import Document, opened
+from explorer.ui.session.document import FIRST_REVISION, Document, opened
 from explorer.ui.session.edits import EDITOR, Edit, Open, latest_edit, with_edit
 from explorer.ui.session.saved_run import document_of
 
@@ -27,7 +27,6 @@ EDITOR_OF_A = f"{EDITOR}_a"
 MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its texts as an address holds them
 NUMBERED = "_compare_numbered"  # session state: the revision given last
 UPLOAD, VARIANT = "cp_upload", "cp_variant"
-REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
 TYPES = ["py", "ipynb", "md", "trace"]
 MOST_MB = 40  # of a file at home
 MOST_MB_HOSTED = 5  # on a hosted site
@@ -225,10 +224,10 @@ def _numbered(document: Document) -> Document:
 
 def _next() -> int:
     """A new revision number, by which the browser notices another text."""
-    now = st.session_state.get(OTHER)
-    had = st.session_state.get(NUMBERED, REVISION)
-    st.session_state[NUMBERED] = 1 + max(had, now.document.revision if now is not None else REVISION)
-    return st.session_state[NUMBERED]
+    now, first = st.session_state.get(OTHER), FIRST_REVISION["compared"]
+    last = max(st.session_state.get(NUMBERED, first), first if now is None else now.document.revision)
+    st.session_state[NUMBERED] = last + 1
+    return last + 1
 
 
 def _put(new: Other) -> Other:

@@ -8,13 +8,12 @@ from explorer.analysis.data.examples import EXAMPLES, FIRST
 from explorer.program import Unusable, write_program
 from explorer.text import say
 from explorer.ui.components.session_values import Inbox, SessionValue
-from explorer.ui.session.document import Document, opened
+from explorer.ui.session.document import FIRST_REVISION, Document, opened
 from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.page_state import PageState
 
 STATE = PageState("data", {"view": "dt_view"})
 NAME = "data.py"
-REVISION = 800_000_000  # where those of its document begin: none is one of the session's program, a lesson's or of B
 UNDO, CHOSEN = "_dt_undo", "_dt_chosen"  # session state
 TROUBLE, WEIGHT = "_dt_trouble", "_dt_weight"
 FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # which say something of one table
@@ -22,7 +21,7 @@ MOST_UNDONE = 100
 
 
 _document = SessionValue[Document](
-    "_dt_document", lambda: Document((EXAMPLES[FIRST],), (0,), name=NAME, revision=REVISION)
+    "_dt_document", lambda: Document((EXAMPLES[FIRST],), (0,), name=NAME, revision=FIRST_REVISION["data"])
 )
 _edits = Inbox("_dt_edits")
 

@@ -13,12 +13,11 @@ from explorer.lessons.asks import Ask
 from explorer.lessons.course import lesson_of
 from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import Lesson, program_of
-from explorer.ui.session.document import Document, opened
+from explorer.ui.session.document import FIRST_REVISION, Document, opened
 
 ANSWERS, AGAIN = "_lesson_answers", "_lesson_again"  # session state
 DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
 COUNT = "_lesson_count"  # session state: how many documents were made, times EDITS
-REVISION = 1_000_000  # where those of the lessons' documents begin: none is one of the session's program
 EDITS = 1_000  # revisions that each document has for itself
 DAY = 86_400.0  # s
 REST = (1.0, 3.0, 7.0)  # days until a question that was answered wrong comes back, each time it is right then
@@ -169,7 +168,7 @@ def document_of(lesson: Lesson, ask: Ask) -> Document:
 def fresh(lesson: Lesson, ask: Ask) -> Document:
     """The program of a question as it is first shown, under a revision of its own."""
     count = st.session_state[COUNT] = st.session_state.get(COUNT, 0) + EDITS
-    empty = Document(("",), (0,), revision=REVISION + count)
+    empty = Document(("",), (0,), revision=FIRST_REVISION["lessons"] + count)
     name = f"{(lesson.id or OWN).replace('/', '-')}.py"
     return opened(empty, name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), may_run=True)
 
