@@ -1,22 +1,19 @@
-"""Notebooks and pages that tests read: of what was copied from a page with a notebook, `│` marks what is no code."""
+"""Notebooks that tests read, written for them, and notebooks that tests write."""
 
 import json
-import re
 from functools import cache
 from pathlib import Path
 
-from explorer.program import CellSource, Program
+from explorer.program import Program, read_program
 
 OWN = Path(__file__).parent / "data"
-NOTEBOOKS = [path.stem for path in sorted(OWN.glob("*.txt"))]
+NOTEBOOKS = ["gradients", "tensors"]
 
 
 @cache
 def notebook(name: str) -> Program:
-    """The code cells that a page shows."""
-    parts = re.split(r"(?m)^In \[\d+\]:\n", (OWN / f"{name}.txt").read_text(encoding="utf-8"))[1:]
-    code = ("\n".join(line for line in part.split("\n") if not line.startswith("│")) for part in parts)
-    return Program([CellSource(text.removesuffix("\n")) for text in code])
+    """The program of one."""
+    return read_program("-", (OWN / f"{name}.py").read_bytes())
 
 
 def written(*cells: str, title: str = "# Title\n\nWords.") -> str:

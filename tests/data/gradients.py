@@ -1,58 +1,31 @@
-│Slopes
-│
-│What a program leaves behind when it asks for gradients.
-│
-In [1]:
+# %%
 %matplotlib inline
 import torch
 import matplotlib.pyplot as plt
-│
-In [2]:
+# %%
 x = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
 print(x.grad, x.is_leaf, x.grad_fn)
-│
-│None True None
-│
-In [3]:
+# %%
 y = x * x + 1
 z = y.mean()
 print(y.grad_fn)
 z
-│
-│<AddBackward0 object at 0x7f2495594b80>
-│
-│tensor(2.7500, grad_fn=<MeanBackward0>)
-│
-In [4]:
+# %%
 z.backward()
 x.grad
-│
-│tensor([ 0.3333, -0.6667,  1.3333])
-│
-In [5]:
+# %%
 x.grad == 2 * x / 3
-│
-│tensor([True, True, True])
-│
-In [6]:
+# %%
 x.grad.zero_()
 y = 3 * x
 y.backward(torch.tensor([1.0, 0.1, 0.01]))
 print(x.grad)
-│
-│tensor([3.0000, 0.3000, 0.0300])
-│
-│Where the history ends
-│
-In [7]:
+# %%
 x.grad.zero_()
 u = (x * x).detach()
 (u * x).sum().backward()
 x.grad == u
-│
-│tensor([True, True, True])
-│
-In [8]:
+# %%
 w = torch.tensor(2.0, requires_grad=True)
 with torch.no_grad():
     cube = w ** 3
@@ -60,12 +33,7 @@ result = w ** 2 + cube
 print(cube.requires_grad, result.requires_grad)
 result.backward()
 w.grad
-│
-│False True
-│
-│tensor(4.)
-│
-In [9]:
+# %%
 v = torch.ones(2)
 print(v.requires_grad)
 v.requires_grad_(True)
@@ -73,17 +41,10 @@ keep = (v * v).sum()
 keep.backward(retain_graph=True)
 keep.backward()
 print(v.grad)
-│
-│False
-│tensor([4., 4.])
-│
-In [10]:
+# %%
 v.data *= 10  # not recorded
 print(v, v.grad)
-│
-│tensor([10., 10.], requires_grad=True) tensor([4., 4.])
-│
-In [11]:
+# %%
 def longer(start):
     grown = start * 2
     while grown.norm() < 100:
@@ -95,21 +56,12 @@ s = torch.tensor(1.5, requires_grad=True)
 end = longer(s)
 end.backward()
 s.grad == end / s
-│
-│tensor(True)
-│
-In [12]:
+# %%
 h = 0.1
 for i in range(4):
     print(f'{h:.4f} {(((1 + h) ** 3 - 1) / h):.4f}')
     h *= 0.1
-│
-│0.1000 3.3100
-│0.0100 3.0301
-│0.0010 3.0030
-│0.0001 3.0003
-│
-In [13]:
+# %%
 at = torch.arange(-1, 1.5, 0.5)
 plt.plot(at, at ** 3, 'b-', label='f')
 plt.plot(at, 3 * at - 2, 'r--', label='tangent')
