@@ -1,23 +1,20 @@
 """Changes that take a silent fault away: each is run before it is offered, and what it changed is its proof."""
 
-import json
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 import explorer
 from explorer.analysis.source.expressions import changed_lines
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
+from tests.faults.programs import PROGRAMS
 from tests.workers.test_explanations import failed
-
-CASES = {case["name"]: case for case in json.loads(Path(__file__).with_name("programs.json").read_text("utf-8"))}
 
 
 @cache
 def repaired(name):
     """The one diagnosis of a program of the list, with its change."""
-    trace = explorer.run(CASES[name]["source"])
+    trace = explorer.run(PROGRAMS[name].source)
     (one,) = diagnose_with_verified_fixes(trace)
     return one
 
@@ -25,7 +22,7 @@ def repaired(name):
 def changes(name):
     """The lines that the change of a program takes away and brings."""
     one = repaired(name)
-    return [change.sign + change.text.strip() for change in changed_lines(CASES[name]["source"], one.offered.source)]
+    return [change.sign + change.text.strip() for change in changed_lines(PROGRAMS[name].source, one.offered.source)]
 
 
 @pytest.mark.thorough
@@ -147,7 +144,7 @@ for _ in range(4):
     [
         (LISTED, ["+    loss = torch.stack(losses).mean()"], "net.weight.grad None → "),
         (PAIR, ["+    ours.zero_grad()"], "first.weight.grad ["),
-        ("import torch\nx = torch.ones(4, 2)\n" + CASES["zero_grad_not_called"]["source"], ["+opt.zero_grad()"], ""),
+        ("import torch\nx = torch.ones(4, 2)\n" + PROGRAMS["zero_grad_not_called"].source, ["+opt.zero_grad()"], ""),
     ],
 )
 def test_a_proof_shows_the_cause_itself_gone(program, lines, name):

@@ -2,7 +2,6 @@
 
 import itertools
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,11 +22,8 @@ from explorer.trace.steps import STATISTICS, StepLeaf, StepPlace, Steps
 from explorer.ui.session.examples import FIRST_TRAINING
 from explorer.workers import second_run
 from explorer.workers.diagnoses import diagnose_with_verified_fixes
-from tests.cases import with_thorough
 from tests.patience import PATIENT
 from tests.traces import trace_of
-
-SOUND = (Path(__file__).parent / "sound_training.txt").read_text("utf-8").split("=== ")[1:]
 
 
 def remarks(trace: Trace) -> list[Finding]:
@@ -43,36 +39,6 @@ def told(source: str) -> list[str]:
 @cache
 def example(id: str) -> Trace:
     return trace_of(gallery().examples[id].program)
-
-
-HEAVY = (
-    "rmsprop-mlp",
-    "factorization",
-    "wgan",
-    "relu-some-dead",
-    "dropout",
-    "reinforce",
-    "sgd-one-by-one",
-    "pinn",
-    "vae",
-    "double-dqn-like",
-    "lstm",
-    "transformer",
-    "conv",
-    "autoencoder-float64",
-    "rosenbrock",
-    "weight-sharing-attention",
-    "one-place-gan",
-)
-
-
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize("program", with_thorough(SOUND, HEAVY))
-def test_of_a_sound_training_nothing_is_said(program):
-    source = program.partition("\n")[2]
-    trace = trace_of(source).check()
-    assert len(trace.steps) and trace.status == "ok"
-    assert remarks(trace) == []
 
 
 LINE = """

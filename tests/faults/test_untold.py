@@ -1,36 +1,99 @@
-"""Silent bugs of training in many styles, each told at the line that says `# <- kind`, and sound kin."""
-
-import re
-from pathlib import Path
+"""Programs that raise nothing and whose gradient, or its use, is wrong are told at their line; sound kin are not."""
 
 import pytest
 
+import explorer
 from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.health.report import report
 from explorer.analysis.levels import LEVELS
 from explorer.text import LANGUAGES, say
+from explorer.workers.diagnoses import diagnose_with_verified_fixes
+from tests.faults.programs import PROGRAMS
 from tests.programs import traced
 
-BEGIN = "import copy, torch; from torch import nn; from torch.nn import functional as F; torch.manual_seed(0)\n"
-PROGRAMS = Path(__file__).with_name("untold.txt").read_text(encoding="utf-8")  # === name, or === sound name
 
-
-def programs():
-    for part in re.split(r"(?m)^=== ", PROGRAMS)[1:]:
-        name, _, source = part.partition("\n")
-        yield pytest.param(BEGIN + source, id=name)
-
-
-@pytest.mark.sampled(8)
-@pytest.mark.parametrize("source", list(programs()))
-def test_a_silent_bug_is_told_at_its_line_and_sound_kin_is_not(source):
-    marked = [
-        (found[1], at) for at, line in enumerate(source.split("\n"), 1) if (found := re.search("# <- (.*)", line))
-    ]
-    findings = diagnose(traced(source))
-    assert sorted((one.kind, one.place.line) for one in findings) == sorted(marked)
-    for one in findings:
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_bugs_are_told_at_their_lines_and_of_sound_programs_nothing(name):
+    source, told = PROGRAMS[name]
+    trace = traced(source)
+    found = diagnose(trace)
+    assert sorted((one.kind, one.place.line) for one in found) == sorted(told)
+    assert told or report(trace, found).sound
+    for one in found:
         assert one.kind in LEVELS
-        name = f"diagnosis-{one.kind.replace('_', '-')}"
-        for lang in LANGUAGES:
-            told = [say(lang, name + part, **one.values) for part in ("", ".cause", ".repair")]
-            assert all(told) and "{" not in "".join(told)
+        parts = [f"diagnosis-{one.kind.replace('_', '-')}{part}" for part in ("", ".cause", ".repair")]
+        said = [say(lang, part, **one.values) for lang in LANGUAGES for part in parts]
+        assert all(said) and "{" not in "".join(said)
+
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if not program.told])
+def test_in_a_light_recording_nothing_is_told_of_a_sound_program(name):
+    trace = traced(PROGRAMS[name].source, detail="light")
+    found = diagnose(trace)
+    assert not found and report(trace, found).sound
+
+
+def told_of(source):
+    return [(one.kind, one.place.line) for one in diagnose(traced(source))]
+
+
+def test_a_line_can_be_silenced_for_one_kind():
+    program = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7  # fine: {}\n"
+    assert told_of(program.format("truncated")) == []
+    assert told_of(program.format("gradient_cut")) == [("truncated", 3)]
+    assert told_of(program.format("gradient_cut, truncated")) == []
+
+
+def test_beside_an_error_what_is_missing_is_missing_because_of_it():
+    assert told_of("import torch\nw = torch.tensor([1, 2])\nw[0] = 0.5\nraise ValueError\n") == []
+
+
+DROPPING = """
+import torch, torch.nn.functional as F
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 8), nn.Linear(8, 1)
+    def forward(self, x):
+        return self.b({}(self.a(x), 0.5{}))
+net = Net()
+opt = torch.optim.SGD(net.parameters(), 0.05)
+x = torch.ones(8, 4)
+for _ in range(3):
+    opt.zero_grad()
+    net(x).square().mean().backward()
+    opt.step()
+net.eval()
+with torch.no_grad():
+    print(net(x).mean())
+"""
+
+
+def test_a_functional_dropout_that_eval_does_not_switch_off_is_told_at_its_own_line():
+    assert told_of(DROPPING.format("F.dropout", "")) == [("dropout_always", 9)]
+    assert told_of(DROPPING.format("F.dropout", ", training=self.training")) == []
+    assert told_of(DROPPING.format("F.dropout", ", training=True")) == []  # samples are meant
+
+
+@pytest.mark.parametrize("statement", ["loss.backward", "opt.step", "opt.zero_grad"])
+def test_a_method_without_brackets_is_told_without_an_echo(statement):
+    source = (
+        "import torch\nw = torch.ones(2, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
+        f"for i in range(2):\n    loss = w.sum(); {statement}; loss.backward()\nprint(\n    w.sum\n)\n"
+    )
+    trace = traced(source)
+    for cell in trace.cells:
+        cell.outputs.clear()
+    assert [(one.kind, one.place.line) for one in diagnose(trace)][:1] == [("not_called", 5)]
+
+
+def test_a_functional_dropout_is_given_the_mode_of_its_module():
+    one = diagnose_with_verified_fixes(explorer.run(DROPPING.format("F.dropout", "")))[0]
+    assert "return self.b(F.dropout(self.a(x), 0.5, training=self.training))" in one.offered.source
+    alone = "def drop(x):\n    return F.dropout(x, 0.5)\n"
+    program = DROPPING.format("drop", "").replace(", 0.5)", ")").replace("class Net", alone + "class Net")
+    one = diagnose_with_verified_fixes(explorer.run(program))[0]
+    assert one.kind == "dropout_always" and one.offered is None

@@ -1,0 +1,32 @@
+"""The programs of `untold.txt`: `=== name`, and a program whose bugs stand at the lines that say `# <- kind`.
+
+`=== sound name` has none. Every program may use copy, math, torch, nn and F.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+HEAD = "import copy, math, torch; from torch import nn; from torch.nn import functional as F; torch.manual_seed(0)\n"
+MARK = re.compile(r"\s*# <- (\w+)$", re.MULTILINE)
+
+
+class FaultyProgram(NamedTuple):
+    """A program, and what is told of it: kinds and lines, none of a sound one."""
+
+    source: str
+    told: list[tuple[str, int]]
+
+
+def _read() -> dict[str, FaultyProgram]:
+    found = {}
+    for part in re.split(r"(?m)^=== ", Path(__file__).with_name("untold.txt").read_text(encoding="utf-8"))[1:]:
+        title, _, text = part.partition("\n")
+        text, name = HEAD + text, title.removeprefix("sound ")
+        marks = [(kind, at) for at, line in enumerate(text.split("\n"), 1) for kind in MARK.findall(line)]
+        assert name not in found and bool(marks) is (name == title), title
+        found[name] = FaultyProgram(MARK.sub("", text), marks)
+    return found
+
+
+PROGRAMS = _read()
