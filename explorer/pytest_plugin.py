@@ -1,4 +1,4 @@
-"""The pytest plugin: tests that are recorded, kept when they fail, and compared with runs that were kept before.
+"""The pytest plugin: tests that are recorded, and kept when they fail.
 
 @pytest.mark.gradients                 # the test is recorded, and fails unless its report is sound
 def test_the_model_learns(): ...
@@ -27,10 +27,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--explorer-output", metavar="DIR", default="explorer-failures", help="where runs of failing tests are kept"
     )
-    group.addoption("--explorer-keep", metavar="DIR", help="keep the runs of passing tests, as a baseline for later")
-    group.addoption("--explorer-baseline", metavar="DIR", help="compare gradients with the runs kept in DIR")
-    group.addoption("--explorer-rtol", type=float, default=1e-3, help="relative tolerance of that comparison")
-    group.addoption("--explorer-atol", type=float, default=1e-5, help="absolute tolerance of that comparison")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def recorded(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """`explorer.record`, whose recordings are kept if the test fails, and compared with the baseline."""
+    """`explorer.record`, whose recordings are kept if the test fails."""
     recordings = request.node.stash.setdefault(_RECORDINGS, [])
 
     def record(*args: Any, **kwargs: Any) -> Any:
@@ -58,23 +54,21 @@ def recorded(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
-    """Record a marked test; afterwards hold its recordings against the marker and the baseline."""
+    """Record a marked test; afterwards hold its last recording against the marker."""
     __tracebackhide__ = True
     marker = pyfuncitem.get_closest_marker("gradients")
     if marker is not None and (marker.args or set(marker.kwargs) - {"allow"}):
         given = ", ".join([*map(repr, marker.args), *marker.kwargs])
         raise pytest.UsageError(f"pytest.mark.gradients takes allow=[…] and nothing else, not {given[:80]}")
     result = yield from (_plain() if marker is None else _recorded(pyfuncitem))
-    runs = _finished(pyfuncitem)
     if marker is not None:
         from explorer.testing import assert_sound
         from explorer.text import say
 
-        if all(call.kind == "implicit" for call in runs[-1].backwards):
+        run = _finished(pyfuncitem)[-1]
+        if all(call.kind == "implicit" for call in run.backwards):
             raise AssertionError(say("en", "pytest-no-backward"))
-        assert_sound(runs[-1], allow=marker.kwargs.get("allow", ()))
-    for name, run in _named(pyfuncitem, runs):
-        _compare(pyfuncitem.config, name, run)
+        assert_sound(run, allow=marker.kwargs.get("allow", ()))
     return result
 
 
@@ -100,13 +94,10 @@ def _recorded(item: pytest.Function) -> Generator[None, Any, Any]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Generator[None, Any, Any]:
     """Keep the recordings of a failing test, and name the files in its report."""
     report: Any = yield
-    if call.when == "call":
-        failed = report.failed
-        folder = item.config.getoption("--explorer-output" if failed else "--explorer-keep")
-        for name, run in _named(item, _finished(item)) if folder else ():
-            files = _keep(Path(folder), name, run, failed)
-            if failed:
-                report.sections.append(("Autograd Explorer", "\n".join(map(str, files))))
+    if call.when == "call" and report.failed:
+        for name, run in _named(item, _finished(item)):
+            files = _keep(Path(item.config.getoption("--explorer-output")), name, run)
+            report.sections.append(("Autograd Explorer", "\n".join(map(str, files))))
     return report
 
 
@@ -123,8 +114,8 @@ def _named(item: pytest.Item, runs: list[Any]) -> Iterator[tuple[str, Any]]:
         yield (f"{name}-{number + 1}" if number else name), run
 
 
-def _keep(folder: Path, name: str, run: Any, page: bool) -> list[Path]:
-    """Write a recording as .trace and, if asked to, as a page; return the files that could be written."""
+def _keep(folder: Path, name: str, run: Any) -> list[Path]:
+    """Write a recording as .trace and as a page; return the files that could be written."""
     import explorer
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -132,9 +123,8 @@ def _keep(folder: Path, name: str, run: Any, page: bool) -> list[Path]:
     try:
         explorer.save(run, folder / f"{name}.trace")
         files.append(folder / f"{name}.trace")
-        if page:
-            (folder / f"{name}.html").write_text(explorer.draw(run).html(), encoding="utf-8")
-            files.append(folder / f"{name}.html")
+        (folder / f"{name}.html").write_text(explorer.draw(run).html(), encoding="utf-8")
+        files.append(folder / f"{name}.html")
     except (
         OSError,
         ValueError,
@@ -142,24 +132,3 @@ def _keep(folder: Path, name: str, run: Any, page: bool) -> list[Path]:
     ) as problem:  # no room, too large, no layout: the test's own failure matters more
         files.append(Path(f"{name}: {problem}"))
     return files
-
-
-def _compare(config: pytest.Config, name: str, run: Any) -> None:
-    """Fail if a parameter's gradient differs from the baseline's."""
-    __tracebackhide__ = True
-    folder = config.getoption("--explorer-baseline")
-    if not folder or not (path := Path(folder) / f"{name}.trace").exists():
-        return
-    import explorer
-    from explorer.api.saved_files import load_trace
-    from explorer.text import say
-
-    rtol, atol = config.getoption("--explorer-rtol"), config.getoption("--explorer-atol")
-    pairs = explorer.compare(load_trace(path), run, rtol=rtol, atol=atol).parameters
-    wrong = [pair for pair in pairs if pair.differs]
-    if wrong:
-        lines = [say("en", "pytest-differs", count=len(wrong), all=len(pairs), path=str(path))]
-        for pair in wrong:
-            before, after = ("—" if norm is None else f"{norm:.6g}" for norm in pair.norms)
-            lines.append(say("en", "pytest-differs-in", name=pair.name, before=before, after=after))
-        raise AssertionError("\n".join(lines))

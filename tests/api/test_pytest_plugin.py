@@ -1,4 +1,4 @@
-"""The pytest plugin, in a pytest of its own: what is recorded, what a failing test leaves, and the baseline."""
+"""The pytest plugin, in a pytest of its own: what is recorded, and what a failing test leaves."""
 
 import pytest
 import torch  # noqa: F401  loaded here, so that no pytest inside of this one loads it again
@@ -74,23 +74,3 @@ def test_a_step(recorded):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*kept/test_it.py_test_a_step.trace", "*kept/test_it.py_test_a_step.html"])
     assert explorer.load(pytester.path / "kept" / "test_it.py_test_a_step-2.trace").report().sound
-
-
-@pytest.mark.thorough
-def test_a_baseline_finds_the_parameter_whose_gradient_changed(plugged):
-    def steps(*factors):
-        tests = (
-            f"""
-@pytest.mark.gradients
-def test_step_{at}():
-    (net(torch.ones(2, 9)) * {factor}).sum().backward()
-"""
-            for at, factor in enumerate(factors)
-        )
-        return "".join(tests)
-
-    plugged(steps(2.0, 2.0, 2.0), "--explorer-keep=good").assert_outcomes(passed=3)
-    result = plugged(steps(2.0, 2.00001, 3.0), "--explorer-baseline=good")
-    result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["*2 of 2 parameters*", "*net.weight: norm 36 before, 54 now"])
-    plugged(steps(3.0), "--explorer-baseline=nothing").assert_outcomes(passed=1)

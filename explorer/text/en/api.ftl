@@ -57,8 +57,6 @@ api-parentheses = record is called: @explorer.record() before a function, or wit
 
 # What the pytest plugin says.
 
-pytest-differs = { $count } of { COUNTED($all, "parameter", "parameters") } have another gradient than in { $path }:
-pytest-differs-in = {"  "}{ $name }: norm { $before } before, { $after } now
 
 # What explorer.watch says.
 

@@ -56,8 +56,6 @@ api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record(
 
 # pytest 插件给出的说明。
 
-pytest-differs = { $all } 个参数中有 { $count } 个的梯度与 { $path } 里的不同：
-pytest-differs-in = {"  "}{ $name }：范数以前是 { $before }，现在是 { $after }
 
 # explorer.watch 的说明。
 
