@@ -23,6 +23,7 @@ from explorer.api import arguments
 from explorer.api.pictures import TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
+from explorer.collector import paused_collector
 from explorer.program import GivenFile
 from explorer.text import SayableError, say
 from explorer.trace import AT_END, GRAD_AT_END, Backward, Bound, Cell, Records, Trace, Value
@@ -53,7 +54,8 @@ def _in_one_sentence(
     @wraps(answer)
     def answered(self: "Answers", *asked: Asked.args, **named: Asked.kwargs) -> Answer:
         try:
-            return answer(self, *asked, **named)
+            with paused_collector():
+                return answer(self, *asked, **named)
         except Exception as problem:
             frames = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(problem.__traceback__)]
             ours = [name for name in frames if name.startswith("explorer.")][-1]

@@ -1,10 +1,9 @@
 """`explorer.record()`: record the caller's own code, in its own process."""
 
-import gc
 import sys
 import threading
 from collections.abc import Iterable
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, Self
 
 import torch
 
+from explorer.collector import paused_collector
 from explorer.runtime.entry_maps import with_answers
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
@@ -107,7 +107,7 @@ class Recording:
         """The Trace, once the `with` has ended."""
         with _reading if self._unread is not None else nullcontext():
             if self._unread is not None:
-                with Waiting(), _paused_collector():
+                with Waiting(), paused_collector():
                     self._trace, self._unread = self._assembled(*self._unread), None
         return self._trace
 
@@ -155,7 +155,7 @@ class Recording:
             tensors = KeptTensors(self._recorder, self._options.full, self._namespaces)
             self._recorder.sink.kept, self._recorder.names.on_bind = tensors, tensors.named
         with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
-            undo.enter_context(_paused_collector())  # the collector would walk over all the rows
+            undo.enter_context(paused_collector())  # the collector would walk over all the rows
             undo.callback(self._forget)
             undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_called))
             undo.enter_context(self._patch)
@@ -354,18 +354,3 @@ def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType
             frames.append(outer)
         outer = outer.f_back
     return frames
-
-
-@contextmanager
-def _paused_collector():
-    """Pause automatic garbage collection, which would walk over the growing rows again and again.
-
-    A threshold of 0 pauses it. The enabled flag stays as it is, since the program may read and change it.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(0, *before[1:])
-    try:
-        yield
-    finally:
-        if gc.get_threshold()[0] == 0:
-            gc.set_threshold(*before)
