@@ -196,12 +196,11 @@ class EdgeGradients:
         if result is None or result.data is None or not (formula.is_entrywise or formula.kind == "torch"):
             return None
         maps = list((slopes(self.trace, node, edge) or {}).values())
-        if len(maps) == 1 and len(maps[0]) == 1 and maps[0].dtype.kind == "f":
-            return maps[0].reshape(result.shape) if maps[0].size == len(result.data) else None
         if len(maps) == 1:
-            square = maps[0].shape == (len(result.data),) * 2 and maps[0].dtype.kind == "f"
-            apart = square and not maps[0][~np.eye(len(maps[0]), dtype=bool)].any()
-            return np.diag(maps[0]).reshape(result.shape) if apart else None
+            [matrix], size = maps, len(result.data)
+            alone = len(matrix) == 1 or (len(matrix) == size and not matrix[np.eye(*matrix.shape) == 0].any())
+            fits = alone and matrix.shape[1] == size and matrix.dtype.kind == "f"
+            return matrix.sum(0).reshape(result.shape) if fits else None
         if not agrees(evaluated(formula, arrays, result.shape), result):
             return None
         with suppress(ValueError):

@@ -151,34 +151,23 @@ def masked(step: Step) -> Followed:
     return same(step) if set(step.moved) == {0} and very else None
 
 
-def _all_but(axes: Axes, step: Step) -> Followed:
-    covered = frozenset(range(len(step.out))) - axes <= step.moved.get(0, frozenset())
+def normalised(step: Step) -> Followed:
+    """A norm: it subtracts the mean over all axes but some."""
+    given, rank = step.arguments.get, len(step.out)
+    match step.name.removeprefix("native_"):
+        case "batch_norm" if given(5, "training", default=False) is True:
+            kept = {1}  # the channels
+        case "instance_norm" if given(5, "use_input_stats", default=True) is True:
+            kept = {0, 1}
+        case "layer_norm" if isinstance(sizes := given(1, "normalized_shape", default=None), list | tuple) and sizes:
+            kept = set(range(rank - len(sizes)))
+        case "group_norm":
+            alone = rank > 1 and given(1, "num_groups", default=0) == step.out[1]
+            kept = {0, 1} if alone else {0}
+        case _:
+            return None
+    covered = frozenset(range(rank)) - kept <= step.moved.get(0, frozenset())
     return "norm" if set(step.moved) == {0} and covered and not step.masked else None
-
-
-def batch_norm(step: Step) -> Followed:
-    """The mean goes over all axes but that of the channels."""
-    return _all_but(frozenset({1}), step) if step.arguments.get(5, "training", default=False) is True else None
-
-
-def instance_norm(step: Step) -> Followed:
-    """The mean goes over the axes behind examples and channels."""
-    uses = step.arguments.get(5, "use_input_stats", default=True) is True
-    return _all_but(frozenset({0, 1}), step) if uses else None
-
-
-def layer_norm(step: Step) -> Followed:
-    """The mean goes over the last axes."""
-    sizes = step.arguments.get(1, "normalized_shape", default=None)
-    count = len(sizes) if isinstance(sizes, list | tuple) else 0
-    return _all_but(frozenset(range(len(step.out) - count)), step) if count else None
-
-
-def group_norm(step: Step) -> Followed:
-    """The mean goes over the channels of a group."""
-    groups = step.arguments.get(1, "num_groups", default=0)
-    alone = len(step.out) > 1 and groups == step.out[1]
-    return _all_but(frozenset({0, 1}) if alone else frozenset({0}), step)
 
 
 def softmax(step: Step) -> Followed:

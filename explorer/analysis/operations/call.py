@@ -124,11 +124,8 @@ class OperationCall:
 
     def axis(self, position: int, *names: str, default: Any = _MISSING) -> int:
         """One axis of the first operand, from 0. Raises NoEntryMap."""
-        rank = max(1, len(self.operands[0].shape))
         number = self.whole(position, *names, default=default)
-        if not -rank <= number < rank:
-            raise NoEntryMap(names)
-        return number % rank
+        return (*self.axes(-1, default=number), 0)[0]
 
 
 def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
@@ -277,6 +274,8 @@ def lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[np.ndarray, np
     """The places in each line along the axes, and of every entry the number of its line."""
     others = [axis for axis in range(len(shape)) if axis not in axes]
     count, width = (math.prod(shape[axis] for axis in some) for some in (others, axes))
+    if count > MOST:
+        raise NoEntryMap("size")
     found, line_of = places(shape).transpose(*others, *axes).reshape(count, width), np.zeros(math.prod(shape), int)
     line_of[found] = np.arange(count)[:, None]
     return found, line_of

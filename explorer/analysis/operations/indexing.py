@@ -12,16 +12,14 @@ from explorer.analysis.operations.record import Derivative, EntryMap, Operation,
 
 def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
     """Every number of the result is a coordinate of a nonzero entry, which it read."""
-    if (numbers := call.operands[0].numbers) is None:
+    shape, found = call.operands[0].shape, [part.numbers for part in call.results]
+    if any(numbers is None for numbers in found):
         raise NoEntryMap("values")
-    places = np.nonzero(numbers.reshape(call.operands[0].shape))
-    flat = np.ravel_multi_index(places, call.operands[0].shape)
-    coordinates = np.stack(places, -1) if places else np.zeros((0, 0), int)
-    rank = len(call.operands[0].shape)
-    if len(call.results) == 1 and len(call.results[0].shape) == 2:
-        read = np.repeat(flat, rank).reshape(-1, 1)
-        return [Reading((read,), "position", (), (("of", 1.0),))] if coordinates.size == read.size else []
-    return [Reading((flat.reshape(-1, 1),), "position", ()) for _ in call.results]
+    if len(found) == 1 and len(call.results[0].shape) == 2:
+        flat = np.ravel_multi_index(found[0].astype(int).reshape(-1, len(shape)).T, shape)
+        return [Reading((np.repeat(flat, len(shape)).reshape(-1, 1),), "position", (), (("of", 1.0),))]
+    flat = np.ravel_multi_index([numbers.astype(int) for numbers in found], shape)
+    return [Reading((flat.reshape(-1, 1),), "position", ()) for _ in found]
 
 
 def _where(call: OperationCall, operation: Operation) -> EntryMap:

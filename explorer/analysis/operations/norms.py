@@ -81,7 +81,7 @@ def _norm(kind: str) -> Operation:
         f"native_{kind}_norm",
         aliases=f"{kind}_norm",
         entries=_map_norm,
-        alike=getattr(alike, f"{kind}_norm"),
+        alike=alike.normalised,
         derivative={
             "input": Derivative(words=f"normalised-{kind}", cases=cases[0]),
             "weight": Derivative(words="scale", cases=cases[1]),
@@ -92,5 +92,5 @@ def _norm(kind: str) -> Operation:
 
 OPERATIONS = (
     *(_norm(kind) for kind in ("layer", "batch", "group")),
-    Operation("instance_norm", alike=alike.instance_norm),
+    Operation("instance_norm", alike=alike.normalised),
 )

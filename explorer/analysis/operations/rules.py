@@ -6,6 +6,7 @@ Beside these rules every operation with a formula is one, by its name.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy import ma
@@ -122,14 +123,12 @@ def _copy(terms: Terms, constants: dict) -> np.ndarray:
     return out
 
 
-def _all_terms(terms: Terms) -> ma.MaskedArray:
-    return ma.concatenate([term.astype(complex if term.dtype.kind == "c" else float) for term in terms], 1)
+def _over(function: Callable[[ma.MaskedArray, dict], Any], empty: float = 0.0) -> Callable[[Terms, dict], np.ndarray]:
+    """A rule of the entries of all terms, by line. Args: empty: what it gives where nothing was read."""
 
-
-def _over(function: Callable, empty: float = 0.0) -> Callable[[Terms, dict], np.ndarray]:
     def rule(terms: Terms, constants: dict) -> np.ndarray:
-        joined = _all_terms(terms)
-        return ma.filled(function(joined), empty) if joined.shape[1] else np.full(len(joined), empty)
+        line = ma.concatenate([term.astype(complex if term.dtype.kind == "c" else float) for term in terms], 1)
+        return ma.filled(function(line, constants), empty) if line.shape[1] else np.full(len(line), empty)
 
     return rule
 
@@ -152,31 +151,26 @@ def _cross(terms: Terms, constants: dict) -> np.ndarray:
     return product[:, 0] - product[:, 1]
 
 
-def _norm(terms: Terms, constants: dict) -> np.ndarray:
-    return np.linalg.norm(terms[0].data, constants["p"], axis=1)
-
-
-def _variance(terms: Terms, constants: dict) -> np.ndarray:
-    return np.var(terms[0].data.astype(float), axis=1, ddof=int(constants["correction"]))
+def _variance(line: ma.MaskedArray, constants: dict) -> np.ndarray:
+    return np.var(line.data, axis=1, ddof=int(constants["correction"]))
 
 
 def _exponentials(values: np.ndarray) -> np.ndarray:
     return np.exp(values - values.max(1, keepdims=True))
 
 
-def _softmax(terms: Terms, constants: dict) -> np.ndarray:
-    line = terms[0].data[:, 1:]
-    return np.exp(terms[0].data[:, 0] - line.max(1)) / _exponentials(line).sum(1)
+def _softmax(line: ma.MaskedArray, constants: dict) -> np.ndarray:
+    return np.exp(line.data[:, 0] - line.data[:, 1:].max(1)) / _exponentials(line.data[:, 1:]).sum(1)
 
 
-def _logsumexp(terms: Terms, constants: dict) -> np.ndarray:
-    filled = ma.filled(terms[0].astype(float), -np.inf)
+def _logsumexp(line: ma.MaskedArray, constants: dict) -> np.ndarray:
+    filled = ma.filled(line, -np.inf)
     return filled.max(1) + np.log(_exponentials(filled).sum(1))
 
 
-def _lower_middle(line: np.ndarray) -> np.ndarray:
+def _lower_middle(line: ma.MaskedArray, constants: dict) -> np.ndarray:
     """The median: torch takes the lower of the two middle entries."""
-    return np.sort(line, 1)[:, (line.shape[1] - 1) // 2]
+    return np.sort(line.data, 1)[:, (line.shape[1] - 1) // 2]
 
 
 def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray, ...]:
@@ -221,31 +215,28 @@ def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:
     return loss
 
 
-def _over_line(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[Terms, dict], np.ndarray]:
-    """A rule of the entries of one operand, by line."""
-    return lambda terms, constants: function(terms[0].data)
-
-
 RULES: dict[str, EntryRule] = {
     "copy": EntryRule(_copy),
-    "sum": EntryRule(_over(lambda terms: terms.sum(1)), joined=" + ", back="sum"),
-    "nansum": EntryRule(_over(lambda terms: np.nansum(terms, 1)), joined=" + "),
-    "mean": EntryRule(_over(lambda terms: terms.mean(1), np.nan), back="mean"),
-    "prod": EntryRule(_over(lambda terms: terms.prod(1), 1.0), joined=" · ", back="prod"),
-    "max": EntryRule(_over(lambda terms: terms.max(1)), named=True, back="winner"),
-    "min": EntryRule(_over(lambda terms: terms.min(1)), named=True, back="winner"),
-    "argmax": EntryRule(_over_line(lambda line: line.argmax(1)), named=True),
-    "argmin": EntryRule(_over_line(lambda line: line.argmin(1)), named=True),
-    "any": EntryRule(_over_line(lambda line: np.any(line.astype(bool), 1)), named=True),
-    "all": EntryRule(_over_line(lambda line: np.all(line.astype(bool), 1)), named=True),
-    "count": EntryRule(_over_line(lambda line: (line != 0).sum(1)), named=True),
-    "norm": EntryRule(_norm, named=True, back="slope"),
-    "var": EntryRule(_variance, named=True),
-    "std": EntryRule(lambda terms, constants: np.sqrt(_variance(terms, constants)), named=True),
-    "softmax": EntryRule(_softmax),
-    "log_softmax": EntryRule(lambda terms, constants: np.log(_softmax(terms, constants))),
-    "logsumexp": EntryRule(_logsumexp, named=True),
-    "median": EntryRule(_over_line(_lower_middle), named=True),
+    "sum": EntryRule(_over(lambda line, _: line.sum(1)), joined=" + ", back="sum"),
+    "nansum": EntryRule(_over(lambda line, _: np.nansum(line, 1)), joined=" + "),
+    "mean": EntryRule(_over(lambda line, _: line.mean(1), np.nan), back="mean"),
+    "prod": EntryRule(_over(lambda line, _: line.prod(1), 1.0), joined=" · ", back="prod"),
+    "max": EntryRule(_over(lambda line, _: line.max(1)), named=True, back="winner"),
+    "min": EntryRule(_over(lambda line, _: line.min(1)), named=True, back="winner"),
+    "argmax": EntryRule(_over(lambda line, _: line.argmax(1)), named=True),
+    "argmin": EntryRule(_over(lambda line, _: line.argmin(1)), named=True),
+    "any": EntryRule(_over(lambda line, _: line.data.any(1)), named=True),
+    "all": EntryRule(_over(lambda line, _: line.data.all(1), 1.0), named=True),
+    "count": EntryRule(_over(lambda line, _: (line.data != 0).sum(1)), named=True),
+    "norm": EntryRule(
+        _over(lambda line, given: np.linalg.norm(line.data, given["p"], axis=1)), named=True, back="slope"
+    ),
+    "var": EntryRule(_over(_variance, np.nan), named=True),
+    "std": EntryRule(_over(lambda line, given: np.sqrt(_variance(line, given)), np.nan), named=True),
+    "softmax": EntryRule(_over(_softmax)),
+    "log_softmax": EntryRule(_over(lambda line, given: np.log(_softmax(line, given)))),
+    "logsumexp": EntryRule(_over(_logsumexp), named=True),
+    "median": EntryRule(_over(_lower_middle, np.nan), named=True),
     "products": EntryRule(_products, joined=" + ", back="products"),
     "cross": EntryRule(_cross),
     "normalised": EntryRule(_normalise),

@@ -20,20 +20,17 @@ def _check_bound(places: int) -> None:
         raise NoEntryMap("size")
 
 
-def _inside(places: np.ndarray, size: int) -> np.ndarray:
-    return np.where((places < 0) | (places >= size), -1, places)
-
-
 def _along(size: int, made: int, kernel: int, stride: int, padding: int, dilation: int) -> np.ndarray:
     """The windows of one axis: (positions in the result, positions in the kernel)."""
     _check_bound(max(made * kernel, made, kernel))
-    return _inside(np.arange(made)[:, None] * stride - padding + np.arange(kernel) * dilation, size)
+    places = np.arange(made)[:, None] * stride - padding + np.arange(kernel) * dilation
+    return np.where((places < 0) | (places >= size), -1, places)
 
 
 def _adapted(size: int, made: int) -> np.ndarray:
     """The same for windows of almost equal size that cover the axis."""
+    _check_bound(max(made * size, made))
     starts, ends = np.arange(made) * size // made, -(-np.arange(1, made + 1) * size // made)
-    _check_bound(made * size)
     places = starts[:, None] + np.arange((ends - starts).max(initial=0))
     return np.where(places < ends[:, None], places, -1)
 
@@ -89,7 +86,7 @@ def _map_pool(call: OperationCall, operation: Operation) -> list[Reading]:
         dilation = _several(call.plain(4, "dilation", default=1) if operation.kind == "max" else 1, rank)
         axes = list(map(_along, x[-rank:], made, kernel, stride, padding, dilation))
     seen, lines = _crossed(x[-rank:], axes), math.prod(x[:-rank])
-    _check_bound(lines * seen.size)
+    _check_bound(max(lines * seen.size, lines))
     planes = np.where(seen < 0, -1, seen + np.arange(lines)[:, None, None] * math.prod(x[-rank:]))
     return [Reading((planes.reshape(lines * len(seen), seen.shape[1]),), operation.kind)]
 

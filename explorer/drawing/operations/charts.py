@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.analysis.operations import creation
 from explorer.analysis.operations.call import NoEntryMap
-from explorer.analysis.tensors.operations.entry_arithmetic import index_of
+from explorer.analysis.tensors.operations.entry_arithmetic import place_words
 from explorer.analysis.tensors.operations.view import EntryCurve, OperationView, curve
 from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
 from explorer.text import say
@@ -42,7 +42,7 @@ def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
 def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -> go.Figure:
     """The function as a line, the call's entries as open dots on it."""
     part = next(part for part in view.operands if part.tensor >= 0)
-    places = [f"{part.word or '·'}[{', '.join(map(str, index_of(part.shape, place)))}]" for place in shape.places]
+    places = [place_words(part, place) for place in shape.places]
     labels = [
         f"{where}: {number(x)} → {number(y)}" for where, x, y in zip(places, shape.dots_x, shape.dots_y, strict=True)
     ]

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.operations import operation_of_call
 from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.rules import RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.safe_regex import plain
 from explorer.text.numbers import DIGITS, chain, digits_of, number
 from explorer.trace import Number, index_at, real
 
 TERMS = 8  # of a sum that are written out
-_OPERATOR = plain(r"[-+*/@<>=&|% ]")
 
 
 def result_word(view: OperationView, outcome: int) -> str:
@@ -25,25 +25,7 @@ def result_word(view: OperationView, outcome: int) -> str:
 
 def place_words(part: CallPart, place: int, word: str = "") -> str:
     """a[1, 0]; only the word for a tensor without axes."""
-    name = word or part.word or "·"
-    name = f"({name})" if _OPERATOR.search(_outside(name)) else name
-    return name if not part.shape else f"{name}[{', '.join(map(str, index_of(part.shape, place)))}]"
-
-
-def _outside(text: str) -> str:
-    """The part of an expression outside brackets; a shortened one may have lost brackets."""
-    outside, depth = [], 0
-    for character in text:
-        depth = max(0, depth - (character in ")]}"))
-        if depth == 0:
-            outside.append(character)
-        depth += character in "([{"
-    return "".join(outside)
-
-
-def index_of(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
-    """The index of a row-major position."""
-    return index_at(place, shape)
+    return atom(word or part.word or "·") + index_text(index_at(place, part.shape))
 
 
 def entry_words(view: OperationView, outcome: int, entry: int) -> str:

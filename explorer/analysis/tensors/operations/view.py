@@ -126,7 +126,7 @@ def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, .
         ]
     except NoEntryMap as problem:
         return call.operands, nothing, problem.args[0] if problem.args[0] in ("size", "values", "asked") else "kind"
-    except (ValueError, IndexError, TypeError, KeyError, OverflowError):  # arguments that no reading supports
+    except (ValueError, IndexError, TypeError, KeyError, ArithmeticError):  # arguments that no reading supports
         return call.operands, nothing, "kind"
     readings = [reading if fine else None for reading, fine in zip(readings, good, strict=True)]
     return operands, readings, "" if all(good) else "differs"
