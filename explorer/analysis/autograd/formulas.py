@@ -23,7 +23,7 @@ from explorer.text.numbers import MINUS, number
 from explorer.trace import PACKED, RECOMPUTED, Trace
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LOOSE = plain(r"[<>=&|^~:,;\"']|[\w)\]]\s+[\w(\[]")
+_LOOSE = plain(r"[<>=&|^~:,;\"']|[\w)\]]\s+[\w(\[…]")
 _ADDS, _MULTIPLIES = plain(rf"[+\-{MINUS}]"), plain(r"(?<!\*)\*(?!\*)|[/@%·]")
 _COMPARED = {ast.Gt: ">", ast.GtE: "≥", ast.Lt: "<", ast.LtE: "≤", ast.Eq: "=", ast.BitAnd: "∧"}
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # precedence of the parts of a text

@@ -16,7 +16,7 @@ from explorer.analysis.autograd.slopes import slopes, slopes_in_call
 from explorer.analysis.operations import operation_of, operation_of_node, stem_of
 from explorer.analysis.operations.rules import uniform_factors
 from explorer.analysis.rounding import adds_up
-from explorer.analysis.tensors.operations.view import OperationView, operation_view
+from explorer.analysis.tensors.operations.view import OperationView, edges_of, operation_view
 from explorer.analysis.why.derivation_steps import PassedOn, entry_at
 from explorer.trace import AskedEntries, Number, Trace, Value
 
@@ -124,21 +124,13 @@ def _by_entry_map(trace: Trace, subject: PassedOn, value: Value) -> Iterator[Fac
         return
     result, reading = view.outcomes[0].part, view.outcomes[0].reading
     node, output = version_place(trace, result.version)
-    k = _operand(trace, view, subject)
-    if node < 0 or trace.nodes.operation[node] != operation or k is None or k >= len(reading.reads):
+    edges = edges_of(trace, view.call, node, view.operands)
+    if node < 0 or trace.nodes.operation[node] != operation or (subject.node, subject.edge) not in edges:
         return
+    k = edges.index((subject.node, subject.edge))
     gradient, weights = output_gradient(trace, subject.backward, node, output), uniform_factors(reading)[k]
     if weights is None or gradient is None or gradient.shape != result.shape or view.operands[k].shape != value.shape:
         return
     entries, terms = np.nonzero(reading.reads[k] == subject.place)
     pairs = zip(entries.tolist(), terms.tolist(), strict=True)
     yield {(node, output, at): float(weights[at, term]) for at, term in pairs}
-
-
-def _operand(trace: Trace, view: OperationView, subject: PassedOn) -> int | None:
-    """Which operand of the call an edge leads to; several edges to one tensor count in order."""
-    nodes, node = trace.nodes, subject.node
-    edges = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
-    rank = edges[: subject.edge].count(edges[subject.edge])
-    fitting = [k for k, part in enumerate(view.operands) if version_place(trace, part.version) == edges[subject.edge]]
-    return fitting[rank] if rank < len(fitting) else None

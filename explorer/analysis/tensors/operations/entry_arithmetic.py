@@ -25,7 +25,8 @@ def result_word(view: OperationView, outcome: int) -> str:
 
 def place_words(part: CallPart, place: int, word: str = "") -> str:
     """a[1, 0]; only the word for a tensor without axes."""
-    return atom(word or part.word or "·") + index_text(index_at(place, part.shape))
+    name = word or part.word
+    return (atom(name) if name else "·") + index_text(index_at(place, part.shape))
 
 
 def entry_words(view: OperationView, outcome: int, entry: int) -> str:

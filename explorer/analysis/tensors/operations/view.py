@@ -164,13 +164,10 @@ def _asked_readings(call: OperationCall, operation: Operation, layers: bool) -> 
 def _read_by_slopes(call: OperationCall, result: CallPart) -> Reading | None:
     """Of each entry of a result the entries by which torch has a derivative other than 0 of it; None if unknown."""
     node, output = version_place(call.trace, result.version)
-    edges, columns = [] if node < 0 else _edges(call.trace, call, node), []
-    for k, part in enumerate(call.operands):
-        own = version_place(call.trace, part.version)[0]
-        edge = next((edge for edge in edges if 0 <= own == call.trace.nodes.edges[edge[0]][edge[1]]), None)
+    edges, columns = edges_of(call.trace, call, node, call.operands), []
+    for k, (part, edge) in enumerate(zip(call.operands, edges, strict=True)):
         slope = None if edge is None else (slopes_in_call(call.trace, *edge) or {}).get((node, output))
-        if slope is not None and edge is not None and slope.shape == (result.size, part.size):
-            edges.remove(edge)
+        if slope is not None and slope.shape == (result.size, part.size):
             order = np.sort(np.where(slope != 0, np.arange(part.size), part.size), 1)[:, : (slope != 0).sum(1).max()]
             columns.append((k, np.where(order < part.size, order, -1)))
     widths = [reads.shape[1] for _, reads in columns]
@@ -213,12 +210,14 @@ def back_of(
     arrived = _at(trace, gradients, node, output)
     if arrived is None or arrived.shape != result.shape:
         return None
-    edges = _edges(trace, call, node)
     passed, shared, slopes = [], [], []
-    for part in operands:
-        value, edge, whole = _find_gradient(trace, part, node, edges, gradients, added)
+    for part, edge in zip(operands, edges_of(trace, call, node, operands), strict=True):
+        value = None if edge is None else trace.value(added.get(edge, -1))
+        whole = value is None or value.shape != part.shape
+        if whole:
+            value = _at(trace, gradients, *version_place(trace, part.version))
         passed.append(value if value is not None and value.shape == part.shape else None)
-        shared.append(whole)
+        shared.append(whole and part.version >= 0)
         maps = None if edge is None else slopes_in_call(trace, *edge)
         slopes.append(None if maps is None else maps.get((node, output)))
     if all(value is None for value in passed):
@@ -258,35 +257,26 @@ def _at(trace: Trace, gradients: Mapping[int, tuple[int, ...]], node: int, outpu
     return value if value is not None and not value.dtype.startswith("complex") else None
 
 
-def _edges(trace: Trace, call: OperationCall, node: int) -> list[tuple[int, int]]:
-    """The edges of this call's nodes, as (node, position); the node of the result first."""
-    own = [other for other in trace.index.made.get(call.operation, ()) if other != node]
-    return [(n, place) for n in (node, *own) for place in range(len(trace.nodes.edges[n]))]
+def edges_of(
+    trace: Trace, call: OperationCall, node: int, operands: Sequence[CallPart]
+) -> list[tuple[int, int] | None]:
+    """By operand the edge over which its gradient goes, as (node, position); several to one tensor count in order.
 
-
-def _find_gradient(
-    trace: Trace,
-    part: CallPart,
-    node: int,
-    edges: list[tuple[int, int]],
-    gradients: Mapping[int, tuple[int, ...]],
-    added: Mapping[tuple[int, int], int],
-) -> tuple[Value | None, tuple[int, int] | None, bool]:
-    """The contribution of this call to an operand's gradient, or its whole gradient, the edge over which it goes, and
-    whether it is the whole; used edges are removed.
+    Args:
+        node: that made the result, whose edges come first; -1 for none.
     """
-    if part.version < 0:
-        return None, None, False
-    own, output = version_place(trace, part.version)
-    for edge in edges:
-        of, place = edge
-        if own >= 0 and trace.nodes.edges[of][place] == own and added.get(edge, -1) >= 0:
-            value = trace.value(added[edge])
-            if value is not None and value.shape == part.shape:
-                edges.remove(edge)
-                return value, edge, False
-    only = next((edge for edge in edges if own >= 0 and trace.nodes.edges[edge[0]][edge[1]] == own), None)
-    return _at(trace, gradients, own, output), only, True
+    nodes = [node, *(other for other in trace.index.made.get(call.operation, ()) if other != node)] if node >= 0 else []
+    ends = {
+        (one, place): end
+        for one in nodes
+        for place, end in enumerate(zip(trace.nodes.edges[one], trace.nodes.edge_inputs[one], strict=True))
+    }
+    found = list[tuple[int, int] | None]()
+    for part in operands:
+        made = version_place(trace, part.version)
+        found.append(next((edge for edge, end in ends.items() if end == made and made[0] >= 0), None))
+        ends.pop(found[-1], None)
+    return found
 
 
 POINTS = 181  # of the curve
