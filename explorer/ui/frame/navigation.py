@@ -37,13 +37,18 @@ def navigation(here: str, lang: str) -> None:
     _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
 
+def listed(here: str) -> list[Page]:
+    """The pages beside the places: those of the present page's place."""
+    own = next(page.place for page in PAGES if page.name == here)
+    return [page for page in PAGES if page.place == own and page.listed]
+
+
 @cache
 def _html(here: str, lang: str) -> str:
     """A link for each place, which leads to its first page; of a place with several pages all of them."""
-    own = next(page.place for page in PAGES if page.name == here)
+    beside = listed(here)
     places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
-    row = "".join(_link(pages[0], f"nav-place-{place}", lang, place == own) for place, pages in places.items())
-    beside = [page for page in places[own] if page.listed]
+    row = "".join(_link(pages[0], f"nav-place-{place}", lang, place == beside[0].place) for place, pages in places.items())
     pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
     return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'
 

@@ -16,7 +16,7 @@ from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
 from explorer.ui.frame.inbound_messages import report_left_out
-from explorer.ui.frame.navigation import chosen_page, file_of, navigation
+from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
@@ -154,7 +154,8 @@ def _style(page: str) -> str:
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
-    of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)}}}"
+    rows = 1 + (len(listed(page)) > 1)  # of the navigation on a phone
+    of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)};--rows:{rows}}}"
     early = f"@media (prefers-color-scheme: dark){{:root:not([data-theme]){{{themes()[1]}}}}}"  # until theme.js has run
     return drawn + early + of_all + own
 

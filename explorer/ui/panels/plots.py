@@ -57,7 +57,9 @@ def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callab
         alt: what it shows, for a screen reader.
         on_slid: called when a slider was let go, which `slid` tells.
     """
+    height = drawn["layout"]["height"]
     with st.container(key=key):
+        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script has come
         _plot(
             data={"figure": json.dumps(drawn, separators=(",", ":")), "config": config(lang), "alt": alt},
             key=f"{key}_plot",

@@ -60,7 +60,7 @@ class Status:
 
 def _side_by_side() -> DeltaGenerator:
     """The container of the status: its button is beside it, so the bar's height stays the same."""
-    return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
+    return st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
 
 
 def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:

@@ -69,7 +69,9 @@ def page(lang: str, lens: Lens | None = None) -> None:
         with places.welcome:
             welcome(now, lang)
     now, status, files = bar(places.bar, now, lang, lens)
-    places.hint.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
+    lines = sum(text.count("\n") + 1 for text in now.texts)
+    leave = escape(say(lang, "editor-leave"))
+    places.hint.html(f'<style>:root {{ --lines: {lines}; }}</style><p class="leave">{leave}</p>')
     if not drawable:
         _starting(places, now, lens, status, lang)
     elif not now.document.may_run:

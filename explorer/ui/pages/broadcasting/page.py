@@ -119,10 +119,10 @@ def page(lang: str) -> None:
         with halves:
             left, right = st.columns([35, 65], gap="large")
             if shown is not None:
+                with right:  # on a phone it is the upper one
+                    picture(shown, STATE["at"], lang)
                 with left:
                     explain(shown, STATE["at"], lang)
-                with right:
-                    picture(shown, STATE["at"], lang)
         if text:
             with program:
                 open_as_program(text, lang, "bc_open", "broadcasting.py")
