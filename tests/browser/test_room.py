@@ -198,3 +198,23 @@ def test_on_a_phone_the_first_screen_of_a_long_program_shows_its_graph(open_page
     stage, player = boxes(page.locator(".stage"), page.locator(".player"))
     assert stage["y"] + 100 < player["y"]
     assert page.locator(".st-key-program").evaluate(SCROLLS)
+
+
+MOVED = """globalThis.moved = []; new PerformanceObserver((list) => moved.push(...list.getEntries()
+    .filter((one) => !one.hadRecentInput).map((one) => one.value))).observe({ type: "layout-shift", buffered: true })"""
+PAGES = {  # what each shows last, when nothing moves any more
+    "/": ".player .track",
+    "/training": ".fit",
+    "/data": ".dt-scroll td",
+    "/lessons": ".st-key-lesson_own",
+    "/broadcasting": ".bc-keys",
+    "/derivatives": ".slider-group",
+}
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize(("path", "last"), PAGES.items())
+def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
+    page = open_page(path, width, 844, wait=last, script=MOVED)
+    page.wait_for_timeout(1000)
+    assert sum(page.evaluate("moved")) < 0.1

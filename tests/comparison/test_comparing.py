@@ -43,6 +43,14 @@ def test_a_name_that_two_operations_give_is_where_values_first_differ():
         assert (found.first.code, found.first.other_code) == (left, right)
 
 
+def test_a_result_that_has_another_name_in_b_says_so():
+    text = "import torch\nx = torch.ones(2, 3).requires_grad_()\n{}\n"
+    left, right = "k = x.mean(0)\n(k * 2).sum().backward()", "m = x.mean(0, keepdim=True)\n(m * 2).sum().backward()"
+    first = compare(trace_of(text.format(left)), trace_of(text.format(right))).first
+    assert (first.name, first.other_name) == ("k", "m")
+    assert compare(program(), program(REST.replace("h * h", "h * 3"))).first.other_name is None
+
+
 def test_a_python_number_that_differs_is_named_with_its_lines():
     text = "import torch\na = torch.tensor(2., requires_grad=True)\n{}rate = {}\nc = a * rate\nc.backward()"
     found = compare(trace_of(text.format("", 3.0)), trace_of(text.format("n = 1\n", 4.0)))

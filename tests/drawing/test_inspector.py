@@ -5,8 +5,9 @@ import pytest
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.steps import steps
-from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.inspector import hint_html, inspector_html
 from explorer.drawing.graph.player_data import player_data
+from explorer.text import say
 from tests.corpus import EVERYDAY, RARE
 from tests.traces import trace_of
 
@@ -38,6 +39,15 @@ def test_every_card_of_every_program_can_be_read(name):
 def test_a_number_is_written_as_on_its_card_and_under_the_pointer_in_full():
     told = html_of("x = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()", "y")
     assert '<b title="0.3333333">0.333</b>' in told and "= 0.333<" in told
+
+
+def test_only_where_no_numbers_of_the_root_stand_below_a_card_is_to_be_chosen():
+    trace = trace_of("import torch\nx = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()")
+    view = graph_view(trace)
+    root = inspection(trace, view, view.roots[0], "en")
+    choose = say("en", "inspect-choose-card")
+    assert choose in hint_html(root, view, "en", alone=True)
+    assert choose not in inspector_html(root, view, "en", chosen=False)
 
 
 def test_a_small_matrix_holds_its_numbers_and_a_large_one_is_a_sample():

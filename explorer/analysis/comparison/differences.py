@@ -26,6 +26,7 @@ class Difference:
         name: of the tensor in the first run, or "".
         code, line, module: the operation's text and line in the first run, and the module whose forward ran.
         other_code: the operation's text in the second run.
+        other_name: its result's name in the second run, where it has another one there, or none.
         origin: the assignment of a Python value that explains the difference; None if none is known.
         operations: its ids in both runs, -1 for a leaf.
         backward: number of the backward, from 1, of a gradient; None otherwise.
@@ -54,6 +55,7 @@ class Difference:
     tensors: Pair = (-1, -1)
     operation: str = ""
     other_code: str = ""
+    other_name: str | None = None
     origin: ChangedAssignment | None = None
     single: Number | None = None
     reads: bool = True
@@ -143,6 +145,7 @@ class Sides:
         name = run_of(trace).name(trace.index.tensor_of(row))
         code, line, module = _place(trace, pair[0])
         other_code = _place(self.traces[1], pair[1])[0]
+        called, other_name = (run_of(run).result(at) for run, at in zip(self.traces, pair, strict=True))
         alone = self._alone(pair)
         origin = changed_assignment(self.traces, pair) if alone and code == other_code else None
         return Difference(
@@ -157,6 +160,7 @@ class Sides:
             alone,
             operation=_name(trace, pair[0]),
             other_code=other_code,
+            other_name=other_name if name and name == called != other_name else None,
             origin=origin,
             reads=bool(rows_read(trace, pair[0])),
         )

@@ -76,7 +76,11 @@ def _first(verdict: Verdict, lang: str) -> str:
     lines = say(lang, "between-clauses").join(dict.fromkeys(filter(None, verdict.lines)))
     kind = "gradient" if first.kind == "gradient" else "value"
     lines = say(lang, "comparing-first-lines", lines=lines) if lines else ""
-    words = _differs(first, kind, NAME, lines, lang)
+    name = NAME
+    if first.other_name is not None:
+        other = shorten(visible(first.other_name or first.other_code), _NAME)
+        name = say(lang, "comparing-two-names", name=NAME, other=other)
+    words = _differs(first, kind, name, lines, lang)
     return quoted(words).replace(NAME, f"<code>{quoted(_name(first))}</code>")
 
 

@@ -7,6 +7,7 @@ import { part, targetOf } from "../dom.js";
 import { STEP, toolbar } from "./bar.js";
 import { uncovered } from "./find.js";
 import { choose, hover, light, tell } from "./lights.js";
+import { mapOf } from "./map.js";
 import { along, layWords, lightPath } from "./path.js";
 import { ROOT, lit, morph, redraw, svgOf } from "./redraw.js";
 import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
@@ -184,7 +185,7 @@ function frame(stage, state, data) {
   state.scroller = document.createElement("div");
   state.scroller.className = "scroller";
   listen(state, state.scroller);
-  stage.replaceChildren(toolbar(state, data), state.scroller);
+  stage.replaceChildren(toolbar(state, data), state.scroller, (state.map = mapOf(state)));
   state.bare = true;
 }
 

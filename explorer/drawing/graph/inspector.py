@@ -14,7 +14,7 @@ from explorer.drawing.color import Scale, scale_of, size_of
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import heat, tint
 from explorer.drawing.marks import quoted, term
-from explorer.text import say, separated
+from explorer.text import joined, say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten, sizes
 from explorer.trace import PACKED, RECOMPUTED, Number, Value
 
@@ -61,27 +61,29 @@ def inspector_parts(
         _module(facts, lang),
         _memory(facts, lang),
     ]
-    return ("" if chosen else hint_html(facts, view, lang)) + _head(facts, lang), "".join(parts)
+    return ("" if chosen else hint_html(facts, view, lang, alone=False)) + _head(facts, lang), "".join(parts)
 
 
-def hint_html(facts: Inspection, view: GraphView, lang: str) -> str:
-    """What the inspector says of the root while no card is chosen."""
-    refused = "inspect-refused" if view.kind == "failed" else "inspect-not-yet"
-    stopped = "inspect-root-stopped" if view.kind == "failed" else "inspect-root-implicit"
-    ran = "inspect-root" if view.kind in ("backward", "grad") else stopped
-    begun = ran if facts.gradient is not None else refused
+def hint_html(facts: Inspection, view: GraphView, lang: str, alone: bool) -> str:
+    """What the inspector says of the root while no card is chosen. `alone`: without the root's numbers below."""
     counted = facts.card.reason == "not_kept" or not facts.card.kept
-    message = "inspect-counted" if counted else begun if facts.is_root else "inspect-plain"
-    if message == "inspect-plain" and is_forward_mode(view):
-        message = "inspect-forward-mode"
-    is_here = (
-        {"card": _code(shorten(facts.card.name or facts.card.title, 24))}
-        if message not in ("inspect-plain", "inspect-forward-mode")
-        else {}
-    )
-    if message == "inspect-root-implicit":
-        is_here["call"] = backward_call(facts.gradient)
-    return f'<p class="hint">{say(lang, message, **is_here)}</p>'
+    said, choose = "" if counted else _begun(facts, view, lang), say(lang, "inspect-choose-card") if alone or counted else ""
+    hint = joined(lang, filter(None, (said, choose)))
+    return f'<p class="hint">{hint}</p>' if hint else ""
+
+
+def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
+    """How backward began at the root, "" while it has not."""
+    if not facts.is_root:
+        return say(lang, "inspect-forward-mode" if is_forward_mode(view) else "inspect-plain")
+    card, failed = _code(shorten(facts.card.name or facts.card.title, 24)), view.kind == "failed"
+    if facts.gradient is None:
+        return say(lang, "inspect-refused", card=card) if failed else ""
+    if view.kind in ("backward", "grad"):
+        return say(lang, "inspect-root", card=card)
+    if failed:
+        return say(lang, "inspect-root-stopped", card=card)
+    return say(lang, "inspect-root-implicit", card=card, call=backward_call(facts.gradient))
 
 
 def _head(facts: Inspection, lang: str) -> str:

@@ -1,12 +1,14 @@
 // The room of a picture: its scale, what of it is seen, and where it opens.
 
 import { fromAfar } from "./far.js";
+import { besideCards, drawMap, showSeen } from "./map.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Box} Box */
 /** @typedef {import("./types").CardBox} CardBox */
 
-const LEAST = 0.84; // the least scale at which a picture opens: its small print has 10 px; one that is larger scrolls
+const READ = 0.7; // the least scale at which a picture opens whole: its numbers are read
+const LEAST = 0.84; // the scale at which a part of a larger one opens: its small print has 10 px
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
@@ -42,7 +44,8 @@ export function fit(state, whole = false) {
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
   state.grows = Boolean(style.getPropertyValue("--grows").trim()); // with the picture
   const all = state.grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
-  state.scale = whole ? Math.max(WHOLE, all) : Math.max(LEAST, all);
+  const opens = all < (state.grows ? LEAST : READ) ? LEAST : all;
+  state.scale = whole ? Math.max(WHOLE, all) : opens;
   apply(state);
   look(state);
 }
@@ -74,9 +77,12 @@ export function look(state) {
   if (!more.isConnected) return;
   more.hidden = beyond.every((length) => length <= 1);
   const all = [...cards(state)], drawn = boxes(state).filter((_, i) => !all[i]?.classList.contains("is-absent"));
-  const seen = drawn.filter((box) => within(box, frameOf(state)));
-  more.style.visibility = seen.length < drawn.length ? "" : "hidden"; // the bar keeps its height
-  more.textContent = state.words.more.replace("{seen}", String(seen.length)).replace("{all}", String(drawn.length));
+  const whole = drawn.filter((box) => within(box, frameOf(state)));
+  more.style.visibility = whole.length < drawn.length ? "" : "hidden"; // the bar keeps its height
+  const at = boxOf(state, state.svg), { scale } = state, { right, bottom } = frameOf(state);
+  const seen = { left: (left - at.left) / scale, right: (right - at.left) / scale, top: (top - at.top) / scale, bottom: (bottom - at.top) / scale };
+  showSeen(state, more.hidden || more.style.visibility || state.grows ? null : seen); // not where the whole page scrolls
+  more.textContent = state.words.more.replace("{seen}", String(whole.length)).replace("{all}", String(drawn.length));
 }
 
 // What the scroller shows of its content, in px.
@@ -102,8 +108,8 @@ function boxOf({ scroller }, element) {
 /** @param {State} state @returns {CardBox[]} */
 function boxes(state) {
   const at = boxOf(state, state.svg), { scale } = state;
-  return state.places.map(({ left, right, top, bottom, point }) => ({
-    left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale, point,
+  return state.places.map(({ left, right, top, bottom, ...rest }) => ({
+    ...rest, left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale,
   }));
 }
 
@@ -117,8 +123,10 @@ export function measure(state) {
     const { left, right, top, bottom } = boxOf(state, card);
     const x = (/** @type {number} */ left) => (left - at.left) / scale;
     const y = (/** @type {number} */ top) => (top - at.top) / scale;
-    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), point: pointOf(card) };
+    const point = pointOf(card);
+    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), point, name: POINTS[point] ?? "" };
   });
+  drawMap(state);
 }
 
 // Scrolls as little as shows a card.
@@ -137,6 +145,7 @@ export function reveal(state, card) {
 function open(state) {
   state.scroller.scrollTo(openAt(state));
   state.opened = frameOf(state);
+  besideCards(state, boxes(state), state.opened);
 }
 
 /** @param {State} state */
@@ -144,7 +153,7 @@ function openAt(state) {
   const { scroller, sideways, grows } = state, all = boxes(state);
   const { clientWidth: width, clientHeight: height } = scroller;
   const most = { left: scroller.scrollWidth - width, top: scroller.scrollHeight - height };
-  const bottom = { left: most.left, right: most.left + width, top: most.top, bottom: most.top + height, point: POINTS.length };
+  const bottom = { left: most.left, right: most.left + width, top: most.top, bottom: most.top + height, point: POINTS.length, name: "" };
   const point = all.reduce((best, box) => (box.point < best.point ? box : best), bottom);
   const begins = grows && point.point >= POINTS.indexOf("out"); // the page scrolls: of it the upper end is seen
   const clamp = (/** @type {number} */ at, /** @type {number} */ to) => Math.max(0, Math.min(to, at));

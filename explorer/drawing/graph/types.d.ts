@@ -40,9 +40,10 @@ export interface Box {
   bottom: number;
 }
 
-/** A card's place; `point`: how soon a picture opens there, from 0. */
+/** A card's place; `point`: how soon a picture opens there, from 0; `name`: the class that says so. */
 export interface CardBox extends Box {
   point: number;
+  name: string;
 }
 
 /** A card on the way of one entry, the wire to it, what stands on that, and what below the card. */
@@ -76,6 +77,7 @@ export interface State {
   svg: SVGSVGElement;
   bare: boolean; // no picture lies on the ground yet
   more: HTMLButtonElement;
+  map: SVGSVGElement;
   words: Record<string, string>;
   selected: string | null;
   hovered?: SVGElement | null;

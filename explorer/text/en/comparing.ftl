@@ -133,6 +133,7 @@ comparing-of-dtype = dtype of { $name }
 comparing-of-norm = least, largest or norm of { $name }
 comparing-ends-value = value in { $side }
 comparing-ends-gradient = gradient in { $side }
+comparing-two-names = { $name } (in B: { $other })
 comparing-first-lines = , { $lines }
 comparing-what = { $kind ->
     [seed] B is A with seed { $seeds }. “A copy” makes B equal to A again.

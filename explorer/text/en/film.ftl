@@ -5,6 +5,5 @@ film-steps = { COUNTED($count, "training step", "training steps") }
 film-to-step = Training step { $step }
 film-thinned = { $count } of { $all } training steps recorded
 film-counted = Training step { $step } of { $count }: the leaves and the loss are of this step; of the operations between them no numbers were kept.
-inspect-counted = Choose a card to see its numbers.
 reason-not-kept = Not kept at this training step: of the middle of a long loop only leaves and loss are recorded.
 graph-not-kept = not kept

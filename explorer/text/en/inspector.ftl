@@ -84,15 +84,15 @@ formula-changed = alone this call would pass on { $amount ->
    *[other] { $amount }
 }; a hook, or a later write to what it had saved, changed it
 
-inspect-refused = Backward did not begin at { $card }. Choose a card to see its numbers.
-inspect-not-yet = Choose a card to see its numbers.
+inspect-refused = Backward did not begin at { $card }.
+inspect-choose-card = Choose a card to see its numbers.
 inspect-value-of = value of { $name }
 inspect-gradient-of = gradient of { $name }
-inspect-root-implicit = A { $call } would start at { $card }. Choose a card to see its numbers.
-inspect-root-stopped = Backward started at { $card } and stopped before its end. Choose a card to see its numbers.
-inspect-root = Backward starts at { $card }. Choose a card to see its numbers.
-inspect-forward-mode = Forward mode: tangents instead of gradients. Choose a card to see its numbers.
-inspect-plain = Nothing was differentiated. Choose a card to see its numbers.
+inspect-root-implicit = A { $call } would start at { $card }.
+inspect-root-stopped = Backward started at { $card } and stopped before its end.
+inspect-root = Backward starts at { $card }.
+inspect-forward-mode = Forward mode: tangents instead of gradients.
+inspect-plain = Nothing was differentiated.
 inspect-arrived = Gradient: what arrived, and the sum
 inspect-from = from
 inspect-from-round = round { $round }

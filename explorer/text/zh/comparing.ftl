@@ -118,6 +118,7 @@ comparing-of-dtype = { $name } 的数据类型
 comparing-of-norm = { $name } 的最小值、最大值或范数
 comparing-ends-value = { $side } 的值
 comparing-ends-gradient = { $side } 的梯度
+comparing-two-names = { $name }（B 中为 { $other }）
 comparing-first-lines = （{ $lines }）
 comparing-what = { $kind ->
     [seed] B 是种子为 { $seeds } 的 A。点“副本”，B 就又与 A 相同。

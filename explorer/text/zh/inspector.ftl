@@ -84,15 +84,15 @@ formula-changed = 单看这次调用，它传递的应是{ $amount ->
    *[other]  { $amount }
 }；它被改动过：或是被钩子，或是因为它保存的内容后来被改写
 
-inspect-refused = 反向传播没能从 { $card } 开始。选择一张卡片查看它的数值。
-inspect-not-yet = 选择一张卡片查看它的数值。
+inspect-refused = 反向传播没能从 { $card } 开始。
+inspect-choose-card = 选择一张卡片查看它的数值。
 inspect-value-of = { $name } 的值
 inspect-gradient-of = { $name } 的梯度
-inspect-root-implicit = 若执行 { $call }，会从 { $card } 开始。选择一张卡片查看它的数值。
-inspect-root-stopped = 反向传播从 { $card } 开始，中途停止。选择一张卡片查看它的数值。
-inspect-root = 反向传播从 { $card } 开始。选择一张卡片查看它的数值。
-inspect-forward-mode = 前向模式：计算的是切向量，不是梯度。选择一张卡片查看它的数值。
-inspect-plain = 没有对任何张量求导。选择一张卡片查看它的数值。
+inspect-root-implicit = 若执行 { $call }，会从 { $card } 开始。
+inspect-root-stopped = 反向传播从 { $card } 开始，中途停止。
+inspect-root = 反向传播从 { $card } 开始。
+inspect-forward-mode = 前向模式：计算的是切向量，不是梯度。
+inspect-plain = 没有对任何张量求导。
 inspect-arrived = 梯度：到达的各项与总和
 inspect-from = 来自
 inspect-from-round = 第 { $round } 轮

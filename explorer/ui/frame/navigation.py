@@ -48,7 +48,9 @@ def _html(here: str, lang: str) -> str:
     """A link for each place, which leads to its first page; of a place with several pages all of them."""
     beside = listed(here)
     places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
-    row = "".join(_link(pages[0], f"nav-place-{place}", lang, place == beside[0].place) for place, pages in places.items())
+    row = "".join(
+        _link(pages[0], f"nav-place-{place}", lang, place == beside[0].place) for place, pages in places.items()
+    )
     pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
     return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'
 

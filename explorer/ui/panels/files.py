@@ -36,6 +36,7 @@ OPENED = [*TYPES, "trace"]  # a program, or a saved run
 MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
 MOST_MB_HOSTED = 5  # on a hosted site
 MORE = (".dot",)  # formats of the picture that few look for
+MENU = "file"  # session state: whether it is open
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
@@ -61,7 +62,7 @@ class Menu:
         self.result: Trace | Unusable | None = None
         self.picture: Picture | None = None
         self.later: DeltaGenerator | None = None
-        opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
+        opened = st.popover(say(lang, "file"), key=MENU, on_change="rerun")
         if opened.open:  # a closed menu is not sent
             with opened:
                 self._program()
@@ -81,7 +82,7 @@ class Menu:
 
     def _program(self) -> None:
         most = MOST_MB_HOSTED if hosted() else MOST_MB
-        st.file_uploader(say(self.lang, "open", file=most), OPENED, key=UPLOAD, max_upload_size=most)
+        st.file_uploader(say(self.lang, "open", file=most), OPENED, key=UPLOAD, max_upload_size=most, on_change=_close)
         with st.container(key="given"):
             files_place(forget_runs, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
@@ -135,6 +136,10 @@ class Menu:
     def _is_of(self, trace: Trace) -> bool:
         """Whether a run belongs to the present text."""
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
+
+
+def _close() -> None:
+    st.session_state[MENU] = False
 
 
 def examples(take: Callable[[ProgramExample], None], lang: str) -> None:

@@ -50,7 +50,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it says all that the root's own numbers would say again
-        said = hint_html(details, view, lang) + card_html(trace, card, diagnoses, lang)
+        said = hint_html(details, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
         above.html(f'{story}<div class="inspection">{said}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
         return None

@@ -16,7 +16,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.document import FIRST_REVISION, Document, opened
+from explorer.ui.session.document import FIRST_REVISION, NEW, Document, opened
 from explorer.ui.session.edits import EDITOR, Edit, Open, latest_edit, with_edit
 from explorer.ui.session.saved_run import document_of
 
@@ -202,19 +202,23 @@ def _choose(of: Document, variant: str | None) -> None:
 
 def _taken_in(now: Other, edit: Edit) -> Other:
     st.session_state.pop(REFUSED, None)
-    document = now.document
     if isinstance(edit.act, Open):
         _take_file(edit.act.name, edit.act.data, edit.act.size)
         return st.session_state[OTHER]
-    return replace(now, document=_edited(document, edit, now.name))
+    document = _edited(now.document, edit, now.name)
+    return replace(now, document=document, name=now.name if document.name == now.document.name else document.name)
 
 
 def _edited(document: Document, edit: Edit, name: str) -> Document:
-    """The document after an edit other than opening a file."""
-    document, problem = with_edit(document, edit)
+    """The document after an edit other than opening a file; without one of its lines it is no longer that file."""
+    edited, problem = with_edit(document, edit)
     if problem is not None:
         st.session_state[REFUSED] = (name, problem)
-    return document
+    return edited if _lines(edited) & _lines(document) else replace(edited, name=NEW)
+
+
+def _lines(document: Document) -> set[str]:
+    return {line.strip() for text in document.texts for line in text.splitlines()} - {""}
 
 
 def _numbered(document: Document) -> Document:

@@ -266,7 +266,7 @@ def _known(view: TrainingView, lang: str) -> str | None:
 
 def _draw(place: DeltaGenerator, view: TrainingView, lang: str) -> None:
     if html := _known(view, lang):
-        with place.container():
+        with place:  # in one step: what stands below keeps its place
             linked(html, "tr_fit_picture")
     else:
         place.empty()

@@ -1,0 +1,68 @@
+// The map of a picture that is larger than its room: where its cards lie, and what of it is seen. A press leads there.
+
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Box} Box */
+
+const WIDE = 120, TALL = 150, LEAST = 40; // px that it takes at most, and at least
+
+/** @param {string} name @param {Partial<Box>} [box] */
+function rect(name, box) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  made.setAttribute("class", name);
+  if (box) lay(made, /** @type {Box} */ (box));
+  return made;
+}
+
+/** @param {SVGRectElement} of @param {Box} box */
+function lay(of, { left, top, right, bottom }) {
+  const sides = { x: left, y: top, width: right - left, height: bottom - top };
+  for (const [side, px] of Object.entries(sides)) of.setAttribute(side, String(Math.round(px)));
+}
+
+/** @param {State} state */
+export function mapOf(state) {
+  const map = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  map.setAttribute("class", "graph-map");
+  map.setAttribute("preserveAspectRatio", "none"); // that of a long row is told apart, too
+  map.setAttribute("aria-hidden", "true"); // the keyboard has the cards themselves
+  map.toggleAttribute("hidden", true);
+  const lead = (/** @type {PointerEvent} */ { clientX, clientY, buttons }) => {
+    if (!buttons) return;
+    const { scroller, svg } = state, at = map.getBoundingClientRect(), drawn = svg.getBoundingClientRect();
+    const frame = scroller.getBoundingClientRect();
+    scroller.scrollBy({
+      left: drawn.left + ((clientX - at.left) / at.width) * drawn.width - frame.left - frame.width / 2,
+      top: drawn.top + ((clientY - at.top) / at.height) * drawn.height - frame.top - frame.height / 2,
+    });
+  };
+  map.onpointerdown = (event) => {
+    map.setPointerCapture(event.pointerId);
+    lead(event);
+  };
+  map.onpointermove = lead;
+  return map;
+}
+
+/** @param {State} state */
+export function drawMap({ map, svg, places }) {
+  const { width, height } = svg.viewBox.baseVal, scale = Math.min(WIDE / width, TALL / height);
+  const side = (/** @type {number} */ length) => `${Math.max(LEAST, length * scale)}px`;
+  map.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  Object.assign(map.style, { width: side(width), height: side(height) });
+  map.replaceChildren(...places.map((box) => rect(box.name, box)), rect("seen"));
+}
+
+// `frame`: what is seen, in the picture's own measure; null for all of it.
+/** @param {State} state @param {Box | null} frame */
+export function showSeen({ map }, frame) {
+  map.toggleAttribute("hidden", !frame);
+  if (frame && map.lastElementChild) lay(/** @type {SVGRectElement} */ (map.lastElementChild), frame);
+}
+
+// It stands at the right, or at the left where it covers no card there.
+/** @param {State} state @param {Box[]} cards @param {Box} frame */
+export function besideCards({ map }, cards, frame) {
+  const covers = (/** @type {number} */ left) => cards.some((card) =>
+    card.right > left && card.left < left + WIDE && card.bottom > frame.bottom - TALL && card.top < frame.bottom);
+  map.classList.toggle("is-left", covers(frame.right - WIDE) && !covers(frame.left));
+}
