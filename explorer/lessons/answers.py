@@ -1,5 +1,6 @@
 """Whether an answer to a question is right, and which known mistake is behind a wrong one. Nothing is evaluated."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import eq
@@ -61,6 +62,23 @@ def judge(ask: Ask, said: Any, ran: LessonRun | None = None, program: str = "") 
     if right is None or not answers:
         return Reply(None)
     return _reply(any(kind.same(answer, right) for answer in answers), known_mistakes(ask, answers, where))
+
+
+def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
+    """In what a wrong number or shape is wrong, by the run of the program shown; "" where nothing is known.
+
+    Returns sign, large or small (a number), far or close (to 0, below it), axes (another count of them) or sizes.
+    """
+    answers = KINDS[type(ask)].read(said) if isinstance(ask, NumberAsk | ShapeAsk) else ()
+    right = right_answer(ask, ran) if answers else None
+    if isinstance(right, list):
+        return "sizes" if len(answers[0]) == len(right) else "axes"
+    if not right or not math.isfinite(right) or not math.isfinite(answers[0]):
+        return ""
+    if answers[0] * right < 0:
+        return "sign"
+    beyond = abs(answers[0]) > abs(right)
+    return ("large" if beyond else "small") if right > 0 else "far" if beyond else "close"
 
 
 def known_mistakes(ask: Any, answers: Sequence[Any], where: Where) -> Iterable[str]:

@@ -75,17 +75,21 @@ def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
     seen, cards = cards_in_view(page), page.locator("svg.autograd g.node").count()
     assert seen < cards
     expect(more).to_have_text(f"{seen} of {cards} cards in view")
+    overview = page.locator(".graph-map")
+    expect(overview).to_be_visible()
+    overview.click(position={"x": 3, "y": 3})  # leads to the upper left corner
+    assert eventually(lambda: cards_in_view(page, 'g.node[aria-label^="x0,"]') == 1)
     more.click()
     assert cards_in_view(page) == cards
     expect(more).to_be_hidden()
+    expect(overview).to_be_hidden()
 
 
-NAN_FAR_ABOVE = """\
+STEPS = "".join(f"b = b.sin() * {step}\n" for step in range(1, 8))
+NAN_FAR_ABOVE = f"""\
 w = torch.tensor([1000., 0.], requires_grad=True)
 b = w.exp().clamp(max=5)
-for _ in range(14):
-    b = b.sin()
-L = b.sum()
+{STEPS}L = b.sum()
 L.backward()
 """
 DOES_NOT_FIT = """\

@@ -68,6 +68,8 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     stands(page)
     page.locator(LEAF).tap()
     page.locator(".inspection", has_text="+5").wait_for()
+    leaf, inspector = boxes(page.locator(LEAF), page.locator(".st-key-inspector"))  # it has slid up below the card
+    assert 0 <= leaf["y"] and leaf["y"] + leaf["height"] <= inspector["y"] < 844 / 2 + 1
     page.locator('.inspection button[data-why="gradient"]').tap()
     panel = page.locator(".why")
     panel.get_by_text("w 的梯度 = +5").wait_for()
@@ -76,6 +78,7 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     box, summary = boxes(panel, panel.locator("summary").first)
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390
     assert summary["height"] >= 40  # for a finger
+    page.locator(".inspector-close").tap()
     page.locator(".player .toggle").tap()  # Predict: nothing has arrived, so nothing is told
     panel.get_by_text("+5").wait_for(state="detached")
     assert "3" not in panel.inner_text() if panel.count() else True

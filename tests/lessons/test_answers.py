@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.lessons.answers import judge, judge_make, node_of, stretched
+from explorer.lessons.answers import judge, judge_make, nearness, node_of, stretched
 from explorer.lessons.asks import (
     AxesAsk,
     CardAsk,
@@ -202,3 +202,16 @@ def test_an_edit_that_many_try_has_its_reply():
     assert judge_make(ask, play(MAKE + "(w * 6).backward()")).known == "twice"
     assert judge_make(ask, play(MAKE + "(w * 12).backward()")).right
     assert judge_make(ask, play("")).known == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "how"), [("12", "large"), ("2", "small"), ("-2", "sign"), ("1e999", ""), ("what", "")]
+)
+def test_a_wrong_number_that_nobody_foresaw_is_placed_by_the_run(paths, said, how):
+    ask = NumberAsk(id="slope", expect=Fact(gradient="w"))
+    assert nearness(ask, said, paths) == how
+
+
+def test_a_wrong_shape_that_nobody_foresaw_is_placed_by_the_run(paths):
+    ask = ShapeAsk(id="turned", expect=Fact(shape="y"))
+    assert nearness(ask, "(2, 3)", paths) == "sizes" and nearness(ask, "(6,)", paths) == "axes"

@@ -143,8 +143,9 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
     """Thumbnails side by side: grey squares for the value, coloured ones for the gradient, each with its range."""
     card, y = box.card, box.body
     foot = y + 14 + box.rows * box.cell + 11
+    sampled = sum(map(len, box.value_grid.rows)) < math.prod(card.value.shape)
     out = [
-        text(PAD, y + 8, say(lang, "graph-value"), "lab"),
+        text(PAD, y + 8, say(lang, "graph-sample" if sampled else "graph-value"), "lab"),
         *_thumbnail(PAD, y + 14, box.value_grid, box.cell, None),
         *_range(PAD, foot, box.value_grid.range),
     ]

@@ -67,7 +67,10 @@ def inspector_parts(
 def hint_html(facts: Inspection, view: GraphView, lang: str, alone: bool) -> str:
     """What the inspector says of the root while no card is chosen. `alone`: without the root's numbers below."""
     counted = facts.card.reason == "not_kept" or not facts.card.kept
-    said, choose = "" if counted else _begun(facts, view, lang), say(lang, "inspect-choose-card") if alone or counted else ""
+    said, choose = (
+        "" if counted else _begun(facts, view, lang),
+        say(lang, "inspect-choose-card") if alone or counted else "",
+    )
     hint = joined(lang, filter(None, (said, choose)))
     return f'<p class="hint">{hint}</p>' if hint else ""
 

@@ -5,6 +5,7 @@ graph-label = Graph of { $cards ->
    *[other] { $cards } cards
 }, values run forward
 graph-value = value
+graph-sample = sample
 graph-gradient = gradient
 graph-leaf-gradient = .grad
 gradient-exact-zero = 0 in exact arithmetic: { $code } { $kind ->

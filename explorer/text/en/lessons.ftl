@@ -187,7 +187,16 @@ lessons-unread = This answer could not be read.
 lessons-unread-number = Please type a number, such as 1.5, −0.5 or 1/3.
 lessons-unread-shape = This says no shape. Write one such as (2, 3), or () for a single number.
 lessons-unread-prints = Write what the output says.
-lessons-not-yet = Not yet. Look at the program again.
+lessons-not-yet = { $how ->
+    [sign] Not yet: the sign is the other one.
+    [large] Not yet: this is too large.
+    [small] Not yet: this is too small.
+    [far] Not yet: the sign is right, but this is too far from 0.
+    [close] Not yet: the sign is right, but this is too close to 0.
+    [axes] Not yet: the number of axes is another one.
+    [sizes] Not yet: the number of axes is right, but not every size.
+   *[other] Not yet. Look at the program again.
+}
 lessons-hint = Hint
 lessons-hint-first = Hint
 lessons-hint-more = Another hint

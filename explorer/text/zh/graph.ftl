@@ -2,6 +2,7 @@
 
 graph-label = 图：{ $cards } 张卡片，值向前流动
 graph-value = 值
+graph-sample = 样本
 graph-gradient = 梯度
 graph-leaf-gradient = .grad
 gradient-exact-zero = 精确计算时为 0：{ $code } { $kind ->

@@ -157,7 +157,16 @@ lessons-unread = 无法读懂这个答案。
 lessons-unread-number = 请输入一个数，如 1.5、−0.5 或 1/3。
 lessons-unread-shape = 这里没有形状。请写成 (2, 3) 这样，单个数写作 ()。
 lessons-unread-prints = 请写出输出的内容。
-lessons-not-yet = 还不对。再看看程序。
+lessons-not-yet = { $how ->
+    [sign] 还不对：正负号相反。
+    [large] 还不对：太大了。
+    [small] 还不对：太小了。
+    [far] 还不对：正负号正确，但离 0 太远。
+    [close] 还不对：正负号正确，但离 0 太近。
+    [axes] 还不对：轴的个数不同。
+    [sizes] 还不对：轴的个数正确，但有的大小不对。
+   *[other] 还不对。再看看程序。
+}
 lessons-hint = 提示
 lessons-hint-first = 提示
 lessons-hint-more = 再来一条提示

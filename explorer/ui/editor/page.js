@@ -247,6 +247,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:turn", turnedFrom);
   const plotted = () => handles(state);
   document.addEventListener("explorer:plotted", plotted);
+  addEventListener("resize", plotted); // also where the print becomes larger
   document.addEventListener("keydown", escape, true);
   return () => {
     unlisten();
@@ -257,6 +258,7 @@ export function mount({ data, parentElement, setStateValue }) {
     document.removeEventListener("explorer:step", stepped);
     document.removeEventListener("explorer:turn", turnedFrom);
     document.removeEventListener("explorer:plotted", plotted);
+    removeEventListener("resize", plotted);
     document.removeEventListener("explorer:point", hear);
     document.removeEventListener("explorer:helped", answer);
     document.removeEventListener("keydown", escape, true);

@@ -1,4 +1,5 @@
-// The graph over the whole window, by its button or the key F. The inspector slides over it when a card is chosen.
+// The graph over the whole window, by its button or the key F. The inspector slides over it when a card is chosen; on a
+// phone it does so from below.
 
 import { targetOf } from "../../../drawing/dom.js";
 
@@ -6,8 +7,9 @@ const root = document.documentElement;
 const CLEAR = 12; // px between the chosen card and what would cover it
 const TYPING = "input, textarea, select, [contenteditable]";
 
-// Whether the inspector slides over the graph: over the whole window, and in a pane too narrow for both.
-const slides = () => root.hasAttribute("data-full") || root.hasAttribute("data-over");
+const phone = matchMedia("(max-width: 760px)");
+// Whether the inspector slides over the graph: over the whole window, in a pane too narrow for both, and on a phone.
+const slides = () => root.hasAttribute("data-full") || root.hasAttribute("data-over") || phone.matches;
 
 /** @param {boolean} on */
 function fill(on) {
@@ -26,13 +28,16 @@ function show(on) {
   makeWay();
 }
 
-// The picture moves to the left as far as the inspector would cover the chosen card.
+// The picture moves to the left as far as the inspector would cover the chosen card; on a phone the page scrolls.
 function makeWay() {
   const panel = document.querySelector(".st-key-inspector"), stage = document.querySelector(".stage");
   const card = document.querySelector(".stage g.node:is(.is-now, .is-selected)");
   const moved = -parseFloat(getComputedStyle(card?.closest("svg") ?? root).translate) || 0;
   let aside = 0;
-  if (panel && stage && card && slides() && root.hasAttribute("data-inspecting")) {
+  if (phone.matches) {
+    const covered = root.hasAttribute("data-inspecting") && card && card.getBoundingClientRect().bottom > innerHeight / 2;
+    if (covered) card.scrollIntoView({ block: "start" });
+  } else if (panel && stage && card && slides() && root.hasAttribute("data-inspecting")) {
     const { left, right } = card.getBoundingClientRect(), frame = stage.getBoundingClientRect();
     const free = frame.right - panel.clientWidth - CLEAR;
     aside = Math.max(0, Math.min(right + moved - free, left + moved - frame.left - CLEAR));

@@ -9,7 +9,16 @@ from msgspec.structs import replace
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
-from explorer.lessons.answers import failing, judge, judge_make, judge_wire, line_with, right_answer, stretched
+from explorer.lessons.answers import (
+    failing,
+    judge,
+    judge_make,
+    judge_wire,
+    line_with,
+    nearness,
+    right_answer,
+    stretched,
+)
 from explorer.lessons.asks import (
     Ask,
     AxesAsk,
@@ -193,7 +202,8 @@ def feedback(
     elif isinstance(ask, MakeAsk):
         parts += _made(lesson, ask, own, changed, lang)
     elif now.tries:
-        parts.append(_wrong(ask, now, text, f"<p>{quoted(say(lang, 'lessons-not-yet'))}</p>"))
+        words = say(lang, "lessons-not-yet", how=nearness(ask, now.said, shown_run))
+        parts.append(_wrong(ask, now, text, f"<p>{quoted(words)}</p>"))
     for hint in text.hints[: now.hints]:
         parts.append(f'<div class="lesson-hint"><b>{quoted(say(lang, "lessons-hint"))}</b>{prose_html(hint)}</div>')
     if parts:
