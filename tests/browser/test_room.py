@@ -222,3 +222,4 @@ def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
     page = open_page(path, width, 844, wait=last, script=MOVED)
     page.wait_for_timeout(1000)
     assert sum(page.evaluate("moved")) < 0.1
+    assert not [url for url in page.requested if f"{path}/_stcore" in url and path != "/"]  # the server is no page's

@@ -74,6 +74,8 @@ _UNSTYLED = (
     '[data-testid="stMainBlockContainer"] { visibility: hidden; animation: late 0s 10s forwards; }'
     " @keyframes late { to { visibility: visible; } }"
 )
+# Where the server is, seen from any of its pages: otherwise the browser asks below the page first, and finds nothing.
+_BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pathname.replace(/\\/(%s)\\/?$/, '/') };"
 # This process only has a pipe: a byte in it means to end, its closing that the server has ended.
 _GUARD = """
 import os, select, signal, sys, time
@@ -165,7 +167,9 @@ def headers(framed_by: str) -> dict[str, str]:
 def _html() -> str:
     """Streamlit's page under our name; what it draws is seen when our styles are there: without them all would jump."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    return page.replace("<title>Streamlit</title>", f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style>")
+    names = "|".join((*(one.name for one in PAGES), *MOVED))
+    head = f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style><script>{_BASE % names}</script>"
+    return page.replace("<title>Streamlit</title>", head)
 
 
 @cache
