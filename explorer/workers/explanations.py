@@ -4,7 +4,7 @@ A repair is offered only after it was run: the error is gone, nothing else fails
 required a gradient still gets one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.faults.proof import outcome
 from explorer.analysis.findings import NOWHERE
 from explorer.analysis.source.code import Repair
-from explorer.analysis.source.expressions import changed_lines
+from explorer.analysis.source.expressions import ChangedLine, changed_lines
 from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner
@@ -117,7 +117,9 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
         if after is None:
             break
         if _is_gone(before, after, cell) and _learns(before, after):
-            shown = "" if further else outcome(after, _assigned(before.cells[of].source, mended))
+            changed = [change for change in changed_lines(before.cells[of].source, mended) if change.sign == "+"]
+            lines = {change.number for change in changed}
+            shown = "" if further else outcome(after, _assigned(changed), of, lines)
             return replace(explanation, repairs=(Repair(of, mended),), proof=shown, further=further)
         following = _next(after, cell, of)
         if following is None:
@@ -130,10 +132,9 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
     return replace(explanation, repairs=())
 
 
-def _assigned(source: str, mended: str) -> str:
+def _assigned(changed: Sequence[ChangedLine]) -> str:
     """The name that the last changed line assigns, "" for none."""
-    brought = [change.text for change in changed_lines(source, mended) if change.sign == "+"]
-    names = [match[1] for text in brought if (match := _ASSIGNED.match(text))]
+    names = [match[1] for change in changed if (match := _ASSIGNED.match(change.text))]
     return names[-1] if names else ""
 
 

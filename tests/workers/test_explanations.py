@@ -70,6 +70,11 @@ def test_a_change_is_offered_once_it_ran_with_what_the_program_then_shows():
     assert explanations_of(trace) is explain_with_verified_fixes(trace)
 
 
+def test_a_gradient_that_does_not_depend_on_the_changed_line_proves_nothing():
+    begin = "import torch\nx = torch.tensor(1., requires_grad=True)\n(x * 2).backward()\n"
+    assert offered(f"{begin}k = torch.ones(2).copy()\n")[1] == "k = [1, 1]"
+
+
 def test_a_change_that_leaves_the_error_or_another_is_not_offered():
     twice = "import torch\nboxes = torch.ones(2, 3)\nn = int(boxes.item())\n"
     then = "import torch\na = torch.ones(2, 3)\nb = a @ a\nb[5]\n"

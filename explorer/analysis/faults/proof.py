@@ -4,7 +4,7 @@ Running without the diagnosis is not enough, and neither is another loss. Each k
 arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -315,26 +315,38 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
 }
 
 
-def outcome(after: Trace, assigned: str = "") -> str:
+def outcome(after: Trace, assigned: str = "", cell: int = -1, lines: Container[int] = ()) -> str:
     """The first thing that a program shows now that it runs: a gradient, the value of a name, the last printed line.
 
     Args:
         assigned: the name that the changed line assigns.
+        cell, lines: where the program was changed: gradients that do not depend on what runs there show nothing.
     """
-    for fact in _facts(after, assigned):
+    for fact in _facts(after, assigned, _reaches_a_root(after, cell, lines)):
         if len(fact) <= LONGEST:
             return fact
     return ""
 
 
-def _facts(after: Trace, assigned: str) -> Iterator[str]:
+def _reaches_a_root(after: Trace, cell: int, lines: Container[int]) -> bool:
+    """Whether what torch computed on some lines went into a tensor that backward began at."""
+    operations, reached = after.operations, set[int]()
+    for span, inputs, outputs in zip(operations.span, operations.inputs, operations.outputs, strict=True):
+        place = after.spans[span] if span >= 0 else None
+        if (place is not None and place.cell == cell and place.line in lines) or not reached.isdisjoint(inputs):
+            reached.update(outputs)
+    roots = {tensor for call in after.backwards for tensor in call.root_tensors}
+    return not reached.isdisjoint(roots)
+
+
+def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
     names = {binding.name: binding.tensor for binding in after.bindings[:MOST] if binding.until < 0}
     tensors = after.tensors
-    for name, tensor in names.items():
+    for name, tensor in names.items() if flows else ():
         gradient = _gradient(after, tensor) if tensors.requires_grad[tensor] and tensors.is_leaf[tensor] else "None"
         if gradient != "None" and gradient.strip("[]0, …"):  # zeros only say that it was cleared
             yield f"{name}.grad = {gradient}"
-    for name, tensor in ((_name(after), _last_root(after)), (assigned, names.get(assigned, -1))):
+    for name, tensor in ((_name(after) if flows else "", _last_root(after)), (assigned, names.get(assigned, -1))):
         rows = after.versions_of(tensor) if name and tensor >= 0 else ()
         if value := _entries(run_of(after), after.versions.value[rows[-1]]) if rows else "":
             yield f"{name} = {value}"
