@@ -331,10 +331,11 @@ def outcome(after: Trace, assigned: str = "", cell: int = -1, lines: Container[i
 def _reaches_a_root(after: Trace, cell: int, lines: Container[int]) -> bool:
     """Whether what torch computed on some lines went into a tensor that backward began at."""
     operations, reached = after.operations, set[int]()
-    for span, inputs, outputs in zip(operations.span, operations.inputs, operations.outputs, strict=True):
+    for operation, span in enumerate(operations.span):
         place = after.spans[span] if span >= 0 else None
-        if (place is not None and place.cell == cell and place.line in lines) or not reached.isdisjoint(inputs):
-            reached.update(outputs)
+        changed = place is not None and place.cell == cell and place.line in lines
+        if changed or not reached.isdisjoint(operations.inputs[operation]):
+            reached.update(operations.outputs[operation])
     roots = {tensor for call in after.backwards for tensor in call.root_tensors}
     return not reached.isdisjoint(roots)
 

@@ -254,7 +254,7 @@ def computed(
         def stoppable(run: SubmittedRun) -> None:
             if not shown:
                 shown.append(run)
-                _stoppable(place, run, button, lang)
+                _beside(place, busy(run, lang), say(lang, "stop"), button, stop)
                 if meanwhile is not None and not is_drawn():
                     outline.html(meanwhile())
 
@@ -267,10 +267,6 @@ def computed(
         while len(results) > MOST_TRACES:
             results.pop(next(iter(results)))
     return results[key]
-
-
-def _stoppable(place: DeltaGenerator, run: SubmittedRun, key: str, lang: str) -> None:
-    _beside(place, busy(run, lang), say(lang, "stop"), key, stop)
 
 
 def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:

@@ -30,7 +30,8 @@ def wait_for(work: SubmittedRun, since: float, running: Callable[[SubmittedRun],
     began = time.monotonic()
     next_drawing = began + max(REDRAW, began - since)
     last = began
-    stays = began + (FIRST_LOOK if _whole_app() else LOOK)
+    context = get_script_run_ctx()  # of the page alone, which is a fragment, or of everything
+    stays = began + (LOOK if context is not None and context.fragment_ids_this_run else FIRST_LOOK)
     try:
         while True:
             try:
@@ -53,12 +54,6 @@ def draw_anew() -> NoReturn:
         st.rerun(scope="fragment")
     except (StreamlitAPIException, RuntimeError):  # everything is being drawn, or a fragment that nobody asked for
         st.rerun()
-
-
-def _whole_app() -> bool:
-    """Whether everything is being drawn, and not only the page, which is a fragment."""
-    context = get_script_run_ctx()
-    return context is None or not context.fragment_ids_this_run
 
 
 def rerun_requested() -> bool:

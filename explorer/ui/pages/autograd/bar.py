@@ -21,7 +21,9 @@ def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None
     """Draw the bar above the editor; returns a new session if Run was pressed."""
     with place:
         presenting(lang)
-        name, status = st.container(key="name", width="stretch"), Status(_side_by_side(), lang)
+        name = st.container(key="name", width="stretch")
+        told = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
+        status = Status(told, lang)  # its button is beside it, so the bar's height stays the same
         if st.button(say(lang, "run"), key="run"):
             now = now.run_all()
         examples(open_example, lang) if lens is None else lens.menu(lang)
@@ -56,11 +58,6 @@ class Status:
             return
         self.line.html(words)
         self.button.empty()
-
-
-def _side_by_side() -> DeltaGenerator:
-    """The container of the status: its button is beside it, so the bar's height stays the same."""
-    return st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
 
 
 def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:

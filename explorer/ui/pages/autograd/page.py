@@ -32,7 +32,6 @@ from explorer.ui.pages.autograd.line import line
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.pages.autograd.welcome import welcome
 from explorer.ui.panels.faults import faults
-from explorer.ui.panels.files import Menu
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
@@ -87,7 +86,8 @@ def page(lang: str, lens: Lens | None = None) -> None:
         if lens is None:
             _above_graph(places, now, view, lang)
         mark_drawn("picture", now.document.revision)
-        _offer_files(files, view, lang)
+        picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
+        files(view.shown.result, picture, view.known is not view.shown)
         _into_address(now, lens, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
         if view.later is not None:
@@ -139,7 +139,7 @@ def _collect() -> Session:
     """The session, with the program of the address; that program may run only later."""
     now = session()
     if now.came:
-        link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
+        link(STATE["backward"] - 1 if STATE["backward"] else None, STATE["step"], _name_of_run(now))
         predict.link(STATE["hide"], STATE["predict"], STATE["lock"])
     return now
 
@@ -249,10 +249,11 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 
 
 def _with_faults(view: _View, lang: str) -> _View:
-    """The view with the bugs that raise no error."""
+    """The view with the bugs that raise no error; with none while gradients are hidden: they would reveal them."""
     untold: tuple[Finding, ...] = ()
-    silent = render_or_default("silent faults", lambda: _silent(view.shown, view.known), untold, lang)
-    return _telling(view, silent, lang)
+    if view.known is view.shown and isinstance(trace := view.shown.result, Trace):
+        untold = render_or_default("silent faults", lambda: diagnoses_of(trace), untold, lang)
+    return _telling(view, untold, lang)
 
 
 def _with_repairs(view: _View, lang: str) -> _View:
@@ -306,11 +307,6 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
         chips(trace, _name_of_run(now), view.cell, now_shown, key, view.silent, lang)
 
 
-def _offer_files(files: Menu, view: _View, lang: str) -> None:
-    picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
-    files(view.shown.result, picture, view.known is not view.shown)
-
-
 def _step(view: _View) -> int:
     """The step that the address names, 0 for none."""
     if view.choice is None or not isinstance(view.shown.result, Trace):
@@ -336,11 +332,6 @@ def _name_of_run(now: Session) -> str:
     return str(hash((now.texts, now.target.options)))
 
 
-def _in_trace(number: int) -> int | None:
-    """The backward that an address names."""
-    return number - 1 if number else None
-
-
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
     """The backward whose gradients are shown beside the lines, or None."""
     if isinstance(shown.result, Unusable):
@@ -362,11 +353,6 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     else:
         trace = predict.masked_trace(shown.result, _backward(shown, seen, cell), lang)
     return shown if trace is shown.result else replace(shown, result=trace)
-
-
-def _silent(shown: RunResult, masked: RunResult) -> tuple[Finding, ...]:
-    """Bugs that raise no error; empty while gradients are hidden, since they would reveal them."""
-    return diagnoses_of(shown.result) if masked is shown and isinstance(shown.result, Trace) else ()
 
 
 def _mended(trace: Trace) -> tuple[Finding, ...]:

@@ -116,7 +116,8 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
         if lesson.data.minutes:
             name += f" · {say(lang, 'lessons-minutes', minutes=lesson.data.minutes)}"
         dots = "".join(
-            f'<i class="{_dot(lesson, ask, number == at)}"></i>' for number, ask in enumerate(lesson.data.ask)
+            f'<i class="{answered(lesson, ask).state}{" here" * (number == at)}"></i>'
+            for number, ask in enumerate(lesson.data.ask)
         )
         label = quoted(say(lang, "lessons-at", at=at + 1, all=len(lesson.data.ask)))
         st.html(
@@ -133,10 +134,6 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
                     args=(id,),
                     type="tertiary",
                 )
-
-
-def _dot(lesson: Lesson, ask: Ask, here: bool) -> str:
-    return f"{answered(lesson, ask).state}{' here' if here else ''}"
 
 
 def _told(lesson: Lesson, at: int, lang: str) -> None:

@@ -44,12 +44,6 @@ from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import Session, document, gradient_target, open_program, session
 
 
-def begin_with_example() -> None:
-    """Replace the program that every session begins with by a training."""
-    if document().texts == (FIRST_SIGHT,):
-        open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
-
-
 def trainings() -> tuple[Example, ...]:
     """The examples of the gallery that open on this page."""
     return tuple(example for example in gallery().examples.values() if example.page == PAGE)
@@ -123,7 +117,8 @@ class TrainingLens(Lens[int]):
         session(STATE)
         if STATE["run"] and runs_folder() is not None:  # the address names a recorded run
             draw_anew()
-        begin_with_example()
+        if document().texts == (FIRST_SIGHT,):
+            open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
         return session(STATE)
 
     def menu(self, lang: str) -> None:
