@@ -82,7 +82,13 @@ class Menu:
 
     def _program(self) -> None:
         most = MOST_MB_HOSTED if hosted() else MOST_MB
-        st.file_uploader(say(self.lang, "open", file=most), OPENED, key=UPLOAD, max_upload_size=most, on_change=_close)
+        st.file_uploader(
+            say(self.lang, "open", file=most),
+            OPENED,
+            key=UPLOAD,
+            max_upload_size=most,
+            on_change=lambda: st.session_state.update({MENU: False}),
+        )
         with st.container(key="given"):
             files_place(forget_runs, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
@@ -136,10 +142,6 @@ class Menu:
     def _is_of(self, trace: Trace) -> bool:
         """Whether a run belongs to the present text."""
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
-
-
-def _close() -> None:
-    st.session_state[MENU] = False
 
 
 def examples(take: Callable[[ProgramExample], None], lang: str) -> None:

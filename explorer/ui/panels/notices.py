@@ -37,7 +37,7 @@ def notices(document: Document, result: Trace | Unusable, target: GradientTarget
     if document.cleaned is not None and document.before is not None:
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")
-            st.button(say(lang, "undo"), key="undo_paste", on_click=_undo)
+            st.button(say(lang, "undo"), key="undo_paste", on_click=lambda: change(undone(current())))
     if target.of:
         with st.container(key="wished", horizontal=True, vertical_alignment="center"):
             words, kind = _target_text(target, result, lang)
@@ -129,7 +129,3 @@ def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) ->
 
 def _line(words: str, kind: str) -> None:
     st.html(f'<p class="told {kind}" role="status">{escape(words)}</p>')
-
-
-def _undo() -> None:
-    change(undone(current()))

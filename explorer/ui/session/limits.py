@@ -102,7 +102,9 @@ def _fields(lang: str) -> None:
             args=(field, key),
         )
     if held() != limits():
-        st.button(say(lang, "settings-default"), key="limits_default", on_click=_forget)
+        st.button(
+            say(lang, "settings-default"), key="limits_default", on_click=lambda: st.session_state.pop(LIMITS, None)
+        )
 
 
 def _typed(field: str, key: str) -> None:
@@ -111,7 +113,3 @@ def _typed(field: str, key: str) -> None:
 
 def _set(field: str, value: float) -> None:
     st.session_state[LIMITS] = replace(held(), **{field: value})
-
-
-def _forget() -> None:
-    st.session_state.pop(LIMITS, None)

@@ -84,13 +84,11 @@ def _program(lang: str) -> bool:
         open_as_program(text(), lang, "dt_open", NAME)
     if from_address() and not may_autorun() and not st.session_state.get(ASKED):
         st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')
-        st.button(say(lang, "run"), key="dt_ask", type="primary", on_click=_ask)
+        st.button(
+            say(lang, "run"), key="dt_ask", type="primary", on_click=lambda: st.session_state.update({ASKED: True})
+        )
         return False
     return True
-
-
-def _ask() -> None:
-    st.session_state[ASKED] = True
 
 
 def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:

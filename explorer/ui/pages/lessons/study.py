@@ -82,13 +82,14 @@ def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
         feedback(lesson, ask, shown_run, own, changed, lang)
     with ways:
         if not asked:
-            st.button(say(lang, "lessons-run-own"), key="lesson_run_own", type="primary", on_click=_allow)
+            st.button(
+                say(lang, "lessons-run-own"),
+                key="lesson_run_own",
+                type="primary",
+                on_click=lambda: st.session_state.update({ALLOWED: True}),
+            )
         if answered(lesson, ask).state != "open":
             _on(course, lesson, at, lang)
-
-
-def _allow() -> None:
-    st.session_state[ALLOWED] = True
 
 
 def _shown_run(lesson: Lesson, ask: Ask, asked: bool, lang: str):
