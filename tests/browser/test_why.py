@@ -69,7 +69,7 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     page.locator(LEAF).tap()
     page.locator(".inspection", has_text="+5").wait_for()
     leaf, inspector = boxes(page.locator(LEAF), page.locator(".st-key-inspector"))  # it has slid up below the card
-    assert leaf["y"] >= 0 and leaf["y"] + leaf["height"] <= inspector["y"] < 844 / 2 + 1
+    assert leaf["y"] >= 0 and leaf["y"] + leaf["height"] <= inspector["y"] < 430
     page.locator('.inspection button[data-why="gradient"]').tap()
     panel = page.locator(".why")
     panel.get_by_text("w 的梯度 = +5").wait_for()
