@@ -213,6 +213,7 @@ PAGES = {  # what each shows last, when nothing moves any more
     "/lessons": ".st-key-lesson_own",
     "/broadcasting": ".bc-keys",
     "/derivatives": ".slider-group",
+    "/compare": ".st-key-cp_side_1 .line",
 }
 
 
