@@ -12,13 +12,12 @@ from types import FrameType
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.calls import BegunCall, tensors_of_call
+from explorer.runtime.recorder.calls import BegunCall, TorchCall, tensors_of_call
 from explorer.runtime.recorder.rows import MarkedPlace
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
 _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
-_MARKS = _ENTER, _EXIT
 _STEP = "Optimizer.step#"
 _grad_enabled = torch._C.is_grad_enabled
 _KEPT = ("grad=",)  # writes of `.grad` are recorded one by one
@@ -40,14 +39,14 @@ class OptimizerStep(Struct, gc=False):
     Attributes:
         name: of the optimizer's class and method, such as "AdamW.step".
         mark: the place of the operation that opened it.
-        read: known tensors that it used and that are not part of an operation yet, by id.
+        read: known tensors that it used and that are not part of an operation yet, by id() with their ids.
         leaves: ids of those whose `.grad` it has read.
         fused: ids of tensors in a fused kernel, which writes without a new version.
     """
 
     name: str
     mark: MarkedPlace
-    read: dict[int, torch.Tensor] = field(default_factory=dict)
+    read: dict[int, tuple[int, torch.Tensor]] = field(default_factory=dict)
     leaves: set[int] = field(default_factory=set)
     fused: set[int] = field(default_factory=set)
 
@@ -58,10 +57,6 @@ class OptimizerSteps:
     def __init__(self, find: Callable[[torch.Tensor], int]) -> None:
         self.marks: list[OptimizerStep | None] = []
         self._find = find  # the id of a tensor that the program knows, otherwise 0
-
-    def current(self) -> OptimizerStep | None:
-        """The running step, unless another mark was opened within it."""
-        return self.marks[-1] if self.marks else None
 
     def pending(self) -> OptimizerStep | None:
         """The innermost step that has used something not yet recorded."""
@@ -76,31 +71,25 @@ class OptimizerSteps:
         elif name.startswith(_EXIT) and self.marks:
             self.marks.pop()
 
-    def hides(self, call: BegunCall) -> bool:
-        """Whether a call belongs to the optimizer and is not an operation of its own."""
-        step, name, args = self.current(), call.of.name, call.args
-        if step is None or not is_own(call.caller) or _grad_enabled():
-            return False
-        if name in _KEPT or name.startswith(_MARKS):
-            return False
-        if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
-            if id(args[0]) in step.leaves:
-                return True
-            step.leaves.add(id(args[0]))
-            return False
-        return True
+    def hidden(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> list[torch.Tensor] | None:
+        """Of the known tensors in the optimizer's own call, those that are new to the step.
 
-    def using(self, call: BegunCall) -> list[torch.Tensor]:
-        """Of the known tensors in the optimizer's own call, those that are new to the step."""
-        step, fresh = self.current(), []
-        if step is not None:
-            for tensor in tensors_of_call(call.args, call.kwargs):
-                identity = self._find(tensor)
-                if identity and call.of.name.startswith("_fused"):
-                    step.fused.add(identity)
-                if identity and identity not in step.read:
-                    step.read[identity] = tensor
-                    fresh.append(tensor)
+        None for a call that is an operation of its own.
+        """
+        step, name = self.marks[-1], call.name
+        if step is None or call.marks or name in _KEPT or _grad_enabled() or not is_own(caller):
+            return None
+        if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
+            if id(args[0]) not in step.leaves:
+                step.leaves.add(id(args[0]))
+                return None
+        fresh, read = [], step.read
+        for tensor in tensors_of_call(args, kwargs):
+            if id(tensor) not in read and (identity := self._find(tensor)):
+                read[id(tensor)] = identity, tensor
+                fresh.append(tensor)
+        if name.startswith("_fused"):
+            step.fused.update(read[id(tensor)][0] for tensor in tensors_of_call(args, kwargs) if id(tensor) in read)
         return fresh
 
     def forget(self) -> None:

@@ -142,11 +142,10 @@ class Recorder(TorchFunctionMode):
         if self.gaps.open is not None and self.gaps.skip_or_close(frame):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
-        if self.steps.marks and self.steps.hides(made := BegunCall(call, args, kwargs, frame)):
-            if fresh := self.steps.using(made):
-                with self.paused():
-                    for tensor in fresh:
-                        self.seen(tensor)  # a backward has added to `.grad` before the step
+        if self.steps.marks and (fresh := self.steps.hidden(call, args, kwargs, frame)) is not None:
+            if fresh:
+                with self.paused():  # a backward has added to `.grad` before the step
+                    self.states.read(fresh, self.operation_count + 1, False)
             return self._unrecorded(function, call, args, kwargs, frame)
         seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:

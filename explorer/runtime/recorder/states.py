@@ -198,7 +198,7 @@ class TensorStates:
         rows, operations, mark = self.rows.tensors, self.rows.operations, step.mark
         read, step.read = step.read, {}
         fused, step.fused = step.fused, set()
-        used = {identity: tensor for identity, tensor in read.items() if identity in rows}
+        used = {identity: tensor for identity, tensor in read.values() if identity in rows}
         operations.skip_to(count)
         identities = list(used)
         index = operations.add(

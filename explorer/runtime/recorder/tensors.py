@@ -54,7 +54,9 @@ class TensorBook:
     def find(self, tensor: torch.Tensor) -> int:
         """The id of a tensor object, 0 if unknown."""
         entry = self.known.get(id(tensor))
-        return entry[1] if entry is not None and entry[0]() is tensor and entry[1] in self.rows.tensors else 0
+        if entry is None or entry[0]() is not tensor:
+            return 0
+        return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor) -> int:
         """The known tensor with the same memory as a new object, for example a saved result, or 0."""

@@ -39,8 +39,7 @@ from explorer.trace.values import statistics
 _WIDENED = {torch.bfloat16: torch.float32}
 _Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
-_COPIED = 4096  # entries up to which a value is copied and summarised only if it is kept
-LARGE = 1 << 14  # entries up to which NumPy summarises faster than torch
+LARGE = 1 << 14  # entries up to which a value is copied, and summarised by NumPy only if it is kept
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
@@ -69,7 +68,7 @@ class ValueStore:
         light: whether large values are summarised from a sample.
     """
 
-    most_known = _COPIED  # entries of those
+    most_known = LARGE  # entries of those
 
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
@@ -141,9 +140,6 @@ class ValueStore:
                     dense, owned = TensorBase.contiguous(TensorBase.detach(tensor)), True
                 address = TensorBase.data_ptr(dense) if owned else address_of(dense, entries * size)
                 if address or not entries:
-                    if entries > _COPIED:
-                        numbers = np.frombuffer(memory, NUMPY[dtype], entries, address)
-                        return self._add_large(dtype, shape, *_condensed(numbers, shape, self.summary_cache.light))
                     data = memory[address : address + entries * size]
                     rows.cells += (dtype, shape, data)
                     rows.count = index = rows.count + 1
