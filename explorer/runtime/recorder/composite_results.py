@@ -15,7 +15,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.node_kinds import packed, signed
+from explorer.runtime.recorder.node_kinds import KINDS, packed, signed
 
 Result = tuple[Node, int]  # a node and which of its outputs
 Edges = Sequence[tuple[Node | None, int]]
@@ -87,19 +87,25 @@ def results_inside(nodes: list[tuple[Node, Edges]], at_hand: list[torch.Tensor])
         maker = properties.grad_fn(tensor)
         if maker is not None:
             results.setdefault((maker, tensor.output_nr), tensor)
-    steps = [(node, edges, name) for node, edges in nodes if (name := node.name()) in _KNOWN]
+    kinds = [(node, edges, KINDS.get(type(node)) or KINDS.learn(node)) for node, edges in nodes]
+    steps = [(node, edges, kind.name) for node, edges, kind in kinds if kind.name in _KNOWN]
     with torch.no_grad():
         for _ in range(2):
-            before = len(results)
-            for step, ordered in ((_redo, steps), (_undo, steps[::-1])):
-                for node, edges, name in ordered:
-                    try:
-                        step(node, edges, name, results)
-                    except Exception as problem:  # changed in place since, or freed
-                        raise_if_own_fault(problem)
-            if len(results) == before:
+            _each(_redo, steps, results)
+            if not _each(_undo, steps[::-1], results):  # otherwise there is nothing new for another round
                 break
     return results
+
+
+def _each(step: Callable[..., None], steps: Sequence[tuple[Node, Edges, str]], results: dict[Result, Any]) -> int:
+    """Take a step of each node; return how many results are new."""
+    before = len(results)
+    for node, edges, name in steps:
+        try:
+            step(node, edges, name, results)
+        except Exception as problem:  # changed in place since, or freed
+            raise_if_own_fault(problem)
+    return len(results) - before
 
 
 def redone(node: Any, name: str, shape: list[int], inputs: list[torch.Tensor | None]) -> torch.Tensor | None:

@@ -433,13 +433,11 @@ class NodeBook:
             inside = [(node, edges) for _, node, sequence, edges in new if sequence >= start]
             tensors += self.at_hand
         for (node, number), tensor in results_inside(inside, tensors).items():
-            if type(node) is _AccumulateGrad or (at := nodes.at(self.find(node))) < 0:
+            if type(node) is _AccumulateGrad or (at := nodes.at(index := self.find(node))) < 0:
                 continue
             held = as_tuple(nodes.cells[at + NODE_VALUES])
-            if number < len(held) and held[number]:
-                continue
-            values = nodes.values(self.find(node), number)
-            values[number] = values[number] or self.tensors.values.add(tensor)
+            if number >= len(held) or not held[number]:
+                nodes.values(index, number)[number] = self.tensors.values.add(tensor)
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()

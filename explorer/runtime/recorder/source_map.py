@@ -124,6 +124,11 @@ class ProgramFiles(dict[str, int]):
 
 
 @lru_cache(maxsize=64)
+def _positions(code: CodeType) -> list:
+    return list(code.co_positions())
+
+
+@lru_cache(maxsize=64)
 def _lines(source: str) -> list[bytes]:
     return [line.encode("utf-8", "surrogatepass") for line in source.split("\n")]
 
@@ -186,7 +191,7 @@ class SourceMap:
         if facts is None:
             scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
-            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), loops_of(code))
+            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, _positions(code), loops_of(code))
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
