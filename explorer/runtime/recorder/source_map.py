@@ -124,8 +124,8 @@ class ProgramFiles(dict[str, int]):
 
 
 @lru_cache(maxsize=64)
-def _positions(code: CodeType) -> list:
-    return list(code.co_positions())
+def _positions(code: CodeType, _table: bytes) -> list:
+    return list(code.co_positions())  # code whose columns alone differ is equal, its table is not
 
 
 @lru_cache(maxsize=64)
@@ -191,7 +191,8 @@ class SourceMap:
         if facts is None:
             scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
-            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, _positions(code), loops_of(code))
+            positions = _positions(code, code.co_linetable)
+            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, loops_of(code))
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
