@@ -79,10 +79,9 @@ class OptimizerSteps:
         step, name = self.marks[-1], call.name
         if step is None or call.marks or name in _KEPT or _grad_enabled() or not is_own(caller):
             return None
-        if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
-            if id(args[0]) not in step.leaves:
-                step.leaves.add(id(args[0]))
-                return None
+        if name == "grad" and args and id(args[0]) not in step.leaves:
+            step.leaves.add(id(args[0]))  # the first read identifies the leaves that the optimizer updates
+            return None
         fresh, read = [], step.read
         for tensor in tensors_of_call(args, kwargs):
             if id(tensor) not in read and (identity := self._find(tensor)):
