@@ -706,12 +706,29 @@ class Run:
         """Operations that optimizers run themselves within their calls; those of a closure are the program's."""
         return {operation for phase in self.phases for operation in self.own_of(phase)}
 
-    def trained_next(self, call: Call) -> set[int]:
-        """The tensors that the first step after a call moves; the leaves with gradients, where no optimizer steps."""
+    def trained_next(self, time: int) -> set[int]:
+        """The tensors that the next step after an operation moves; where no optimizer steps those with gradients."""
         steps = self.log_of("step")
-        later = islice(steps, bisect_right(steps, call.id, key=attrgetter("operations")), None)
+        later = islice(steps, bisect_right(steps, time, key=attrgetter("operations")), None)
         step = next((step for step in later if step.subject >= 0), None)
-        return {one.id for one in self.optimizers[step.subject].tensors} if step is not None else self.received
+        return self.received if step is None else self._trained_by[step.subject]
+
+    @cached_property
+    def _trained_by(self) -> list[set[int]]:
+        """The tensors of each optimizer."""
+        return [{tensor.id for tensor in optimizer.tensors} for optimizer in self.optimizers]
+
+    def backwards_for(self, leaf: int) -> list[int]:
+        """The backward calls for all leaves after which a step moves a leaf; all of them where none does."""
+        asking = [call.id for call in self.backwards if not call.row.inputs]
+        return [
+            number for number in asking if leaf in self.trained_next(self.trace.backwards[number].operations)
+        ] or asking
+
+    def own_backward(self, leaf: int, shown: int | None) -> int | None:
+        """The backward that is asked why a leaf has no gradient: the shown one, or the last that trains the leaf."""
+        own = self.backwards_for(leaf)
+        return shown if shown in own or not own else own[-1]
 
     def own_of(self, phase: Phase) -> list[int]:
         """The operations of a call without those of its closure: gradients are recorded only in the closure."""

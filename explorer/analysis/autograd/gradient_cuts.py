@@ -138,6 +138,7 @@ _MAKES = {
     "__array_wrap__",
     "from_numpy",
 }
+_MEANT, _LEAVES = ("detach", "no_grad"), ("number", "made")
 _FEW = 64
 
 
@@ -444,9 +445,12 @@ class _Sweep:
     def _keep(self, tensor: int, cut: GradientCut | None) -> None:
         """Keep the sure cut, of several the first in the program; for unsure ones no place.
 
-        A way over a sample, positions or a comparison never has a gradient: what ended another way is the cause.
+        A way over a sample, positions or a comparison never has a gradient: what ended another way is the cause. Who
+        writes detach or no_grad may mean it: a cut that no word says is rather the cause.
         """
         earlier = self.cuts.get(tensor)
+        if earlier is not None and cut is not None and earlier.sure and cut.by in _MEANT and earlier.by in _LEAVES:
+            return
         if earlier is not None and cut is not None and earlier.sure and earlier.by != "derivative" == cut.by:
             return
         if tensor in self.cuts and (earlier is None or earlier.sure) and (cut is None or not cut.sure):

@@ -185,7 +185,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
 
 def _constant_term(call: Call) -> Iterator[Finding]:
     """The place where a number that a loss adds, computed from what it trains, lost its history."""
-    run, trained = call.run, call.run.trained_next(call)
+    run, trained = call.run, call.run.trained_next(call.id)
     constants = [
         one for one in call.inputs if one.size == 1 and not one.requires_grad and one.is_computed_from(trained)
     ]

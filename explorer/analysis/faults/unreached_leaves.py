@@ -17,15 +17,15 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
-    asking = [call.id for call in run.backwards if not run.trace.backwards[call.id].inputs]  # of all leaves
     for leaf in run.tensors(run.leaves):
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
         if leaf.id in run.received and not (run.held and _is_only_penalized(leaf)):
             continue
-        unserved = asking and leaf.id in run.held - run.received
-        cut = all_cuts(run.trace, *asking)[0].get(leaf.id)
-        cut = cut or (function_cut(run.trace, leaf.id, asking[0]) if unserved else None)
+        own = run.backwards_for(leaf.id)
+        unserved = own and leaf.id in run.held - run.received
+        cut = all_cuts(run.trace, *own)[0].get(leaf.id)
+        cut = cut or (function_cut(run.trace, leaf.id, own[0]) if unserved else None)
         if cut is None or not cut.sure or cut.operation < 0:
             continue
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):

@@ -125,7 +125,7 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
     run, rows = run_of(trace), [row for row in parameter_rows(trace) if row.trained]
     paths_of = {row.tensor: _paths(run, row) for row in rows}
     outputs = _outputs(run)
-    owners = [path.rpartition(".")[0] or path for paths in paths_of.values() for path in paths]
+    owners = [path.rpartition(".")[0] or path for paths in paths_of.values() for path in paths if path]
     paths, moved = _ordered(run, outputs, owners), _moved(trace)
     held: dict[str, dict[int, GradientRow]] = {}
     for row in rows:
@@ -189,7 +189,7 @@ def _outputs(run: Run) -> dict[str, tuple[int, ...]]:
         if operations.in_backward[operation] >= 0:
             continue
         place += 1
-        for path in _parts(trace.strings[module]) if module >= 0 else ():
+        for path in _parts(trace.strings[module]) if module >= 0 and trace.strings[module] else ():
             if last.get(path) != place - 1:
                 made[path] = []
             made[path].append(operation)

@@ -196,7 +196,11 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     rows = []
     for tensor in tensors:
         value, reason = explained[tensor]
-        by, cut = shown, cut_of(trace, tensor, shown)
+        by = shown
+        if asked is None and value < 0 and tensor not in arrived:
+            by = run.own_backward(tensor, shown)
+            _, reason = tensor_gradients(trace, by)[tensor]
+        cut = cut_of(trace, tensor, by)
         if reason == "not_on_path" and tensor in lost:
             reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
         if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:

@@ -114,7 +114,7 @@ def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationSte
         term = Term("before", None, step.mention, subject=before)
         terms = (term,) if was.known and was.value >= 0 else ()
         return replace(step, note=note("cleared", line=line, text=text), line=line, terms=terms, adds=False)
-    return without_gradient(trace, step, leaf, selected_backward(trace))
+    return without_gradient(trace, step, leaf, run_of(trace).own_backward(leaf, selected_backward(trace)))
 
 
 def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: int | None) -> DerivationStep:
