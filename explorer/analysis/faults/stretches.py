@@ -36,7 +36,7 @@ class Track:
         index: its index in Trace.steps.leaves.
         name: its name in the program, otherwise its shape.
         of: its curves; rows: the indices of the stretch's steps in them.
-        gradient, value, update, rate, before: as `gradient_norm` … of its curves, per step of the stretch.
+        gradient, value, update, rate, before, used: as `gradient_norm` … of its curves, per step of the stretch.
     """
 
     index: int
@@ -45,7 +45,7 @@ class Track:
     rows: np.ndarray
 
     gradient, value, update = _of("gradient_norm"), _of("value_norm"), _of("update_norm")
-    rate, before = _of("rate"), _of("before")
+    rate, before, used = _of("rate"), _of("before"), _of("used")
 
     @cached_property
     def bad_gradient(self) -> np.ndarray:

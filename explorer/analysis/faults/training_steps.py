@@ -1,7 +1,7 @@
 """What the steps of a training show: a loss that grows or is not finite, gradients that vanish, leaves at rest."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -258,12 +258,21 @@ def unmoved(stretch: Stretch) -> Iterator[Finding]:
     largest = max((_largest_gradient(track) for track in stretch.tracks), default=0.0)
     if all(_largest_gradient(track) < max(SMALL, _ROUNDED * largest) for track in cared):
         return
-    rates = [track.rate[~np.isnan(track.rate)] for track in cared]
-    at_rest = all(len(rate) and not rate.any() for rate in rates)
-    how = "rate" if at_rest else "unknown" if any(track.of.optimizer for track in cared) else "nothing"
+    if _are_zero(track.rate for track in cared):
+        how = "rate"
+    elif _are_zero(track.used for track in cared):
+        how = "emptied"
+    else:
+        how = "unknown" if any(track.of.optimizer for track in cared) else "nothing"
     which, told = ("some", cared) if moving else ("all", still)
     values: Values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
     yield from stretch.tell("unmoved", 0, values, cared[0], certain=not moving)
+
+
+def _are_zero(columns: Iterable[np.ndarray]) -> bool:
+    """Whether each column is known somewhere, and 0 there."""
+    known = [column[~np.isnan(column)] for column in columns]
+    return all(len(column) and not column.any() for column in known)
 
 
 def _largest_gradient(track: Track) -> float:

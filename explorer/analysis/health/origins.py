@@ -168,7 +168,7 @@ class _Origins:
             (trace.string(operations.module[operation]) or "") if operation >= 0 else "",
             "",
             None if first is None else first[0],
-            value.nonfinite,
+            value.nans or value.nonfinite,
             math.prod(value.shape),
             None,
             operation,

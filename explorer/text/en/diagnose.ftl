@@ -623,6 +623,7 @@ diagnosis-unmoved = { $which ->
        *[some] The gradient is not 0, but the values stay what they were.
     }{ $how ->
         [rate] {" "}The learning rate is 0.
+        [emptied] {" "}Each step finds a .grad of 0, though backward brought more: something writes zeros between the two.
         [nothing] {" "}No step of an optimizer changes { $leaves ->
             [one] it.
            *[other] them.
@@ -631,7 +632,9 @@ diagnosis-unmoved = { $which ->
     }
     .repair = { $how ->
         [rate] Give the optimizer a learning rate that is not 0.
-       *[other] Hand them to an optimizer, and call its step().
+        [emptied] Clear or change .grad after step(), or before backward(), not between them.
+        [unknown] Look at what is between backward() and step(), and at what writes to the parameters afterwards.
+       *[nothing] Hand them to an optimizer, and call its step().
     }
 diagnosis-rate-zero = The learning rate falls to 0
     .cause = It is 0 from step { $step } on, { $rate } before: nothing learns any more.

@@ -242,7 +242,7 @@ term-logarithmic = Most gradients here are far below the largest: each power of 
 graph-module-missing = What is inside of { $module } is not in this file. Draw it with open="{ $module }".
 why-modules = { $count ->
     [one] The gradient of the parameters of { $most } has norm { $largest }. Open a module to see what is inside.
-   *[other] Largest gradient: { $most } (norm { $largest }). Smallest: { $least } ({ $smallest }).
+   *[other] Of the closed modules { $most } has the largest gradient (norm { $largest }), { $least } the smallest ({ $smallest }).
 }
 why-modules-missed = { $count ->
     [one] In { $card } some parameters got none.

@@ -611,12 +611,15 @@ diagnosis-unmoved = { $which ->
        *[some] 梯度不是 0，但值一直没变。
     }{ $how ->
         [rate] 学习率是 0。
+        [emptied] backward 带来了梯度，但每次 step 时 .grad 都是 0：两者之间有代码把它写成了 0。
         [nothing] 没有优化器的更新改变过它们。
        *[unknown] {""}
     }
     .repair = { $how ->
         [rate] 给优化器一个不为 0 的学习率。
-       *[other] 把它们交给优化器，并调用它的 step()。
+        [emptied] 在 step() 之后或 backward() 之前清零或修改 .grad，不要放在两者之间。
+        [unknown] 检查 backward() 与 step() 之间的代码，以及之后又写入参数的代码。
+       *[nothing] 把它们交给优化器，并调用它的 step()。
     }
 diagnosis-rate-zero = 学习率降到 0
     .cause = 从第 { $step } 步起学习率是 0，之前是 { $rate }：此后什么也学不到。

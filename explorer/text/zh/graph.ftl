@@ -222,7 +222,7 @@ term-logarithmic = 这里多数梯度远小于最大者：每小一个数量级�
 graph-module-missing = 此文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
 why-modules = { $count ->
     [one] { $most } 的参数梯度的范数为 { $largest }。展开模块可以看到内部。
-   *[other] 梯度最大：{ $most }（范数 { $largest }）。最小：{ $least }（{ $smallest }）。
+   *[other] 在折叠的模块中，{ $most } 的梯度最大（范数 { $largest }），{ $least } 的最小（{ $smallest }）。
 }
 why-modules-missed = { $count ->
     [one] { $card } 中有参数没有梯度。
