@@ -15,7 +15,7 @@ class UnknownTensor(KeyError):
         return str(self.args[0])
 
 
-def unknown(name: str, names: Sequence[str], lang: str = "en") -> UnknownTensor:
-    """The error for an unknown name, with a similar known one."""
+def unknown(name: str, names: Sequence[str], lang: str = "en", of: str = "tensor") -> UnknownTensor:
+    """The error for an unknown name of a tensor or a module, with a similar known one."""
     near = next(iter(get_close_matches(name, names[:_LOOKED_AT], 1, 0.6)), "")
-    return UnknownTensor(say(lang, "why-unknown-name", name=name, near=near, has="yes" if near else "no"))
+    return UnknownTensor(say(lang, "why-unknown-name", of=of, name=name, near=near, has="yes" if near else "no"))

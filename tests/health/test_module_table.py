@@ -84,3 +84,12 @@ def test_a_variable_that_only_holds_a_model_is_no_module_and_a_lone_parameter_ha
     with explorer.record() as trace:
         (w * 2).sum().backward()
     assert [(row.path, row.parameters) for row in trace.summary()] == [("w", 1)]
+
+
+def test_modules_whose_parameters_a_call_replaces_are_rows():
+    net = nn.Linear(3, 1)
+    given = {name: parameter.detach() for name, parameter in net.named_parameters()}
+    with explorer.record() as trace:
+        loss = lambda values: torch.func.functional_call(net, values, (torch.ones(2, 3),)).sum()  # noqa: E731
+        torch.func.grad(loss)(given)
+    assert [(row.path, row.output) for row in trace.summary()] == [("net", (2, 1))]

@@ -311,3 +311,10 @@ def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():
     last = reported(trace).losses[-1].value
     assert f"loss: 4 → {last.item():.3g} in the last recorded of 12,000 backward calls in line 6" in told
     assert trace["loss"].item() < last.item()
+
+
+def test_nan_is_counted_without_the_infinities_beside_it():
+    w = torch.tensor([1.0, 0.0, -1.0], requires_grad=True)
+    with explorer.record() as trace:
+        (w / w.sum()).sum().backward()
+    assert "NaN starts here: 1 of 3 entries, first at [1]" in str(trace.report())
