@@ -129,7 +129,7 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recor
     Raises TypeError for what is neither a function, a model nor a tensor with a history.
     """
     is_tensor = hasattr(what, "grad_fn")
-    is_graph = is_tensor and what.requires_grad and not inputs
+    is_graph = is_tensor and what.grad_fn is not None and not inputs
     is_model = hasattr(what, "named_parameters")
     if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
         raise TypeError(say("en", "api-draw", given=short(what)))

@@ -22,7 +22,7 @@ def trace():
 
 WRONG = {
     "explorer.draw(None)": (TypeError, r"draw\(model, x\), or a tensor"),
-    "explorer.draw(torch.ones(2))": (TypeError, "that requires a gradient"),
+    "explorer.draw(torch.ones(2, requires_grad=True))": (TypeError, "that was computed with gradients"),
     "explorer.draw(torch.ones(2), 1)": (TypeError, "not torch.Tensor"),
     "explorer.load('missing')": (FileNotFoundError, "missing"),
     "explorer.load('.', kind='trace')": (ValueError, "folder of a watched run, and a Trace was asked for"),

@@ -22,7 +22,7 @@ backward-code-none = Not written out: { $why ->
     [leaf] a tensor that gets a gradient has no name at the line of the call.
     [long] it has more than 300 lines.
     [place] the call is not a statement of the program's own: a library calls it, or more stands on its line.
-    [saved] this run was opened from a file or recorded, and is not run again to check the code. explorer.run("program.py").backward_code() runs it.
+    [saved] this run was opened from a file or recorded, and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
     [differs] the lines ran, and did not give what torch gives, or did not end in time.
    *[none] the program calls no backward.
 }
