@@ -37,8 +37,10 @@ def recorded(name: str, detail: str) -> Trace:
 
 
 def digest(trace: Trace) -> str:
-    """A digest of its tables: columns without ids of values, places by their text, strings without line numbers."""
-    tables = {name: table for name, table in msgspec.to_builtins(trace).items() if name not in _LEFT_OUT}
+    """A digest of its tables that are not empty: columns without ids of values, places by their text, strings without
+    line numbers.
+    """
+    tables = {name: table for name, table in msgspec.to_builtins(trace).items() if table and name not in _LEFT_OUT}
     tables["texts"] = [trace.text(span) for span in range(len(trace.spans))]
     tables["strings"] = [_LINE.sub(": ", text) for text in tables["strings"]]
     for table in (tables["tensors"], tables["versions"], tables["nodes"], tables["saved"], *tables["backwards"]):
