@@ -15,7 +15,7 @@ class UnknownTensor(KeyError):
         return str(self.args[0])
 
 
-def unknown(name: str, names: Sequence[str], lang: str = "en", of: str = "tensor") -> UnknownTensor:
+def unknown(name: str, names: Sequence[str], lang: str = "en", message: str = "why-unknown-name") -> UnknownTensor:
     """The error for an unknown name of a tensor or a module, with a similar known one."""
     near = next(iter(get_close_matches(name, names[:_LOOKED_AT], 1, 0.6)), "")
-    return UnknownTensor(say(lang, "why-unknown-name", of=of, name=name, near=near, has="yes" if near else "no"))
+    return UnknownTensor(say(lang, message, name=name, near=near, has="yes" if near else "no"))

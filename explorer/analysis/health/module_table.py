@@ -72,7 +72,7 @@ class ModuleTable(Sequence[ModuleRow]):
         for row in self.rows:
             if row.path == asked:
                 return row
-        raise unknown(asked, [row.path for row in self.rows], self.lang, "module")
+        raise unknown(asked, [row.path for row in self.rows], self.lang, "why-unknown-module")
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each module: output, parameters, tied, gradient_norm, update_ratio.

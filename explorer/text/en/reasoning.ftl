@@ -45,10 +45,11 @@ why-again-recorded = Too little of it was recorded. Record again with full=["{ $
 why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor.
 
 why-unknown-empty = Ask for a name of the program, such as w.grad, w.grad[0, 1] or loss.
-why-unknown-name = { $of ->
-    [module] No module { $name } ran or holds a parameter.
-   *[tensor] The program binds the name { $name } to no tensor.
-}{ $has ->
+why-unknown-name = The program binds the name { $name } to no tensor.{ $has ->
+    [yes] {" "}Did you mean { $near }?
+   *[no] {""}
+}
+why-unknown-module = No module { $name } ran or holds a parameter.{ $has ->
     [yes] {" "}Did you mean { $near }?
    *[no] {""}
 }

@@ -39,10 +39,11 @@ why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新�
 why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到每个因子。
 
 why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
-why-unknown-name = { $of ->
-    [module] 没有名为 { $name } 的模块运行过或持有参数。
-   *[tensor] 程序没有把名字 { $name } 绑定到任何张量。
-}{ $has ->
+why-unknown-name = 程序没有把名字 { $name } 绑定到任何张量。{ $has ->
+    [yes] 是不是想问 { $near }？
+   *[no] {""}
+}
+why-unknown-module = 没有名为 { $name } 的模块运行过或持有参数。{ $has ->
     [yes] 是不是想问 { $near }？
    *[no] {""}
 }
