@@ -161,4 +161,4 @@ net(torch.randn(5, 2)).pow(2).sum().backward()
         ),
         "en",
     )
-    assert "Smallest: net.blocks.1 (" in said
+    assert "net.blocks.1 the smallest (" in said
