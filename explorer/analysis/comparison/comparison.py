@@ -163,7 +163,7 @@ def in_one_alone(comparison: Comparison) -> list[str]:
         said.append(say(lang, "compare-stored", **stored_values(stored)))
     for at, texts in enumerate(comparison.only):
         if texts:
-            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=listed(texts)))
+            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=listed(list(dict.fromkeys(texts)))))
     if comparison.calls[0] != comparison.calls[1]:
         said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
     return said
