@@ -480,6 +480,11 @@ def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[b
     return digits, ""
 
 
+def vanishes(operands: Sequence[Number], result: Number) -> bool:
+    """Whether numbers that are finite and not 0 have a result of 0, as 1e-8 is in float16."""
+    return result == 0 and all(one != 0 and cmath.isfinite(one) for one in operands)
+
+
 def approx(sign: str) -> str:
     """What stands before a number where there is no sign: "≈ " if the equation holds only nearly."""
     return "" if sign == "=" else "≈ "

@@ -198,3 +198,14 @@ def test_where_no_backward_ran_grad_is_none_for_that_and_a_gradient_is_what_it_w
     assert answer(ran, "x.grad").lines[0].startswith("x.grad = 36") and "none ran" not in str(
         answer(ran, "h.grad").lines
     )
+
+
+def test_a_product_too_small_for_its_dtype_is_0_nearly():
+    halves = """
+h = torch.tensor([1e-4], dtype=torch.float16, requires_grad=True)
+small, none = h / 1e4, h * 0
+(small + none).float().sum().backward()
+"""
+    said = "small = 0 ≈ h[0] / 10000 = 0.000100 / 10000 · line 5: so small a number is 0 in float16"
+    assert told(halves, "small")[0] == said
+    assert told(halves, "none")[0] == "none = 0 = h[0] · 0 = 0.000100 · 0 · line 5"

@@ -19,6 +19,8 @@ from explorer.analysis.operations.record import Operation
 
 Terms = list[ma.MaskedArray]
 
+NEVER_ZERO = ("mul", "div", "pow")  # of numbers that are finite and not 0; where it is 0, it was too small
+
 
 @dataclass(frozen=True)
 class EntryRule:

@@ -9,11 +9,11 @@ import numpy as np
 from explorer.analysis.autograd.entry_texts import nested, range_text
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.operations import Operation, operation_of
-from explorer.analysis.operations.rules import valued
+from explorer.analysis.operations.rules import NEVER_ZERO, valued
 from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.text import code, say
-from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shape_text, shorten, vanishes
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # of a text of the program
@@ -135,6 +135,9 @@ def _digits(operation: Operation, operands: list[Value | float], result: Value) 
         for *case, total in zip(*entries, strict=True)
     )
     exact = [are_exact(operand.entries) if isinstance(operand, Value) else True for operand in operands]
+    rounded = operation.name in NEVER_ZERO and result.dtype.startswith(("float", "bfloat"))
+    if rounded and any(vanishes(case, total) for *case, total in zip(*entries, strict=True)):
+        return DIGITS, "≈"
     return digits_of_all(cases, exact=exact)
 
 

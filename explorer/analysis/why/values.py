@@ -14,7 +14,7 @@ from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart, OperationCall, Reading
 from explorer.analysis.operations.rules import norm_parts, terms_of
 from explorer.analysis.run import one_line, run_of
-from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
+from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, is_too_small, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.why.arrivals import edge_gradients_in
 from explorer.analysis.why.derivation_steps import (
@@ -257,6 +257,12 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
         numbers = f"({said} + {REST}) / {len(terms)}" if mean else f"{said} + {REST}"
         rest = sum(size for i, (_, size) in enumerate(terms) if i not in shown)
         step = replace(step, hidden=len(terms) - len(shown), hidden_sum=rest, hidden_digits=digits)
+    if step.amount == 0 and where and is_too_small(view, number, place):
+        where, sign, step = (
+            approx("≈") + where,
+            "=",
+            replace(step, note=note("underflow", dtype=view.outcomes[number].part.dtype)),
+        )
     numbers = numbers and approx(sign) + numbers
     return replace(step, equation=tuple(part for part in (where, numbers) if part))
 

@@ -1,6 +1,7 @@
 """One entry in numbers: `out[0] = 1·5 + 2·7 = 19`, and what flows back into one entry. Arithmetic, the same in all
 languages; sentences are in `sentences`."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,9 +10,9 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.operations import operation_of_call
 from explorer.analysis.operations.call import CallPart, Reading
-from explorer.analysis.operations.rules import RULES, applied, function_of
+from explorer.analysis.operations.rules import NEVER_ZERO, RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.text.numbers import DIGITS, chain, digits_of, number
+from explorer.text.numbers import DIGITS, chain, digits_of, number, vanishes
 from explorer.trace import Number, index_at, real
 
 TERMS = 8  # of a sum that are written out
@@ -55,7 +56,19 @@ def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str,
         return "", "", "="
     digits, sign = entry_digits(view, reading, entry)
     in_numbers = _in_numbers(view, reading, entry, digits) if sign else ""
+    if sign == "=" and is_too_small(view, outcome, entry):
+        sign = "≈"
     return _from_places(view, reading, entry), in_numbers, sign
+
+
+def is_too_small(view: OperationView, outcome: int, entry: int) -> bool:
+    """Whether an entry is 0, and a product, quotient or power of finite numbers none of which is."""
+    made = view.outcomes[outcome]
+    numbers = made.part.numbers
+    if made.reading is None or made.reading.rule not in NEVER_ZERO or numbers is None or numbers.dtype.kind not in "fc":
+        return False
+    held = [(view.operands[k].numbers, at) for term in _read(made.reading, entry) for k, at in term]
+    return vanishes([math.nan if flat is None else flat[at].item() for flat, at in held], numbers[entry])
 
 
 def back_words(view: OperationView, operand: int, entry: int) -> str:
