@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from explorer.analysis.levels import EXPLAINED_BY, ORDER, Level, level_of
 from explorer.analysis.source.code import Repair
@@ -109,18 +110,29 @@ def findings(
         may_tell: whether a finding may be told; a rule's next one is taken where it may not.
         of_each: how many findings of one rule are told.
     """
-    every: list[F] = []
+    every, explained = list[F](), list[F]()
     for rule in rules:
         kinds, own = {finding.kind for finding in every}, list[F]()
         for finding in rule(scene):
-            if finding.kind in kinds or is_explained(finding, kinds):
+            if is_explained(finding, kinds):
+                explained.append(finding)
+                break
+            if finding.kind in kinds:
                 break
             own += [finding] if may_tell(finding) else []
             if len(own) == of_each:
                 break
         every += own
     kinds = {finding.kind for finding in every}
-    return [finding for finding in every if not is_explained(finding, kinds)]
+    explained += [finding for finding in every if is_explained(finding, kinds)]
+    return [_with_step(finding, explained) for finding in every if finding not in explained]
+
+
+def _with_step(cause: F, explained: Iterable[F]) -> F:
+    """A finding with the loop and the step of what it explains: there it shows in a training."""
+    shows = (one for one in explained if one.loop >= 0 > cause.loop and cause.kind in EXPLAINED_BY[one.kind])
+    first = next(shows, None)
+    return cause if first is None else replace(cause, loop=first.loop, step=first.step)
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
