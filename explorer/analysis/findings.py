@@ -72,6 +72,8 @@ class Finding(Struct, frozen=True):
         message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
         if part == "repair" and self.level != "fault":
             return Message("diagnosis-if-meant", {"kind": self.kind}), message
+        if part == "cause" and "began" in self.values:
+            return message, Message("diagnosis-began", self.values)
         thinned = part == "cause" and self.values.get("stride", 1) != 1
         return (message, Message("diagnosis-thinned", self.values)) if thinned else (message,)
 
@@ -129,10 +131,12 @@ def findings(
 
 
 def _with_step(cause: F, explained: Iterable[F]) -> F:
-    """A finding with the loop and the step of what it explains: there it shows in a training."""
+    """A finding with the loop and the step of what it explains: there it shows in a training, and its cause says so."""
     shows = (one for one in explained if one.loop >= 0 > cause.loop and cause.kind in EXPLAINED_BY[one.kind])
     first = next(shows, None)
-    return cause if first is None else replace(cause, loop=first.loop, step=first.step)
+    if first is None:
+        return cause
+    return replace(cause, values={**cause.values, "began": first.values["step"]}, loop=first.loop, step=first.step)
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:

@@ -548,6 +548,7 @@ diagnosis-shuffled-alone = The examples are shuffled, their targets are not
 
 # Of the steps of a training. $step, $before: a step, as "48 (epoch = 3, i = 17)".
 
+diagnosis-began = It begins at step { $began }.
 diagnosis-thinned = Of this loop one step in { $stride } was kept: it may have begun a little before.
 diagnosis-loss-nonfinite = The loss becomes { $what }
     .cause = The loss is { $what } { $stays ->

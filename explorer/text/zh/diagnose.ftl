@@ -542,6 +542,7 @@ diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
 
 # 训练的各步。$step、$before 是某一步，例如 “48 (epoch = 3, i = 17)”。
 
+diagnosis-began = 从第 { $began } 步开始。
 diagnosis-thinned = 这个循环每 { $stride } 步只保留一步：实际开始可能略早。
 diagnosis-loss-nonfinite = 损失变成 { $what }
     .cause = { $stays ->
