@@ -92,4 +92,5 @@ def test_modules_whose_parameters_a_call_replaces_are_rows():
     with explorer.record() as trace:
         loss = lambda values: torch.func.functional_call(net, values, (torch.ones(2, 3),)).sum()  # noqa: E731
         torch.func.grad(loss)(given)
-    assert [(row.path, row.output) for row in trace.summary()] == [("net", (2, 1))]
+    rows = [(row.path, row.parameters) for row in trace.summary()]
+    assert rows == [("net", 0), ('given["weight"]', 3), ('given["bias"]', 1)]

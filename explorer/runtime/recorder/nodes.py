@@ -348,7 +348,7 @@ class NodeBook:
         if not is_wrapped(variable):
             return tensor
         within = inside(variable)
-        if not (held := self.tensors.find(within)):
+        if not (held := self.tensors.find(within) or self.tensors.add(within, 0)):
             return tensor
         self.within[tensor] = held
         return held if within.requires_grad else tensor
