@@ -158,6 +158,8 @@ def _rates(first: float | None, last: float | None) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
+    """The first of some names; parameters of a layer without a name have one text."""
+    names = list(dict.fromkeys(names))
     return (", ".join(map(visible, names[:EXTREME])) + (", …" if len(names) > EXTREME else "")) or "none"
 
 
