@@ -502,6 +502,11 @@ def _stopped_above(trace: Trace, call: Backward, gradients: NodeGradients) -> di
     return above
 
 
+def kept_rounds(trace: Trace) -> str:
+    """Whether all rounds of the loops were recorded: all, or some where the middle of the run was only counted."""
+    return "some" if any(bound.kind == "operations" for bound in trace.limits) else "all"
+
+
 def _is_full(trace: Trace) -> bool:
     """Whether something of the run was counted and not kept. Other limits do not matter here."""
     return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)

@@ -19,6 +19,7 @@ from explorer.analysis.autograd.gradient_questions import (
     about_operation,
     worth_asking,
 )
+from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
@@ -237,7 +238,9 @@ class _StepWriter:
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
-        return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))
+        return say(
+            self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions), kept=kept_rounds(self.trace)
+        )
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """What a hook made of the gradient that arrived."""
@@ -279,7 +282,7 @@ class _StepWriter:
 
     def _operation(self, word: str, card: Card, visit: Visit, sent: list[EdgeGradient]) -> str:
         if visit.rounds > 1:
-            return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds)
+            return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds, kept=kept_rounds(self.trace))
         sent = [passed for passed in sent if passed.result is not None]
         if self.call.failed_node in visit.nodes:
             return say(self.lang, "step-failed", card=word)

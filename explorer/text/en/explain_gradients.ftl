@@ -29,9 +29,9 @@ error-part-of-a-leaf-overwritten = Entries of a leaf were overwritten
 error-leaf-written-through-a-view = A view wrote into a leaf
     .cause = { $name } is a view: it shares its memory with the leaf { $leaf }. { $code } on line { $line } would overwrite { $leaf } while gradients are recorded.
     .repair = Write under torch.no_grad(), or work on a copy: { $name }.clone().
-error-step-recorded = The update step was recorded as well
-    .cause = { $code } on line { $line } changes the leaf { $name } in place. Outside torch.no_grad() such a step would itself become part of the graph.
-    .repair = Put the update under with torch.no_grad():
+error-step-recorded = A leaf cannot be changed in place while gradients are recorded
+    .cause = { $code } on line { $line } changes the leaf { $name } in place. Recorded, the step would itself become part of the graph, so torch refuses it.
+    .repair = Put the update into a block that begins with “with torch.no_grad():”.
 error-result-into-out = out= cannot be differentiated
     .cause = { $code } writes its result into memory that exists already, which autograd cannot follow, and one of its arguments requires a gradient.
     .repair = Leave out= away and assign the result to a name.

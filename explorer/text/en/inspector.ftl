@@ -127,7 +127,10 @@ inspect-module = Module { $module }
 inspect-parameters = parameters
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
 inspect-rounds = Rounds
-inspect-round = Round { $round } of { $count }
+inspect-round = { $kept ->
+    [some] Recorded round
+   *[all] Round
+} { $round } of { $count }
 inspect-execution = Execution { $round } of { $count }
 inspect-equal = every entry is { $entry }, ‖·‖ { $norm }
 inspect-range = { $low } … { $high }, mean { $mean }, ‖·‖ { $norm }

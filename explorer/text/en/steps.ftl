@@ -36,13 +36,19 @@ step-own = The program's own backward of { $card } sends { $parts }.
 step-other = Times the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
 step-failed = Backward stops at { $card }.
-step-rounds = The gradient goes back through all { COUNTED($count, "round", "rounds") } of { $card }.
+step-rounds = The gradient goes back through { $kept ->
+    [some] the recorded
+   *[all] all
+} { COUNTED($count, "round", "rounds") } of { $card }.
 step-to-summed = { $amount } to { $to }, summed over axis { $axes }
 step-entropy = Cross entropy sends { $factor }: { $parts }.{ $ignored ->
     [no] {""}
    *[other] {" "}A row with label { $ignored } is ignored: 0.
 }
-step-round = Round { $round } of { $count }.
+step-round = { $kept ->
+    [some] Recorded round
+   *[all] Round
+} { $round } of { $count }.
 step-to = { $amount } to { $to }
 step-to-role = { $amount } to { $to } as { $role }
 step-more = and { $count } more

@@ -29,8 +29,8 @@ error-part-of-a-leaf-overwritten = 改写了叶子张量的元素
 error-leaf-written-through-a-view = 通过视图改写了叶子张量
     .cause = { $name } 是视图，与叶子张量 { $leaf } 共用内存；第 { $line } 行的 { $code } 会在记录梯度时改写 { $leaf }。
     .repair = 在 torch.no_grad() 中写入，或先用 { $name }.clone() 得到副本。
-error-step-recorded = 更新参数的一步也被记录
-    .cause = 第 { $line } 行的 { $code } 原地修改叶子张量 { $name }；不在 torch.no_grad() 中，这一步本身也会进入计算图。
+error-step-recorded = 记录梯度时不能原地修改叶子张量
+    .cause = 第 { $line } 行的 { $code } 原地修改叶子张量 { $name }。如果记录，这一步本身也会进入计算图，因此 torch 拒绝它。
     .repair = 把更新放进 with torch.no_grad(): 之中。
 error-result-into-out = out= 不支持求导
     .cause = { $code } 把结果写入已有的内存，自动微分无法跟踪，而它有一个参数需要梯度。

@@ -127,7 +127,10 @@ inspect-module = 模块 { $module }
 inspect-parameters = 参数
 inspect-kept = 为反向保存：{ $bytes } 字节
 inspect-rounds = 各轮
-inspect-round = 第 { $round } 轮，共 { $count } 轮
+inspect-round = { $kept ->
+    [some] 被记录的第
+   *[all] 第
+} { $round } 轮，共 { $count } 轮
 inspect-execution = 第 { $round } 次，共 { $count } 次
 inspect-equal = 每个元素都是 { $entry }，‖·‖ { $norm }
 inspect-range = { $low } … { $high }，均值 { $mean }，‖·‖ { $norm }

@@ -36,13 +36,19 @@ step-own = { $card } 由程序自己的 backward 传出：{ $parts }。
 step-other = 乘以局部导数：{ $parts }。
 step-nothing = { $card } 不再向后传递。
 step-failed = 反向传播停在 { $card }。
-step-rounds = 梯度向后经过 { $card } 的全部 { $count } 轮。
+step-rounds = 梯度向后经过 { $card } { $kept ->
+    [some] 被记录的
+   *[all] 的全部
+} { $count } 轮。
 step-to-summed = { $amount } 给 { $to }（沿轴 { $axes } 求和）
 step-entropy = 交叉熵传出 { $factor }（one-hot 即独热标签）：{ $parts }。{ $ignored ->
     [no] {""}
    *[other] 标签为 { $ignored } 的行被忽略，梯度为 0。
 }
-step-round = 第 { $round } 轮，共 { $count } 轮。
+step-round = { $kept ->
+    [some] 被记录的第
+   *[all] 第
+} { $round } 轮，共 { $count } 轮。
 step-to = { $amount } 给 { $to }
 step-to-role = { $amount } 给作为{ $role }的 { $to }
 step-more = 另有 { $count } 项

@@ -96,8 +96,13 @@ def _backward(trace: Trace, here: int | None) -> int | None:
 
 
 def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
-    """Whether no backward goes through a cell, one of several, that ended well; then no graph is its picture."""
-    if asked is not None or isinstance(shown.result, Unusable) or len(shown.result.own_cells) <= max(cell, 1):
+    """Whether no backward goes through a cell that ended well; then no graph is its picture.
+
+    The only cell of a program has a graph as soon as one of its tensors requires a gradient.
+    """
+    if asked is not None or isinstance(shown.result, Unusable) or len(shown.result.own_cells) <= cell:
+        return False
+    if len(shown.result.own_cells) == 1 and True in shown.result.tensors.requires_grad:
         return False
     failed = any(map(goes_wrong, shown.result.cells[cell].outputs))
     return not failed and own_backward(shown.result, cell) is None

@@ -6,6 +6,7 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
+from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
 from explorer.drawing.graph.inspector import hint_html, inspector_parts
 from explorer.drawing.graph.why import story_html
@@ -31,7 +32,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
         field = st.slider if runs <= ROUNDS else st.number_input
         number = field(say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed")
         kind = "inspect-round" if card.fold.loop else "inspect-execution"
-        st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs)}</p>')
+        st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs, kept=kept_rounds(trace))}</p>')
         execution = number - 1
         with st.container(key="unfolding", horizontal=True, gap="small"):
             rounds = _round(picture, card, execution)

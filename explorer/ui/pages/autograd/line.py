@@ -26,7 +26,7 @@ def line(trace: Trace, cell: int, lang: str) -> bool:
 
     Returns False, having drawn the choice alone, where the user chose the graph of the whole program.
     """
-    if len(trace.nodes):
+    if len(trace.operations):
         with st.container(key="line_or_graph"):
             st.session_state.setdefault(KEY, SEEN[0])
             if segments(say(lang, "line-or-graph"), KEY, {what: say(lang, f"line-{what}") for what in SEEN}) != SEEN[0]:

@@ -227,8 +227,9 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
-        alone = trace is not None and cell is not None and has_no_gradient(shown, cell, backward)
-        if not (by_line := alone and line(trace, cell, lang)):
+        at = 0 if cell is None and len(shown.texts) == 1 else cell
+        alone = trace is not None and at is not None and has_no_gradient(shown, at, backward)
+        if not (by_line := alone and line(trace, at, lang)):
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(seen, here, len(shown.texts) > 1, lang)
     return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, choice, backward, seen, by_line)
