@@ -720,15 +720,16 @@ class Run:
 
     def backwards_for(self, leaf: int) -> list[int]:
         """The backward calls for all leaves after which a step moves a leaf; all of them where none does."""
-        asking = [call.id for call in self.backwards if not call.row.inputs]
-        return [
-            number for number in asking if leaf in self.trained_next(self.trace.backwards[number].operations)
-        ] or asking
+        asking = [call for call in self.backwards if not call.row.inputs]
+        return [call.id for call in [call for call in asking if leaf in self.trained_next(call.time)] or asking]
 
     def own_backward(self, leaf: int, shown: int | None) -> int | None:
-        """The backward that is asked why a leaf has no gradient: the shown one, or the last that trains the leaf."""
+        """The backward that is asked why a leaf has no gradient: the last that trains it, where the shown one trains
+        others; otherwise the shown one, also where it failed or was asked for some leaves alone.
+        """
         own = self.backwards_for(leaf)
-        return shown if shown in own or not own else own[-1]
+        of_others = shown not in own and any(call.id == shown and not call.row.inputs for call in self.backwards)
+        return own[-1] if of_others else shown
 
     def own_of(self, phase: Phase) -> list[int]:
         """The operations of a call without those of its closure: gradients are recorded only in the closure."""

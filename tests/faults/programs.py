@@ -12,7 +12,7 @@ MARK = re.compile(r"\s*# <- (\w+)$", re.MULTILINE)
 
 
 class FaultyProgram(NamedTuple):
-    """A program, and what is told of it: kinds and lines, none of a sound one."""
+    """A program and the findings it should get, each a kind and a line. A sound program gets none."""
 
     source: str
     told: list[tuple[str, int]]

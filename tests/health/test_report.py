@@ -318,3 +318,16 @@ def test_nan_is_counted_without_the_infinities_beside_it():
     with explorer.record() as trace:
         (w / w.sum()).sum().backward()
     assert "NaN starts here: 1 of 3 entries, first at [1]" in str(trace.report())
+
+
+def test_a_backward_that_failed_is_the_reason_of_its_own_leaves():
+    c, d = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="modified by an inplace"), explorer.record() as trace:
+        (c * 2).sum().backward()
+        h = d.exp()
+        squares = (h * h).sum()
+        with torch.no_grad():
+            h.mul_(2)
+        squares.backward()
+    rows = {row.name: row for row in trace.report().parameters}
+    assert rows["c"].gradient is not None and "backward stopped before it" in rows["d"].why()

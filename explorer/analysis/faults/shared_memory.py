@@ -327,8 +327,10 @@ def data_augmented(run: Run) -> Iterator[Finding]:
     left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}
     again: dict[tuple[int, Tensor], list[Call]] = {}
     for call in run.calls(_CHANGES) if run.backwards else ():
-        part, whole = call.inputs[0], _viewed(call.inputs[0]) if call.inputs else None
-        if whole is None or part.requires_grad or call.is_of_optimizer or call.place is None or not call.leads_to_root:
+        part = call.inputs[0] if call.inputs else None
+        if part is None or part.requires_grad or call.is_of_optimizer or call.place is None or not call.leads_to_root:
+            continue
+        if (whole := _viewed(part)) is None:
             continue
         before, after, key = part.before(call), call.made, (call.span, whole)
         if before is None or after is None or not _is_random(call):
@@ -344,7 +346,7 @@ def data_augmented(run: Run) -> Iterator[Finding]:
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:
-    """The tensor that another is a part of: they share memory."""
+    """The tensor whose memory another one is a part of, None for a tensor with memory of its own."""
     storages, maker = tensor.run.trace.tensors.storage, tensor.maker
     if maker is None or maker.name not in MOVES or not maker.inputs or storages[tensor.id] < 0:
         return None

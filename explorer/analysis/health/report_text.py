@@ -62,7 +62,7 @@ def ending(report: Reported) -> list[str]:
 
 
 def _left_out(report: Reported) -> list[str]:
-    """What the recording lacks. Nodes and losses of its middle are part of the operations that are told."""
+    """What the recording lacks. Where operations were left out, their nodes are not told besides."""
     limits = {limit.kind: limit.count for limit in report.limits}
     trace, untold = report.trace, {"about"} | ({"nodes"} if "operations" in limits else set())
     kept = {"operations": len(trace.operations), "backwards": len(trace.backwards), "steps": len(trace.steps)}

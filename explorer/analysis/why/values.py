@@ -258,11 +258,8 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
         rest = sum(size for i, (_, size) in enumerate(terms) if i not in shown)
         step = replace(step, hidden=len(terms) - len(shown), hidden_sum=rest, hidden_digits=digits)
     if step.amount == 0 and where and is_too_small(view, number, place):
-        where, sign, step = (
-            approx("≈") + where,
-            "=",
-            replace(step, note=note("underflow", dtype=view.outcomes[number].part.dtype)),
-        )
+        where, sign = approx("≈") + where, "="
+        step = replace(step, note=note("underflow", dtype=view.outcomes[number].part.dtype))
     numbers = numbers and approx(sign) + numbers
     return replace(step, equation=tuple(part for part in (where, numbers) if part))
 

@@ -62,7 +62,7 @@ def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str,
 
 
 def is_too_small(view: OperationView, outcome: int, entry: int) -> bool:
-    """Whether an entry is 0, and a product, quotient or power of finite numbers none of which is."""
+    """Whether an entry is 0 although it is a product, a quotient or a power of finite numbers other than 0."""
     made = view.outcomes[outcome]
     numbers = made.part.numbers
     if made.reading is None or made.reading.rule not in NEVER_ZERO or numbers is None or numbers.dtype.kind not in "fc":

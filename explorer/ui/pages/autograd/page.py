@@ -286,7 +286,7 @@ def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
         mark_drawn("text", now.document.revision)
         plots(masked.result, now.document, lang)
     with places.hint:
-        if seen.picture is not None and not seen.stale:
+        if seen.picture is not None and not seen.stale and not view.by_line:
             try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
 
 
