@@ -23,6 +23,11 @@ APART = """() => {
     ...[...document.querySelectorAll(`[data-row="${row}"]`)].map((one) => Math.abs(middle(one) - middle(strip)))));
 }"""
 
+IN_STEP = """(() => {
+  const plot = document.querySelector(".fit .plot"), is = ({ name }) => name === plot.dataset.frame;
+  return plot.data[1].y[0] === plot._transitionData._frames.find(is).data[0].y[0];
+})()"""
+
 
 def area(page):
     return page.locator(".code-editor textarea").first
@@ -37,7 +42,7 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     page = open_training()
     now, over = page.locator(".film-now"), page.locator(".film-over")
     expect(now).to_contain_text("training step 200 · step = 199 · loss")
-    expect(page.locator(".fit .fit-line")).to_have_count(48)  # the data, and the model at the nearest kept step
+    expect(page.locator(".fit .main-svg").first).to_be_visible()  # the data, and the model at the nearest kept step
     box = over.bounding_box()
     plot = page.locator(".film-loss").bounding_box()
     assert abs(box["x"] - plot["x"]) < 1 and abs(box["width"] - plot["width"]) < 1  # one place for every step
@@ -50,8 +55,8 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     expect(over).to_have_attribute("aria-valuenow", "53")
     wait_until(page, "location.search.includes('step=53')")
     expect(page.locator(".film-over")).to_be_focused()
-    shown = page.locator(".fit-step.is-now")
-    assert abs(int(shown.get_attribute("data-step")) - 53) <= 2
+    assert abs(int(page.locator(".fit .plot").get_attribute("data-frame")) - 53) <= 2
+    wait_until(page, IN_STEP)
 
     page.get_by_role("button", name="net.0.weight", exact=True).click()
     expect(page.locator(".st-key-tr_more_body .js-plotly-plot")).to_be_visible()
@@ -71,14 +76,14 @@ def test_it_is_played_to_its_end_by_mouse_and_by_keys_and_no_number_disappears_i
         assert eventually(lambda: len(rows := page.evaluate(APART)) == 6 and max(rows) < 4), page.evaluate(APART)
 
     page.set_viewport_size({"width": 1400, "height": 1000})
-    expect(page.locator(".fit .fit-line")).to_have_count(48)
+    expect(page.locator(".fit .main-svg").first).to_be_visible()
     asked = len(page.requested)
     page.get_by_role("combobox", name="Speed").select_option("4")
     page.get_by_role("button", name="Play", exact=True).click()
     wait_until(page, "Number(document.querySelector('.film-over').getAttribute('aria-valuenow')) < 190")
     page.get_by_role("button", name="Pause", exact=True).click()
     step = at(page)
-    assert abs(int(page.locator(".fit-step.is-now").get_attribute("data-step")) - step) <= 3
+    assert abs(int(page.locator(".fit .plot").get_attribute("data-frame")) - step) <= 3
     expect(page.locator(".film.is-then:not(.is-playing)")).to_have_count(1)  # the rest is pale
     over = page.locator(".film-over")
     over.press("Home")
@@ -92,7 +97,7 @@ def test_it_is_played_to_its_end_by_mouse_and_by_keys_and_no_number_disappears_i
 
 def test_a_turned_learning_rate_plays_the_new_run_beside_the_old_one(open_training):
     page = open_training()
-    expect(page.locator(".fit .fit-line")).to_have_count(48)
+    expect(page.locator(".fit .main-svg").first).to_be_visible()
     number = page.locator(".code-editor .line", has_text="lr = 0.03").locator(".c-num").first
     box = number.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

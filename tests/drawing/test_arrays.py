@@ -12,10 +12,12 @@ from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.drawing.color import Scale
+from explorer.drawing.plots.plotly_look import paints
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html, thumbnail
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
+from tests.plots import figure_in
 from tests.traces import trace_of
 
 LANGUAGES = ("en", "zh")
@@ -90,27 +92,30 @@ def test_every_kind_of_tensor_is_drawn_whole_and_well_formed(source):
 
 def test_a_distribution_says_how_many_entries_it_counts():
     numbers = value("torch.randn(20000)")
-    html = histogram_html(histogram(numbers), numbers, False, "en")
-    assert "of 20,000 entries" in html and html.count("<i ") > 10
+    html = histogram_html(histogram(numbers), numbers, "values", False, "en")
+    (bars,) = figure_in(html)["data"]
+    assert "of 20,000 entries" in html and len(bars["x"]) > 10 and sum(bars["y"]) == 4000
     assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range is that of all
     parsed(html)
 
 
 def test_nan_and_infinite_entries_are_counted_beside_the_bars():
     numbers = value("torch.tensor([1., 2, 4, float('nan'), float('inf'), float('nan')])")
-    html = histogram_html(histogram(numbers), numbers, False, "en")
+    html = histogram_html(histogram(numbers), numbers, "values", False, "en")
     assert "3 of 6 entries" in html and re.findall(r'<b class="bad">(\S+) × (\d)', html) == [("NaN", "2"), ("±∞", "1")]
 
 
 def test_a_gradients_bars_have_the_hue_of_their_sign_and_0_its_mark():
     numbers = value("torch.tensor([-2.5, -1, 0, 0, 1, 2.5])")
-    html = histogram_html(histogram(numbers), numbers, True, "en")
-    kinds = re.findall(r'<i class="(\w+)[^>]*><b>(\d)', html)
-    assert kinds == [("neg", "1"), ("neg", "1"), ("pos", "3"), ("pos", "1")]
-    assert re.findall(r"<span[^>]*>([^<]+)</span>", html) == ["−2", "−1", "0", "1", "2"]
-    assert '<u style="left:50%">' in html and "<u" not in histogram_html(
-        histogram(value("torch.tensor([1., 2, 4])")), numbers, True, "en"
-    )
+    figure = figure_in(histogram_html(histogram(numbers), numbers, "gradient", False, "en"))
+    (bars,), of = figure["data"], paints(False).of
+    assert bars["y"] == [1, 1, 3, 1]
+    assert bars["marker"]["color"] == [of["g-neg"], of["g-neg"], of["g-pos"], of["g-pos"]]
+    assert bars["hovertext"][0] == "−2.5 … −1.25: 1"
+    assert figure["layout"]["xaxis"]["zeroline"]
+    positive = value("torch.tensor([1., 2, 4])")
+    drawn = figure_in(histogram_html(histogram(positive), positive, "hypothetical", False, "en"))
+    assert not drawn["layout"]["xaxis"]["zeroline"] and drawn["data"][0]["marker"]["pattern"]["shape"] == "/"
 
 
 def test_the_programs_text_is_text():

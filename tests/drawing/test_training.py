@@ -12,11 +12,12 @@ import torch
 import explorer
 from explorer.analysis.training.strips import MEASURES, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
-from explorer.drawing.training.film import film_data, film_html, losses_html
+from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.loss import Earlier
-from explorer.drawing.training.plots import bands_plot, entries_plot
+from explorer.drawing.training.plots import bands_plot, entries_plot, losses_html
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.text import LANGUAGES
+from tests.plots import figure_in
 
 WILD = '=w"<u>'  # a name as a stranger may write it
 
@@ -73,14 +74,15 @@ def test_a_run_before_lies_behind_at_the_same_steps():
     assert across[0] == across[1] == ["166.7", "500.0", "833.3"]
 
 
-def test_two_losses_in_one_plot_reach_as_far_as_the_longer_training():
-    short, long = view_of([4, 3], [1.0] * 2), view_of([8, 7, 6, 5], [1.0] * 4)
-    for views in ((short, long), (long, short)):
-        html = losses_html(views, ("A", "B"), "en")
-        before, now = (html.split(f'class="{kind}" d="')[1].split('"')[0] for kind in ("before", "now"))
-        assert before.count("L") < now.count("L")
-        assert ">A</span>" in html and ">B</span>" in html
-        assert "3 at step 2" in html and "5 at step 4" in html
+def test_two_losses_in_one_plot_reach_as_far_as_the_longer_training_and_say_where_one_is_not_finite():
+    short, long = view_of([4, math.nan, 3], [1.0] * 3), view_of([8, 7, 6, 5], [1.0] * 4)
+    for views, names in (((short, long), ("A", "<u>")), ((long, short), ("<u>", "A"))):
+        html = losses_html(views, names, False, "en")
+        figure = figure_in(html)
+        assert [len(line["y"]) for line in figure["data"]] == [len(view.steps) for view in views]
+        assert figure["layout"]["xaxis"]["range"] == [0.5, 4.5]
+        assert [note["text"] for note in figure["layout"]["annotations"]] == ["A NaN"]
+        assert "3 at step 3" in html and "5 at step 4" in html and "<u>" not in str(figure) + html
 
 
 def test_two_runs_that_are_compared_have_one_scale():

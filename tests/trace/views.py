@@ -336,7 +336,7 @@ def _tensor(trace: Trace, one) -> object:
         facts_html(view, (), LANG),
         sheet_html(sheet(view.value), None, LANG, ""),
         numbers_html(view.value, LANG),
-        counts and histogram_html(counts, view.value, False, LANG),
+        counts and histogram_html(counts, view.value, "values", False, LANG),
         tensor_gradient(trace, one.tensor, selected_backward(trace)),
         trace.picked(one.tensor),
     )

@@ -9,6 +9,7 @@ from explorer.drawing.training.fit import fit_html
 from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options
+from tests.plots import figure_in
 
 LINE = """\
 import torch
@@ -55,8 +56,12 @@ def test_a_line_by_hand_is_what_its_weight_says_at_every_step():
     # by hand: the slope of the loss is 2 · 5/3 · (w − 2), so w − 2 shrinks by 1 − 1/3 in each step
     for k in range(12):
         assert fit.found[k] == pytest.approx((2 - 1.5 * (2 / 3) ** k) * fit.grid[:, 0], abs=1e-4)
-    drawn = fit_html(fit, 11, "en")
-    assert drawn.count('class="fit-step') == 12 and drawn.count("<circle") == 3 and '<b class="fit-at">12</b>' in drawn
+    drawn = fit_html(fit, 11, False, "en")
+    figure = figure_in(drawn)
+    assert [frame["name"] for frame in figure["frames"]] == list(map(str, range(1, 13)))
+    dots, line = figure["data"]
+    assert dots["x"] == [0, 1, 2] and dots["y"] == [0, 2, 4] and '<b class="fit-at">12</b>' in drawn
+    assert line["y"] == figure["frames"][11]["data"][0]["y"] != figure["frames"][0]["data"][0]["y"]
 
 
 def test_the_sum_of_two_tensors_that_made_the_data_is_the_input():
@@ -74,7 +79,11 @@ def test_classes_on_a_plane_with_dropout_and_batch_norm_inside_a_function():
     assert fit.kind == "classes" and fit.grid.shape == (900, 2)
     right = (fit.grid[:, 0] > 0) == (fit.found[-1] > 0.5)
     assert right.mean() > 0.85  # the border lies where the data has it
-    assert fit_html(fit, 0, "zh").count("fit-ground") >= 2
+    ground, dots = figure_in(fit_html(fit, -1, True, "zh"))["data"]
+    assert {entry for row in ground["z"] for entry in row} == {0, 1}
+    assert [len(ground["z"]), len(ground["z"][0]), len(ground["x"])] == [30] * 3 and len(dots["x"]) == len(fit.data)
+    middle, right = ground["z"][15][2], ground["z"][15][27]  # the class is 1 where the first input is positive
+    assert (middle, right) == (0, 1)
 
 
 @pytest.mark.thorough

@@ -88,10 +88,10 @@ def test_memory_is_one_click_away(app):
 def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_shown(app):
     put_program(app, "w = torch.randn(9, requires_grad=True)\n(w * w).sum().backward()\ns = w.sum()")
     app.segmented_control(key="tn_view").set_value("histogram").run()
-    assert "<h3>w</h3>" in linked(app) and linked(app).count('class="bars"') == 2
+    assert "<h3>w</h3>" in linked(app) and linked(app).count('class="plot"') == 2
     assert "All 9 entries" in words(app, linked(app))
     press(app, "s@0.3")
-    assert 'class="bars"' not in linked(app) and 'class="sheet' in linked(app)
+    assert 'class="plot"' not in linked(app) and 'class="sheet' in linked(app)
 
 
 def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):

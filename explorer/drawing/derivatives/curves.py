@@ -11,7 +11,7 @@ from explorer.analysis.calculus.curve import Curve, CurveMark, Points, Sweep, he
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import TALL, Slide, Trace, moving, sent
-from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, layout, paints
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, layout, paints
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten
@@ -75,13 +75,6 @@ def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40, still: b
             hovermode="closest",
         ),
     }
-
-
-def corner(said: str, above: int) -> dict[str, Any]:
-    """Words at the upper left corner of a plot, so many px above it."""
-    place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    font = {"family": CODE_FONT, "size": 14}
-    return {**place, "yshift": above, "showarrow": False, "text": quoted(said), "font": font}
 
 
 def curve_trace(pieces: Sequence[Points], name: str, tokens: Paints, **more: Any) -> Trace:

@@ -10,11 +10,11 @@ import numpy as np
 
 from explorer.analysis.calculus.curve import Points
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
-from explorer.drawing.derivatives.curves import between, corner, curve_trace, hue, joined
+from explorer.drawing.derivatives.curves import between, curve_trace, hue, joined
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import Slide, Trace, moving, sent
-from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, layout, paints
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, layout, paints
 from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.text.numbers import number, shorten

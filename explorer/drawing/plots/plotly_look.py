@@ -1,10 +1,27 @@
-"""How plotly's figures look: the app's colours and fonts, quiet axes, no frame."""
+"""How plotly's figures look, and what a reader can do with them: the app's colours and fonts, quiet axes, no frame."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import plotly.graph_objects as go
 
+from explorer.drawing.marks import quoted
+from explorer.drawing.style import themes
+from explorer.safe_regex import linear
+from explorer.text import say
+
+_TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
+_TITLES = {  # of the tools in the bar over a plot, as plotly names them
+    "toImage": "Download plot as a PNG",
+    "zoom2d": "Zoom",
+    "pan2d": "Pan",
+    "zoomIn2d": "Zoom in",
+    "zoomOut2d": "Zoom out",
+    "resetScale2d": "Reset axes",
+}
 CODE_FONT, TEXT_FONT = "Source Code Pro, monospace", "Source Sans, sans-serif"
 
 
@@ -16,7 +33,7 @@ class Paints:
         ink, quiet, line, grid, ground: text and first curve, labels, axes, grid, what is behind.
         curves: of curves whose colour the program leaves open; the gradient's hues are not among them.
         named: for colours that the program names.
-        scale: of matrices and heights, from low to high.
+        of: every colour of the sheet of tokens, by its name there.
     """
 
     ink: str
@@ -26,42 +43,27 @@ class Paints:
     ground: str
     curves: tuple[str, ...]
     named: dict[str, str]
-    scale: tuple[tuple[float, str], ...]
+    of: Mapping[str, str]
 
 
-_LIGHT = Paints(
-    ink="#1a212b",
-    quiet="#545f6e",
-    line="#7f8b9a",
-    grid="#e8ecf0",
-    ground="#ffffff",
-    curves=("#1a212b", "#6b3fa0", "#2c6e49", "#8a5a00", "#647080"),
-    named={
-        **{"blue": "#1f66ad", "green": "#2c6e49", "red": "#b42318", "cyan": "#0a7568", "magenta": "#b0179f"},
-        **{"yellow": "#8a5a00", "black": "#1a212b", "white": "#ffffff", "orange": "#ab5509", "purple": "#6b3fa0"},
-        **{"gray": "#647080", "grey": "#647080"},
-    },
-    scale=((0.0, "#f5f7f9"), (1.0, "#1a212b")),
-)
-_DARK = Paints(
-    ink="#e9edf2",
-    quiet="#a3aebb",
-    line="#667282",
-    grid="#222a34",
-    ground="#0e1217",
-    curves=("#e9edf2", "#c4a1f5", "#8fd3ac", "#e7b75a", "#8a95a3"),
-    named={
-        **{"blue": "#7db6f0", "green": "#8fd3ac", "red": "#ff8a7a", "cyan": "#45c8b4", "magenta": "#f08be0"},
-        **{"yellow": "#e7b75a", "black": "#e9edf2", "white": "#0e1217", "orange": "#f0a155", "purple": "#c4a1f5"},
-        **{"gray": "#8a95a3", "grey": "#8a95a3"},
-    },
-    scale=((0.0, "#151a21"), (1.0, "#e9edf2")),
-)
-
-
+@cache
 def paints(dark: bool) -> Paints:
-    """The tokens of a theme."""
-    return _DARK if dark else _LIGHT
+    """The tokens of a theme; plotly reads no style sheet."""
+    light, night, _ = themes()
+    of = dict(_TOKEN.findall(light)) | (dict(_TOKEN.findall(night)) if dark else {})
+    named = {"red": "bad", "cyan": "accent", "magenta": "nan", "yellow": "warn", "black": "ink", "white": "bg"}
+    named |= {"blue": "g-neg-line", "orange": "g-pos-line", "green": "c-str", "purple": "c-key"}
+    named |= {"gray": "ink-3", "grey": "ink-3"}
+    return Paints(
+        ink=of["ink"],
+        quiet=of["ink-2"],
+        line=of["line-2"],
+        grid=of["grid"],
+        ground=of["bg"],
+        curves=tuple(of[name] for name in ("ink", "c-key", "c-str", "warn", "ink-3")),
+        named={name: of[token] for name, token in named.items()},
+        of=of,
+    )
 
 
 def axis_look(colours: Paints, **more: Any) -> dict[str, Any]:
@@ -85,7 +87,11 @@ def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": TEXT_FONT, "size": 13, "color": colours.ink},
-        "hoverlabel": {"font": {"family": CODE_FONT}},
+        "hoverlabel": {
+            "bgcolor": colours.of["invert"],
+            "bordercolor": colours.of["invert"],
+            "font": {"family": CODE_FONT, "color": colours.of["on-invert"]},
+        },
         "showlegend": False,
         "dragmode": False,
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.line, "activecolor": colours.ink},
@@ -94,8 +100,41 @@ def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
     }
 
 
+def corner(said: str, above: int) -> dict[str, Any]:
+    """Words at the upper left corner of a plot, so many px above it."""
+    place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    font = {"family": CODE_FONT, "size": 14}
+    return {**place, "yshift": above, "showarrow": False, "text": quoted(said), "font": font}
+
+
 def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:
     """Give a figure of plotly's the look of all. Args: more: further parts of its layout."""
     parts = layout(colours, height, template="none", **more)
     across, up = parts.pop("xaxis"), parts.pop("yaxis")
     return figure.update_layout(**parts).update_xaxes(**across).update_yaxes(**up)
+
+
+def config(lang: str) -> dict[str, Any]:
+    """What plotly lets a reader do, in their language."""
+    words = {title: say(lang, f"plotly-{name}") for name, title in _TITLES.items()}
+    return {
+        "displaylogo": False,
+        "modeBarButtons": [list(_TITLES)],
+        "responsive": False,
+        "locale": lang,
+        "locales": {lang: {"dictionary": words, "format": {}}},
+    }
+
+
+def plot_html(figure: dict[str, Any], alt: str, lang: str) -> str:
+    """The place of a figure in HTML, as high as the figure; `components/linked.js` has plotly draw it there.
+
+    Args:
+        figure: data, layout and frames; alt: what it shows, for a screen reader.
+    """
+    drawn = quoted(json.dumps({"figure": figure, "config": config(lang)}, separators=(",", ":"), allow_nan=False))
+    height = figure["layout"]["height"]
+    return (
+        f'<div class="plot" role="figure" aria-label="{quoted(alt)}" data-plot="{drawn}" '
+        f'style="min-height:{height}px"></div>'
+    )

@@ -8,6 +8,9 @@ with data-lit belongs to the axis or the entry that it names: pointing at one li
 
 import math
 from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
 
 from explorer.analysis.autograd.gradients import is_hypothetical
 from explorer.analysis.tensors.prints import PrintPart
@@ -15,13 +18,14 @@ from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, 
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.chart import ticks
+from explorer.drawing.plots.plotly_look import layout, paints, plot_html
 from explorer.text import say
 from explorer.text.numbers import are_exact, number, shape_text, shorten
 from explorer.trace import Number, Trace, Value
 
 NUMBERED = 8  # columns up to which a square holds its number
 CODE = 8  # px that a character of a number takes
+Entries = Literal["values", "gradient", "hypothetical"]  # the last: of no backward that the program called
 MANY = 10_000_000  # entries beyond which a tensor without entries is too large, not of a strange layout
 
 
@@ -104,19 +108,32 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
     return "".join(f'<p class="range">{quoted(words)}</p>' for words in said)
 
 
-def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str) -> str:
-    """The distribution of the entries, as bars with their counts above an axis; a gradient's in the hue of its sign."""
-    top, edges = max(counts.counts), counts.edges
-    bars = []
-    for k, count in enumerate(counts.counts):
-        sign = (edges[k] >= 0) - (edges[k + 1] <= 0) if is_gradient else 0
-        kind = f"{_sign(sign) if is_gradient else 'value'}{' top' if count == top else ''}"
-        words = f"{number(edges[k])} … {number(edges[k + 1])}: {count}"
-        mark = f"<b{_WIDE * (count > 99)}>{_short(count)}</b>" if count else ""
-        bars.append(f'<i class="{kind}" style="height:{100 * count / top:.4g}%" title="{words}">{mark}</i>')
-    label = quoted(
-        say(lang, "tensors-histogram-label", low=number(edges[0]), high=number(edges[-1]), most=max(counts.counts))
-    )
+def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lang: str, height: int = 130) -> str:
+    """The distribution of the entries, as bars with their counts; a gradient's in the hue of its sign.
+
+    Args:
+        of: what they are.
+        height: px of the plot.
+    """
+    tokens, edges, is_gradient = paints(dark), np.array(counts.edges), of != "values"
+    signs = np.sign(np.sign(edges[:-1]) + np.sign(edges[1:])) * is_gradient
+    hues = [tokens.of[("g-neg", "line-2" if is_gradient else "v-max", "g-pos")[int(sign) + 1]] for sign in signs]
+    names, hatch = [number(edge) for edge in counts.edges], "/" if of == "hypothetical" else ""
+    bars = {
+        "type": "bar", "x": (edges[:-1] / 2 + edges[1:] / 2).tolist(), "width": np.diff(edges).tolist(),
+        "y": counts.counts, "text": [_short(count) for count in counts.counts],
+        "marker": {"color": hues, "line": {"color": tokens.ground, "width": 1}, "pattern": {"shape": hatch}},
+        "textposition": "outside", "textangle": 0, "cliponaxis": False, "constraintext": "none",
+        "textfont": {"size": 10, "color": tokens.quiet},
+        "hovertext": [f"{low} … {high}: {n}" for low, high, n in zip(names, names[1:], counts.counts, strict=False)],
+        "hoverinfo": "text",
+    }  # fmt: skip
+    look = layout(
+        tokens, height, margin={"l": 8, "r": 8, "t": 20, "b": 24},
+        xaxis={"zeroline": bool(edges[0] < 0 < edges[-1]), "showgrid": False, "nticks": 6},
+        yaxis={"visible": False, "fixedrange": True},
+    )  # fmt: skip
+    label = say(lang, "tensors-histogram-label", low=names[0], high=names[-1], most=max(counts.counts))
     entries = math.prod(value.shape)
     is_part = counts.counted < entries
     which, values = ("tensors-histogram-some", {"count": counts.counted}) if is_part else ("tensors-histogram", {})
@@ -126,39 +143,21 @@ def histogram_html(counts: Histogram, value: Value, is_gradient: bool, lang: str
     kinds = (("NaN", value.nans), ("±∞", value.nonfinite - value.nans))
     missing = "".join(f'<b class="bad">{kind} × {count}</b>' for kind, count in kinds if count)
     note = ' class="is-part"' if is_part else ""
-    zero = f'<u style="{_across(0.0, edges[0], edges[-1])}"></u>' if edges[0] < 0 < edges[-1] else ""
     return (
         f'<figure class="histogram"><figcaption{note}>{quoted(title)}{missing}</figcaption>'
-        f'<div class="bars" role="img" aria-label="{label}">{zero}{"".join(bars)}</div>'
-        f"{_axis_html(edges[0], edges[-1])}</figure>"
+        f"{plot_html({'data': [bars], 'layout': look}, label, lang)}</figure>"
     )
-
-
-def _sign(at: float) -> str:
-    return "pos" if at > 0 else "neg" if at < 0 else "zero"
-
-
-_WIDE = ' class="wide"'  # of a count with three digits
 
 
 def _short(count: int) -> str:
     """A count in at most four characters, so that it stands above a bar.
 
-    >>> _short(999), _short(1260), _short(25_000)
-    ('999', '1.3k', '25k')
+    >>> _short(0), _short(999), _short(1260), _short(25_000)
+    ('', '999', '1.3k', '25k')
     """
+    if not count:
+        return ""
     return str(count) if count < 1000 else f"{count / 1000:.2g}k" if count < 99_500 else f"{count // 1000}k"
-
-
-def _across(at: float, low: float, high: float) -> str:
-    return f"left:{100 * (at / 2 - low / 2) / (high / 2 - low / 2 or 1):.4g}%"
-
-
-def _axis_html(low: float, high: float) -> str:
-    """Round numbers below an axis from one number to another."""
-    marks = ticks(low, high, 5) if math.isfinite(high - low) else []
-    words = "".join(f'<span style="{_across(at, low, high)}">{number(at, digits=6)}</span>' for at in marks)
-    return f'<div class="ticks" aria-hidden="true">{words}</div>'
 
 
 def lit(index: tuple[int, ...]) -> str:

@@ -31,15 +31,14 @@ const KEYS = {
 /** @param {string} text */
 const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
 
-// The picture of the data beside the film has a layer for some of the steps: the nearest one shows.
+// The picture of the data beside the film has a frame for some of the steps: the nearest one shows.
 /** @param {number} step */
 function showFit(step) {
-  for (const fit of document.querySelectorAll(".fit")) {
-    const layers = /** @type {HTMLElement[]} */ ([...fit.querySelectorAll(".fit-step")]);
-    const far = layers.map((layer) => Math.abs(Number(layer.dataset.step) - step));
-    const nearest = far.indexOf(Math.min(...far));
-    layers.forEach((layer, k) => layer.classList.toggle("is-now", k === nearest));
-    part(fit, ".fit-at").textContent = layers[nearest]?.dataset.step ?? "";
+  for (const fit of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fit"))) {
+    /** @type {number[]} */
+    const steps = JSON.parse(fit.dataset.steps ?? "");
+    const nearest = steps.reduce((best, one) => (Math.abs(one - step) < Math.abs(best - step) ? one : best));
+    part(fit, ".fit-at").textContent = part(fit, ".plot").dataset.frame = String(nearest);
   }
 }
 

@@ -110,21 +110,6 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
     )
 
 
-def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str], lang: str) -> str:
-    """The losses of two trainings in one plot, without strips: each with its name, the longer training in front."""
-    ends = [
-        say(lang, "training-loss-ends", name=name, step=_last(view), loss=number(float(view.loss[-1])))
-        for view, name in zip(views, names, strict=True)
-    ]
-    (behind, one), (front, other) = sorted(zip(views, names, strict=True), key=lambda side: _last(side[0]))
-    said, earlier = "".join(f"<span>{quoted(words)}</span>" for words in ends), Earlier(behind, (), (one, other))
-    return (
-        f'<figure class="film"><div class="film-grid">{loss_name(front, lang, earlier)}'
-        f'<span class="film-remark"></span>{loss_html(front, lang, earlier)}'
-        f'{_axis(front, lang)}</div><figcaption class="film-legend">{said}</figcaption></figure>'
-    )
-
-
 def film_data(
     view: TrainingView, measure: Measure, lang: str, earlier: Earlier | None = None, opens: bool = False
 ) -> dict[str, object]:

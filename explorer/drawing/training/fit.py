@@ -1,144 +1,153 @@
-"""The data of a training and what its model predicts beside them, one picture for every kept step: SVG.
+"""The data of a training and what its model predicts beside them, a frame of plotly's for every kept step.
 
-All steps are drawn, and one shows: `film.js` chooses it by the cursor's step.
+`film.js` chooses the frame by the cursor's step.
 """
+
+import json
+from dataclasses import dataclass
 
 import numpy as np
 
 from explorer.analysis.training.fit import SIDE, Fit
-from explorer.drawing.marks import quoted, text
-from explorer.drawing.plots.chart import Frame, axes, line, runs
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.motion import Trace, sent
+from explorer.drawing.plots.plotly_look import Paints, corner, layout, paints, plot_html
 from explorer.text import say
 from explorer.text.numbers import number
 
-WIDE, HIGH = 640, 210  # of the picture
-LEFT, RIGHT, TOP, FOOT = 42, 8, 8, 22  # its margins
-SHADES = 7  # of a predicted number over two inputs
-MOST_CLASSES = 6  # that have a look of their own
+HIGH = 240  # px of the plot
+CLASSES = ("c-key", "c-num", "line-2", "accent", "ink", "warn")  # tokens, not of the gradient's hues
 
 
-def fit_html(fit: Fit, at: int, lang: str) -> str:
+@dataclass(frozen=True)
+class _Drawn:
+    """A picture.
+
+    Attributes:
+        told, across, up: messages: its sentence, and what the axes are.
+        x, y: ends of the axes.
+        below, above: what is drawn, of which `steps` change the one that is the `model`.
+        key: what a colour means, by colour.
+    """
+
+    told: str
+    across: str
+    up: str
+    x: list[float]
+    y: list[float]
+    below: Trace
+    above: Trace
+    model: int
+    steps: list[Trace]
+    key: dict[str, str]
+
+
+def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
     """The picture with its sentence. `at`: index of the step that shows."""
-    drawn = _Curve(fit) if fit.data.shape[1] == 1 else _Plane(fit)
-    steps = "".join(
-        f'<g class="fit-step{" is-now" if k == at else ""}" data-step="{int(step)}">{drawn.step(fit.found[k])}</g>'
-        for k, step in enumerate(fit.steps)
-    )
-    step = f'<b class="fit-at">{int(fit.steps[at])}</b>'
+    tokens, names = paints(dark), [str(int(step)) for step in fit.steps]
+    drawn = (_curve if fit.data.shape[1] == 1 else _plane)(fit, tokens, lang)
+    traces = [drawn.below, drawn.above]
+    traces[drawn.model] |= drawn.steps[at]
+    figure = {
+        "data": traces,
+        "frames": [
+            {"name": name, "traces": [drawn.model], "data": [step]}
+            for name, step in zip(names, drawn.steps, strict=True)
+        ],
+        "layout": layout(
+            tokens, HIGH, margin={"l": 46, "r": 8, "t": 26, "b": 40}, hovermode="closest",
+            annotations=[corner(say(lang, drawn.up), 4)],
+            xaxis={"range": drawn.x, "title": {"text": say(lang, drawn.across), "standoff": 2, "font": {"size": 13}}},
+            yaxis={"range": drawn.y, "nticks": 5},
+        ),
+    }  # fmt: skip
+    step = f'<b class="fit-at">{names[at]}</b>'
     sentence = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
-    window = f"{LEFT} {TOP} {WIDE - LEFT - RIGHT} {HIGH - TOP - FOOT}"
-    label = quoted(say(lang, drawn.told, step=int(fit.steps[at])))
+    key = "".join(f'<span><i style="background:{hue}"></i>{quoted(name)}</span>' for hue, name in drawn.key.items())
+    plot = plot_html(figure, say(lang, drawn.told, step=int(fit.steps[at])), lang)
     return (
-        f'<figure class="fit"><svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}">'
-        f"{''.join(axes(drawn.frame, rows=4))}"
-        f'<svg {drawn.frame.inside} viewBox="{window}" overflow="hidden">{drawn.below(steps)}</svg>'
-        f"{text(WIDE - RIGHT - 5, HIGH - FOOT - 6, say(lang, drawn.across), 'name', 'end')}"
-        f"{text(LEFT + 6, TOP + 13, say(lang, drawn.up), 'name')}</svg>"
-        f"<figcaption>{sentence}{drawn.key(lang)}</figcaption></figure>"
+        f'<figure class="fit" data-steps="{json.dumps(fit.steps.tolist())}">{plot}'
+        f"<figcaption>{sentence}{key}</figcaption></figure>"
     )
 
 
-def _frame(low: np.ndarray, high: np.ndarray) -> Frame:
-    """The frame of the picture between two corners."""
-    same = ~(high > low)
-    (left, floor), (right, roof) = np.where(same, low - 1, low).tolist(), np.where(same, high + 1, high).tolist()
-    return Frame(WIDE, HIGH, left, right, floor, roof, left=LEFT, right=RIGHT, top=TOP, bottom=FOOT)
-
-
-class _Curve:
+def _curve(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
     """One input: the data as dots, the prediction as a line."""
-
-    told, across, up = "training-fit-line", "training-fit-input", "training-fit-target"
-
-    def __init__(self, fit: Fit) -> None:
-        self.fit = fit
-        if fit.kind == "logits":
-            self.told = "training-fit-probability"
-        finite = fit.targets[np.isfinite(fit.targets)]
-        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        room = 0.2 * (high - low) or 0.5
-        edges = fit.grid[[0, -1], 0]
-        self.frame = _frame(np.array([edges[0], low - room]), np.array([edges[1], high + room]))
-
-    def key(self, lang: str) -> str:
-        return ""  # the sentence names both
-
-    def below(self, steps: str) -> str:
-        places = self.frame.places(self.fit.data[:, 0], self.fit.targets)
-        dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in places if x == x and y == y)
-        return f'<g class="fit-data">{dots}</g>{steps}'
-
-    def step(self, outputs: np.ndarray) -> str:
-        with np.errstate(over="ignore"):
-            numbers = 1 / (1 + np.exp(-outputs)) if self.fit.kind == "logits" else outputs
-        return line(self.frame.places(self.fit.grid[:, 0], numbers), "fit-line")
+    low, high = _ends(fit.targets)
+    room = 0.2 * (high - low) or 0.5
+    with np.errstate(over="ignore"):
+        found = 1 / (1 + np.exp(-fit.found)) if fit.kind == "logits" else fit.found
+    line = {"type": "scatter", "mode": "lines", "x": sent(fit.grid[:, 0]), "line": {"color": tokens.ink, "width": 2.4}}
+    return _Drawn(
+        "training-fit-probability" if fit.kind == "logits" else "training-fit-line",
+        "training-fit-input", "training-fit-target", _apart(*fit.grid[[0, -1], 0]), [low - room, high + room],
+        _dots(fit.data[:, 0], fit.targets, {"color": tokens.ground, "line": {"color": tokens.line, "width": 1.4}}),
+        line | {"hovertemplate": HOVER}, 1, [{"y": sent(one)} for one in found], {},
+    )  # fmt: skip
 
 
-class _Plane:
+def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
     """Two inputs: the data as dots, the prediction as the colour of the ground."""
+    border = _border(fit)
+    targets, found = fit.targets, fit.found
+    if fit.kind == "classes" or border is not None:
+        ends = np.unique(targets[np.isfinite(targets)])
+        if border is None:
+            ends = np.arange(min(len(CLASSES), int(ends.max(initial=0)) + 1))
+        least, most = float(ends[0]), float(ends[-1])
+        if border is not None:
+            found = np.where(np.isfinite(found), np.where(found > border, most, least), np.nan)
+        half = (most - least) / max(1, len(ends) - 1) / 2 or 0.5
+        hues = [tokens.of[name] for name in CLASSES[: len(ends)]]
+        scale = [[(k + end) / len(hues), hue] for k, hue in enumerate(hues) for end in (0, 1)]
+        names = [number(float(end)) for end in ends]
+        names[-1] = "≥ " * bool((targets > most).any()) + names[-1]
+        key = {hue: say(lang, "training-fit-class", name=name) for hue, name in zip(hues, names, strict=True)}
+        told, low, high, pale, rim = "training-fit-classes", least - half, most + half, 0.25, tokens.ground
+    else:
+        low, high = _ends(np.concatenate([targets, found[-1]]))
+        hues = [tokens.of["g-zero"], tokens.of["v-max"]]
+        scale, key = [[0, hues[0]], [1, hues[1]]], dict(zip(hues, map(number, (low, high)), strict=True))
+        told, pale, rim = "training-fit-ground", 1, tokens.ink
+    across, up = (_apart(*fit.grid[[0, -1], axis]) for axis in (0, 1))
+    ground = {
+        "type": "heatmap", "x": sent(np.linspace(across[0], across[1], SIDE)),
+        "y": sent(np.linspace(up[0], up[1], SIDE)),
+        "zmin": low, "zmax": high, "colorscale": scale,
+        "showscale": False, "opacity": pale, "hovertemplate": HOVER.replace("<extra>", ": %{z:.4~g}<extra>"),
+    }  # fmt: skip
+    dots = {
+        "color": sent(targets),
+        "cmin": low,
+        "cmax": high,
+        "colorscale": scale,
+        "line": {"color": rim, "width": 1.2},
+    }
+    return _Drawn(
+        told, "training-fit-first", "training-fit-second", across, up, ground,
+        _dots(fit.data[:, 0], fit.data[:, 1], dots) | {"text": [number(float(one)) for one in targets]}
+        | {"hovertemplate": HOVER.replace("<extra>", ": %{text}<extra>")}, 0,
+        [{"z": [sent(row) for row in one.reshape(SIDE, SIDE).T]} for one in found], key,
+    )  # fmt: skip
 
-    across, up = "training-fit-first", "training-fit-second"
 
-    def __init__(self, fit: Fit) -> None:
-        self.fit = fit
-        self.frame = _frame(fit.grid.min(0), fit.grid.max(0))
-        self.border = _border(fit)
-        self.classes = fit.kind == "classes" or self.border is not None
-        self.told = "training-fit-classes" if self.classes else "training-fit-ground"
-        both = np.concatenate([fit.targets, fit.found[-1]])
-        both = both[np.isfinite(both)]
-        self.low, self.high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
+HOVER = "%{x:.4~g}, %{y:.4~g}<extra></extra>"
 
-    def key(self, lang: str) -> str:
-        """What the colours mean: each class, or the ends of the shades."""
-        ends = np.unique(self.fit.targets[np.isfinite(self.fit.targets)]) if self.classes else [self.low, self.high]
-        names: dict[str, list[str]] = {}
-        for end, look in zip(ends, self.looks(np.asarray(ends)).tolist(), strict=True):
-            names.setdefault(self.name(look), []).append(number(float(end)))
-        said = {look: "≥ " * (len(of) > 1) + of[0] for look, of in names.items()}
-        if self.classes:
-            said = {look: say(lang, "training-fit-class", name=name) for look, name in said.items()}
-        return "".join(f'<span><i class="{look}"></i>{quoted(name)}</span>' for look, name in said.items())
 
-    def below(self, steps: str) -> str:
-        places = self.frame.places(self.fit.data[:, 0], self.fit.data[:, 1])
-        looks = self.looks(self.fit.targets).tolist()
-        dots = "".join(
-            f'<circle class="{self.name(look)}" cx="{x:.1f}" cy="{y:.1f}" r="3.4"/>'
-            for (x, y), look in zip(places, looks, strict=True)
-            if x == x and y == y
-        )
-        return f'{steps}<g class="fit-dots">{dots}</g>'
+def _dots(x: np.ndarray, y: np.ndarray, marker: Trace) -> Trace:
+    look = {"type": "scatter", "mode": "markers", "marker": {"size": 7, **marker}, "hovertemplate": HOVER}
+    return look | {"x": sent(x), "y": sent(y)}
 
-    def looks(self, numbers: np.ndarray) -> np.ndarray:
-        """The look of each number: its class, or its shade; −1 for none."""
-        finite = np.isfinite(numbers)
-        clean = np.where(finite, numbers, 0.0)
-        if self.border is not None:
-            classes = clean > self.border
-        elif self.classes:
-            classes = np.clip(clean, 0, MOST_CLASSES - 1)
-        else:
-            share = (clean - self.low) / ((self.high - self.low) or 1.0)
-            classes = np.clip(np.floor(share * SHADES), 0, SHADES - 1)
-        return np.where(finite, classes.astype(int), -1)
 
-    def name(self, look: int) -> str:
-        return f"fit-{'class' if self.classes else 'shade'} k{look}"
+def _ends(numbers: np.ndarray) -> tuple[float, float]:
+    """The least and the largest number that is finite."""
+    finite = numbers[np.isfinite(numbers)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
 
-    def step(self, outputs: np.ndarray) -> str:
-        """Runs of one look, column by column, as a path for each look."""
-        frame = self.frame
-        wide, high = (frame.edge - frame.left) / SIDE, (frame.foot - frame.top) / SIDE
-        paths: dict[int, list[str]] = {}
-        for column, looks in enumerate(self.looks(outputs).reshape(SIDE, SIDE).tolist()):
-            for look, start, end in runs(looks):
-                x, y = frame.left + column * wide, frame.foot - end * high
-                box = f"M{x:.1f} {y:.1f}h{wide + 0.3:.1f}v{(end - start) * high + 0.3:.1f}h-{wide + 0.3:.1f}z"
-                paths.setdefault(look, []).append(box)
-        return "".join(
-            f'<path class="fit-ground {self.name(k)}" d="{"".join(d)}"/>' for k, d in paths.items() if k >= 0
-        )
+
+def _apart(low: float, high: float) -> list[float]:
+    """The ends of an axis."""
+    return [float(low), float(high)] if high > low else [float(low) - 1, float(high) + 1]
 
 
 def _border(fit: Fit) -> float | None:

@@ -146,11 +146,17 @@ def _heights(losses: np.ndarray, logarithmic: bool) -> np.ndarray:
     return np.where(np.isfinite(heights), heights, np.nan)
 
 
+def is_logarithmic(losses: np.ndarray) -> bool:
+    """Whether losses lie so far apart that their axis has logarithms."""
+    finite = losses[np.isfinite(losses)]
+    return len(finite) > 0 and bool(0 < finite.min() <= finite.max() / LOGARITHMIC)
+
+
 def _frame(losses: np.ndarray, count: int) -> tuple[Frame, bool]:
     """The frame of losses over so many steps, 1000 wide and 100 high, and whether it has logarithms."""
     finite = losses[np.isfinite(losses)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    logarithmic = low > 0 and high / low >= LOGARITHMIC
+    logarithmic = is_logarithmic(losses)
     if logarithmic:
         low, high = math.log10(low), math.log10(high)
     elif 0 < low < 0.5 * high:

@@ -1,12 +1,16 @@
-"""Plots of a training beside its strips: entries as lines and bands, learning rates."""
+"""Plots of a training beside its strips: entries as lines and bands, learning rates; the losses of two trainings."""
+
+import json
 
 import numpy as np
 import plotly.graph_objects as go
 
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import Paints, dress, paints
+from explorer.drawing.plots.plotly_look import Paints, dress, paints, plot_html
+from explorer.drawing.training.loss import is_logarithmic
 from explorer.text import say
+from explorer.text.numbers import number
 
 HEIGHT = 320
 MOST_LINES = 24  # entries that are drawn
@@ -88,6 +92,40 @@ def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang
         showlegend=len(view.rates) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
     )
     return drawn
+
+
+def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str], dark: bool, lang: str) -> str:
+    """The losses of two trainings in one plot: each with its name, the second in ink; where one is not finite."""
+    tokens, drawn = paints(dark), go.Figure()
+    for view, name, hue, dash in zip(views, names, (tokens.line, tokens.ink), ("5px,4px", "solid"), strict=True):
+        drawn.add_scatter(
+            x=view.steps, y=_finite(view.loss), mode="lines", name=quoted(name),
+            line={"color": hue, "width": 2, "dash": dash},
+            hovertemplate=f"{quoted(name)} %{{y:.4~g}}<extra></extra>",
+        )  # fmt: skip
+        if not np.isfinite(view.loss).all():
+            first = int(np.argmin(np.isfinite(view.loss)))
+            bad, words = tokens.of["nan"], f"{quoted(name)} {number(float(view.loss[first]))}"
+            line = {"color": bad, "width": 2, "dash": "dot"}
+            drawn.add_vline(x=int(view.steps[first]), line=line, annotation={"text": words, "font": {"color": bad}})
+    longer = max(views, key=lambda view: int(view.steps[-1]))
+    _laid(drawn, tokens, longer, -1, lang)
+    losses = np.concatenate([view.loss for view in views])
+    logarithmic = is_logarithmic(losses)
+    loss = say(lang, "training-loss") + f" ({say(lang, 'training-log')})" * logarithmic
+    drawn.update_xaxes(spikecolor=tokens.line, spikethickness=1, spikedash="solid")
+    drawn.update_yaxes(type="log" if logarithmic else "linear", title={"text": quoted(loss)})
+    drawn.update_layout(
+        hovermode="x unified", showlegend=True, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        margin={"t": 34}, hoverlabel={"bgcolor": tokens.ground, "bordercolor": tokens.line, "font_color": tokens.ink},
+    )  # fmt: skip
+    ends = [
+        say(lang, "training-loss-ends", name=name, step=int(view.steps[-1]), loss=number(float(view.loss[-1])))
+        for view, name in zip(views, names, strict=True)
+    ]
+    said = "".join(f"<span>{quoted(words)}</span>" for words in ends)
+    plot = plot_html(json.loads(str(drawn.to_json())), " ".join(ends), lang)
+    return f'<figure class="film">{plot}<figcaption class="film-legend">{said}</figcaption></figure>'
 
 
 def _finite(numbers: np.ndarray) -> list[float | None]:

@@ -1,10 +1,12 @@
 // HTML of `drawing` whose parts know each other. Pointing at an element with data-lit lights every element that shares
 // one of its words, or one of what it stands in (data-of); pressing an element with data-choose tells the server. Arrow
-// keys walk over the buttons.
+// keys walk over the buttons. What has a figure of plotly's (data-plot) gets it drawn.
 
 import { part, targetOf } from "../../drawing/dom.js";
+import { draw } from "../../drawing/plots/plot.js";
 
 // What is kept with the box: the HTML and the choice that stand in it.
+/** @typedef {import("../../drawing/plots/plot.js").Plot} Plot */
 /** @typedef {HTMLElement & { explorerHtml?: string, explorerPressed?: string, explorerListens?: boolean }} Root */
 
 const ROLLS = ".tensor-list"; // what scrolls by itself
@@ -67,6 +69,10 @@ export function mount({ data, parentElement, setStateValue }) {
     const held = active?.dataset.choose, place = roll ? rolls().indexOf(roll) : -1;
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
+    for (const plot of /** @type {NodeListOf<Plot>} */ (root.querySelectorAll("[data-plot]"))) {
+      const { figure, config } = JSON.parse(plot.dataset.plot ?? "");
+      draw(plot, JSON.stringify(figure), config);
+    }
     rolls().forEach((list, k) => (list.scrollTop = scrolled[k] ?? 0));
     for (const fold of root.querySelectorAll("details[data-fold]")) fold.toggleAttribute("open", open.includes(fold.dataset.fold));
     for (const table of root.querySelectorAll(WINDOW)) table.scrollLeft = aside;

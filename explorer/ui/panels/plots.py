@@ -11,10 +11,10 @@ from plotly.basedatatypes import BaseFigure
 
 from explorer.drawing.notebook.outputs import figures
 from explorer.drawing.plots.digraph import digraph_svg
+from explorer.drawing.plots.plotly_look import config
 from explorer.drawing.plots.programs import picture_html, plotly_figure
 from explorer.program import Unusable
 from explorer.sandbox import layout
-from explorer.text import say
 from explorer.trace import Figure, Trace
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import Document
@@ -22,14 +22,6 @@ from explorer.ui.session.memo import memoize
 
 MOST = 60  # plots of one program that are drawn
 CONFIG = {"displayModeBar": False, "showTips": False}
-TITLES = {  # of the tools in the bar over a plot, as plotly names them
-    "toImage": "Download plot as a PNG",
-    "zoom2d": "Zoom",
-    "pan2d": "Pan",
-    "zoomIn2d": "Zoom in",
-    "zoomOut2d": "Zoom out",
-    "resetScale2d": "Reset axes",
-}
 
 _idle = component("explorer_idle", "<i hidden></i>", "panels/idle.js")
 _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "panels/plot.js")
@@ -74,18 +66,6 @@ def slid(key: str) -> tuple[int, int, float] | None:
         case {"which": int(which), "place": int(place), "value": int() | float() as value} if math.isfinite(value):
             return which, place, float(value)
     return None
-
-
-def config(lang: str) -> dict[str, Any]:
-    """What plotly lets a reader do, in their language."""
-    words = {title: say(lang, f"plotly-{name}") for name, title in TITLES.items()}
-    return {
-        "displaylogo": False,
-        "modeBarButtons": [list(TITLES)],
-        "responsive": False,
-        "locale": lang,
-        "locales": {lang: {"dictionary": words, "format": {}}},
-    }
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:

@@ -13,13 +13,16 @@ from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, origin_html, print_html, sheet_html
+from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked_html import linked
+from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.program_run import computed
+
+TALL = 400  # px of a histogram that is alone in its view
 
 
 def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
@@ -34,31 +37,36 @@ def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor
     else:
         reading = f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
     reading = folded_html("print", say(lang, "tensors-print"), reading)
-    title, entries = title_html(tensor, view, lang), _entries(trace, view, leading, lang)
+    title, entries = (
+        title_html(tensor, view, lang),
+        _entries(trace, view, leading, st.context.theme.type == "dark", lang),
+    )
     word = tensor_word(tensors.index(tensor))
     linked(f'<article class="tensor" data-of="{word}">{title}{entries}{facts}{reading}</article>', "tn_sheet")
+    if "data-plot" in entries:
+        bring_plotly()
 
 
-def spread_html(trace: Trace, tensor: ListedTensor, lang: str) -> str:
+def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> str:
     """The distribution of the entries of a tensor, and of its gradient; of too few for one the entries."""
     view = tensor_view(trace, tensor.tensor, tensor.version)
     backward = selected_backward(trace)
     gradient, _ = gradient_of(trace, view, backward)
     figures = [("tensors-values", view.value, view.picked)]
     figures += [("tensors-gradient", gradient, None)] if gradient is not None else []
-    parts = title_html(tensor, view, lang)
+    parts, height = title_html(tensor, view, lang), TALL if len(figures) == 1 else TALL // 2
     for title, value, picked in figures:
         is_gradient, counts = value is gradient, histogram(value, picked)
-        kind = ' class="hypothetical"' if is_gradient and is_hypothetical(trace) else ""
+        kind: Entries = "values" if not is_gradient else "hypothetical" if is_hypothetical(trace) else "gradient"
         origin = origin_html(trace, backward, lang, tensor.version) if is_gradient else ""
         scale = Scale(largest(value) or 1.0) if is_gradient else None
         bars = (
-            histogram_html(counts, value, is_gradient, lang)
+            histogram_html(counts, value, kind, dark, lang, height)
             if counts
             else sheet_html(sheet(value), scale, lang, say(lang, title))
         )
         words = f"<h4>{quoted(say(lang, title))}</h4>{origin}{bars}{numbers_html(value, lang, counts)}"
-        parts += f"<section{kind}>{words}</section>"
+        parts += f'<section class="{kind}">{words}</section>'
     return f'<article class="tensor spread">{parts}</article>'
 
 
@@ -76,22 +84,22 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
         )
 
 
-def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, lang: str) -> str:
+def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, dark: bool, lang: str) -> str:
     """Values, and beside them the gradient where there is one."""
     row, backward = view.states[view.state].row, selected_backward(trace)
     words, blank = say(lang, "tensors-values"), say(lang, "operations-uninitialised")
     note = f'<p class="range">{quoted(blank)}</p>' if is_uninitialised(trace, row) else ""
-    parts = [_part(words, view.value, None, leading, lang, view.picked, note)]
+    parts = [_part(words, view.value, None, leading, dark, lang, view.picked, note)]
     gradient, reason = gradient_of(trace, view, backward)
     scale = Scale(max((largest(value) for value in (gradient, view.grad) if value is not None), default=0) or 1.0)
     if gradient is not None:
         root = _root(trace, backward)
         title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
         origin = origin_html(trace, backward, lang, row)
-        part = _part(title, gradient, scale, leading, lang, origin=origin)
-        parts.append(part.replace("<section>", '<section class="hypothetical">', is_hypothetical(trace)))
+        kind: Entries = "hypothetical" if is_hypothetical(trace) else "gradient"
+        parts.append(_part(title, gradient, scale, leading, dark, lang, origin=origin, kind=kind))
     if view.grad is not None and gradient is not view.grad:
-        parts.append(_part(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
+        parts.append(_part(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, dark, lang, kind="gradient"))
     if len(parts) == 1 and reason and view.requires_grad:
         note = say(lang, "tensors-no-gradient", reason=reason_text(reason, cut_of(trace, view.tensor, backward), lang))
         parts[0] = parts[0].removesuffix("</section>") + f'<p class="quiet">{quoted(note)}</p></section>'
@@ -103,15 +111,17 @@ def _part(
     value: Value,
     scale: Scale | None,
     leading: tuple[int, ...] | None,
+    dark: bool,
     lang: str,
     picked: tuple[int, tuple] | None = None,
     origin: str = "",
+    kind: Entries = "values",
 ) -> str:
     """Values (without a scale) or gradients: grids, range and distribution."""
     counts = histogram(value, picked) if math.prod(value.shape) > FACETS else None
     body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang, counts)
-    body += histogram_html(counts, value, scale is not None, lang) if counts else ""
-    return f"<section><h4>{quoted(title)}</h4>{origin}{body}</section>"
+    body += histogram_html(counts, value, kind, dark, lang) if counts else ""
+    return f'<section class="{kind}"><h4>{quoted(title)}</h4>{origin}{body}</section>'
 
 
 def _root(trace: Trace, backward: int | None) -> str:

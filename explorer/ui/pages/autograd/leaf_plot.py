@@ -18,6 +18,7 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subjects
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot, leaf_title, leaf_words
 from explorer.drawing.picture import Picture
+from explorer.drawing.plots.plotly_look import config
 from explorer.drawing.sentences import said_html
 from explorer.safe_regex import plain
 from explorer.sandbox.hosting import visitor
@@ -26,7 +27,7 @@ from explorer.trace import index_at
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
-from explorer.ui.panels.plots import bring_plotly, config
+from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew

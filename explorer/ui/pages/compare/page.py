@@ -18,7 +18,7 @@ from explorer.drawing.graph.svg import card_svg
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.drawing.picture import Picture, picture
-from explorer.drawing.training.film import losses_html
+from explorer.drawing.training.plots import losses_html
 from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
 from explorer.text import say
@@ -43,6 +43,7 @@ from explorer.ui.pages.compare.other import (
     variant_line,
 )
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
+from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
 from explorer.ui.session.drawn_parts import forget_drawn
@@ -327,10 +328,11 @@ def losses(traces: tuple[Trace, Trace], lang: str) -> None:
         memoize(f"compared training {side}", trace, partial(training_view, trace, of[0]))
         for side, (trace, of) in enumerate(zip(traces, places, strict=True))
     ]
-    key = "compared losses"
-    drawn = memoize(key, traces, lambda: losses_html((views[0], views[1]), SIDES, lang), lang)
+    key, dark = "compared losses", st.context.theme.type == "dark"
+    drawn = memoize(key, traces, lambda: losses_html((views[0], views[1]), SIDES, dark, lang), dark, lang)
     st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-losses"))}</h3>')
     linked(drawn, "cp_losses")
+    bring_plotly()
 
 
 def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:

@@ -26,6 +26,7 @@ from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.lesson import lesson
+from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.tensor import spread_html, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
@@ -106,7 +107,10 @@ class TensorLens(Lens[ListedTensor]):
         with right:
             if view == "histogram":
                 tensor = items[chosen][0]
-                linked(memoize("histogram", trace, lambda: spread_html(trace, tensor, lang), chosen, lang), "tn_spread")
+                dark = st.context.theme.type == "dark"
+                html = memoize("histogram", trace, lambda: spread_html(trace, tensor, dark, lang), chosen, dark, lang)
+                linked(html, "tn_spread")
+                bring_plotly()
             else:
                 tensor_panel(trace, items[chosen][0], tensors, lang)
 

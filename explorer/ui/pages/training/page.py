@@ -31,6 +31,7 @@ from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import film, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
 from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
+from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.earlier_program import keep_earlier
@@ -231,32 +232,40 @@ def _place_name(trace: Trace, place: int, lang: str) -> str:
     return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
 
 
-_drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, language and HTML of the last one
+_drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look and HTML of the last one
 
 
 def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
     """The place of the fit: the fit where it is known, otherwise room for it if there may be one."""
-    place = st.empty()
-    if _known(view, lang) is not None:
+    place, html = st.empty(), _known(view, lang)
+    if html is not None:
         _draw(place, view, lang)
     elif trace.status == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
         place.html(f'<p class="fit-room" role="status">{quoted(say(lang, "training-fit-awaited"))}</p>')
+        html = "awaited"
+    if html:
+        bring_plotly()
     return place
 
 
 def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: str) -> None:
     """Draw it; nothing where the model's input has more than two numbers. `of`: which place calls backward."""
     if _known(view, lang) is None:
-        _drawn.put((view, lang, _html(trace, view, of, lang)))
+        _drawn.put((view, _look(lang), _html(trace, view, of, lang)))
         _draw(place, view, lang)
 
 
 def _known(view: TrainingView, lang: str) -> str | None:
     """The HTML that was drawn for this view: "" where the model has no picture, None where none was drawn yet."""
     match _drawn.get():
-        case (of, str(language), str(html)) if of is view and language == lang:
+        case (of, look, str(html)) if of is view and look == _look(lang):
             return html
     return None
+
+
+def _look(lang: str) -> tuple[bool, str]:
+    """Whether the page is dark, and the language."""
+    return st.context.theme.type == "dark", lang
 
 
 def _draw(place: DeltaGenerator, view: TrainingView, lang: str) -> None:
@@ -278,7 +287,7 @@ def _html(trace: Trace, view: TrainingView, of: int, lang: str) -> str:
         fit = fit_of(result, trace, of)
     except NoFit:
         return ""
-    return fit_html(fit, nearest(fit.steps, STATE["step"] or view.called), lang)
+    return fit_html(fit, nearest(fit.steps, STATE["step"] or view.called), *_look(lang))
 
 
 KEPT = "_training_before"  # session state
