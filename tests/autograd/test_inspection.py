@@ -42,6 +42,25 @@ def test_a_product_sends_its_gradient_times_the_other_factor():
     assert equations(found) == ["∂(a*b)/∂a = b = −3 | −2 · (−3) = +6 | → a", "∂(a*b)/∂b = a = 2 | −2 · 2 = −4 | → b"]
 
 
+COMPLEX = """
+a = torch.tensor(1+2j, requires_grad=True)
+b = torch.tensor(3-1j, requires_grad=True)
+c = a * b
+r = c.abs()
+r.backward()
+"""
+
+
+def test_the_factor_of_complex_numbers_is_called_a_conjugate_derivative():
+    assert equations(inspected(COMPLEX, "c = ")) == [
+        "conj(∂c/∂a) = 3+1j | (0.707+0.707j) · (3+1j) = +1.41+2.83j | → a",
+        "conj(∂c/∂b) = 1−2j | (0.707+0.707j) · (1−2j) = +2.12−0.707j | → b",
+    ]
+    assert equations(inspected(COMPLEX, "r = "))[0].startswith("2·∂r/∂conj(c) = 0.707")
+    real = COMPLEX.replace("3-1j", "3+0j")
+    assert equations(inspected(real, "c = "))[0].startswith("∂c/∂a = 3 | ")  # it is its own conjugate
+
+
 def test_the_root_got_what_backward_started_from():
     found = inspected(CHAIN, "L = ")
     assert found.is_root

@@ -70,6 +70,7 @@ class EdgeGradient(Struct, frozen=True):
         shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
         factors: the factors of a whole formula, with their entries.
         arrived: the letter for the gradient that arrives at the node.
+        conjugated: whether torch's factor is no derivative but a conjugate one, as of complex numbers; `left` says so.
     """
 
     node: int
@@ -88,6 +89,7 @@ class EdgeGradient(Struct, frozen=True):
     shapes: str = ""
     factors: tuple[FormulaOperand, ...] = ()
     arrived: str = "G"
+    conjugated: bool = False
 
 
 class EdgeGradients:
@@ -279,7 +281,7 @@ class EdgeGradients:
         target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
         # A rule is shown only if torch followed it; those of complex numbers conjugate the derivative.
-        turned = formula.kind != "own" and gradient is not None and gradient.dtype.startswith("complex")
+        turned = formula.kind != "own" and any(each is not None and is_complex(each) for each in (gradient, result))
         if contradicted or turned or not self.fits(node, edge) or _is_nan_alone(formula, gradient, result):
             formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # Arguments at their defaults are omitted.
@@ -301,7 +303,8 @@ class EdgeGradients:
         if formula.kind in _UNWRITTEN:
             if slope is None or gradient is None or result is None:
                 return replace(passed, **_examples(passed, self._diagonal(node, edge), gradient))
-            return replace(passed, left=_partial(left, below), **_number_alone(slope, gradient, result))
+            said, conjugated = _factor(_partial(left, below), below, slope, gradient, result)
+            return replace(passed, left=said, conjugated=conjugated, **_number_alone(slope, gradient, result))
         if formula.kind == "words":
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
             given = self.operands.given(node)
@@ -494,6 +497,20 @@ def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
 def _partial(of: str, by: str) -> str:
     """∂(a*b)/∂a."""
     return f"∂{atom(shorten(of, CELLS))}/∂{atom(shorten(by, CELLS))}"
+
+
+def is_complex(value: Value) -> bool:
+    """Whether a value has complex entries: torch's factors are then conjugate derivatives."""
+    return value.dtype.startswith("complex")
+
+
+def _factor(partial: str, by: str, slope: Number, gradient: Value, result: Value) -> tuple[str, bool]:
+    """What torch multiplies by, and whether it is a conjugate derivative: conj(∂c/∂a), 2·∂r/∂conj(a) of a real r."""
+    if not is_complex(result):
+        return partial, False
+    if is_complex(gradient):
+        return (f"conj({partial})", True) if isinstance(slope, complex) else (partial, False)
+    return f"2·{partial.rpartition('/')[0]}/∂conj({shorten(by, CELLS)})", True
 
 
 def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | None) -> dict:

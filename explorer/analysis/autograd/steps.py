@@ -305,6 +305,8 @@ class _StepWriter:
             operation, made = nodes.operation[node], stem_of(self.trace.strings[nodes.name[node]])
             name = self.trace.strings[self.trace.operations.name[operation]] if operation >= 0 else made
             values = {"name": name.strip("_")}
+        if kind == "other" and any(passed.conjugated for passed in sent):
+            kind = "conjugated"
         text = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])

@@ -212,7 +212,10 @@ def _stored(facts: Inspection, lang: str) -> str:
 def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
     if not facts.sent or facts.gradient is None:
         return ""
+    conjugated = any(passed.conjugated for sent in facts.sent for passed in sent.passed)
     out = [f"<h4>{term(lang, 'passes', say(lang, 'inspect-passes'))}</h4>"]
+    if conjugated:
+        out.append(f'<p class="quiet">{quoted(say(lang, "inspect-conjugated"))}</p>')
     missing: dict[tuple[str, str], list[str]] = {}
     for sent in facts.sent:
         if sent.missing:

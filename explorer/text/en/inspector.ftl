@@ -104,6 +104,7 @@ inspect-sum = sum
 inspect-hooked = after a hook
 inspect-sum-entry = sum at { $entry }
 inspect-passes = What it passes on: gradient × local derivative
+inspect-conjugated = Complex: torch multiplies by the conjugate of the derivative (Wirtinger); for a real result r of z by 2·∂r/∂z̄.
 inspect-passes-through = through { $node }
 inspect-value-inside = Values not recorded: { $names }. { $call } computes them inside and does not return them.
 inspect-value-light = Values not recorded: { $names }. At detail light only what { $call } returns is recorded.

@@ -34,6 +34,7 @@ step-inside = { $card } sends { $parts }.
 step-stretched = The gradient is summed over the axes that were stretched: { $parts }.
 step-own = The program's own backward of { $card } sends { $parts }.
 step-other = Times the local derivative: { $parts }.
+step-conjugated = Times the conjugate of the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
 step-failed = Backward stops at { $card }.
 step-rounds = The gradient goes back through { $kept ->

@@ -104,6 +104,7 @@ inspect-sum = 总和
 inspect-hooked = 钩子处理之后
 inspect-sum-entry = { $entry } 处的总和
 inspect-passes = 向后传递：梯度 × 局部导数
+inspect-conjugated = 复数：torch 乘的是导数的共轭（Wirtinger 导数）；若 z 的结果 r 是实数，则乘以 2·∂r/∂z̄。
 inspect-passes-through = 经 { $node }
 inspect-value-inside = 没有记录 { $names } 的值：它们在 { $call } 内部产生，没有返回。
 inspect-value-light = 没有记录 { $names } 的值：在 light 级别只记录 { $call } 返回的结果。

@@ -34,6 +34,7 @@ step-inside = { $card } 传出：{ $parts }。
 step-stretched = 梯度沿被扩展的轴求和：{ $parts }。
 step-own = { $card } 由程序自己的 backward 传出：{ $parts }。
 step-other = 乘以局部导数：{ $parts }。
+step-conjugated = 乘以局部导数的共轭：{ $parts }。
 step-nothing = { $card } 不再向后传递。
 step-failed = 反向传播停在 { $card }。
 step-rounds = 梯度向后经过 { $card } { $kept ->
