@@ -165,9 +165,7 @@ def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_pa
     expect(line).to_contain_text("press Play")
     program, box = boxes(page.locator(".st-key-program"), line)
     assert program["y"] + program["height"] <= box["y"]
-    write(
-        page, "with torch.no_grad():\n    k = torch.tensor(1.) * 7\n"
-    )  # shows its line: no card, no number to drag to
+    write(page, "with torch.no_grad():\n    k = torch.tensor(1.) * 7\n")  # shows its line
     expect(line).to_have_count(0)
 
 
