@@ -94,3 +94,14 @@ def test_modules_whose_parameters_a_call_replaces_are_rows():
         torch.func.grad(loss)(given)
     rows = [(row.path, row.parameters) for row in trace.summary()]
     assert rows == [("net", 0), ('given["weight"]', 3), ('given["bias"]', 1)]
+
+
+def test_a_leaf_without_a_name_is_a_row_of_its_own():
+    def work():
+        a = torch.ones(2, requires_grad=True)
+        (a.sum() + torch.zeros(()).requires_grad_() + torch.ones(3, requires_grad=True).sum()).backward()
+
+    with explorer.record() as trace:
+        work()
+    rows = {row.path: row.parameters for row in trace.summary()}
+    assert rows == {"a": 2, "torch.zeros(())": 1, "torch.ones(3, requires_grad=True)": 3}

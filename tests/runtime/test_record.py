@@ -398,3 +398,16 @@ def test_a_recording_of_ones_own_imports_nothing_of_confinement():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENT, check=True)
     assert done.stdout == "1 []\n"
+
+
+def test_a_backward_that_raises_is_no_step_that_was_left_out():
+    w = torch.ones(2, requires_grad=True)
+    with explorer.record() as trace:
+        for i in range(4):
+            loss = (w * w).sum()
+            if i == 1:
+                loss.backward()
+            with contextlib.suppress(RuntimeError):
+                loss.backward()
+    assert not any(bound.kind == "steps" for bound in trace.limits)
+    assert sum(place.calls for place in trace.steps.places) == len(trace.steps) == 3

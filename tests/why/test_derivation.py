@@ -171,7 +171,15 @@ def test_while_a_backward_is_on_its_way_no_number_that_it_will_bring_is_told():
 def test_a_hook_is_named_and_no_sum_is_told_that_does_not_hold():
     program = FIRST.replace("y.backward()", "w.register_hook(lambda g: g * 10)\ny.backward()")
     lines = list(answer(trace_of(HEAD + program), "w.grad").lines)
-    assert "a hook made this" in lines[0] and lines[0].startswith("w.grad = 50")
+    assert lines[0].startswith("w.grad = 50") and lines[0].count("=") == 1
+    assert "hook" in lines[0] and " 5" in lines[0]  # what the hook was given
+
+
+def test_what_a_hook_made_is_not_told_to_equal_what_it_was_given():
+    program = "w = torch.tensor(2.0, requires_grad=True)\ny = w * 3\ny.register_hook(lambda g: g + 1)\ny.backward()"
+    for root, made in (("y", 2), ("(y * 2)", 3)):  # the starting gradient, or what came through one operation
+        lines = told(program.replace("y.backward", f"{root}.backward"), "w.grad")
+        assert any("hook" in line and f"= {made} ·" in line and line.count("=") == 1 for line in lines)
 
 
 @pytest.mark.parametrize(

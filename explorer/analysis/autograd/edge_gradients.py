@@ -588,10 +588,14 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
                 given[target, output].append(passed.get((node, edge), -1))
                 if (node, edge) in written:
                     doubtful.add((target, output))
+    for root, seed in zip(call.roots, call.seeds, strict=False):
+        if root >= 0 and len(gradients[root]) == 1:  # of several outputs it is unknown here which one began
+            given[root, 0].append(seed)
+            doubtful.add((root, 0))
     return frozenset(
         (target, output)
         for target, output in doubtful
-        if target not in call.roots
+        if (target not in call.roots or len(gradients[target]) == 1)
         and output < len(gradients[target])
         and not _adds_up(trace, given[target, output], gradients[target][output])
     )

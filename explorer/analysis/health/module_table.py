@@ -1,6 +1,7 @@
 """The modules of a run as a plain table: shapes, parameters, their gradients and how far a step moves them."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -16,6 +17,7 @@ from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
 from explorer.trace import Trace
 
+_DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
 _COLUMNS = ("module", "output", "parameters", "gradient", "update")
 
 
@@ -125,7 +127,7 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
     run, rows = run_of(trace), [row for row in parameter_rows(trace) if row.trained]
     paths_of = {row.tensor: _paths(run, row) for row in rows}
     outputs = _outputs(run)
-    owners = [path.rpartition(".")[0] or path for paths in paths_of.values() for path in paths if path]
+    owners = [_around(path) or path for paths in paths_of.values() for path in paths if path]
     paths, moved = _ordered(run, outputs, owners), _moved(trace)
     held: dict[str, dict[int, GradientRow]] = {}
     for row in rows:
@@ -167,8 +169,17 @@ def _parts(path: str) -> list[str]:
 
     >>> _parts("net.blocks.0")
     ['net', 'net.blocks', 'net.blocks.0']
+    >>> _parts("nets['v1.0'].0"), _parts("torch.zeros(2)")
+    (["nets['v1.0']", "nets['v1.0'].0"], ['torch.zeros(2)'])
     """
-    return list(accumulate(path.split("."), "{}.{}".format))
+    if "(" in path:  # the code that made a tensor without a name
+        return [path]
+    return list(accumulate(_DOT.split(path), "{}.{}".format))
+
+
+def _around(path: str) -> str:
+    """The path of the module around another, "" for none."""
+    return "".join(_parts(path)[-2:-1])
 
 
 def _paths(run: Run, row: GradientRow) -> list[str]:
@@ -215,7 +226,7 @@ def _ordered(run: Run, ran: Iterable[str], owners: Iterable[str]) -> dict[str, N
     children: dict[str, dict[str, None]] = {}
     for path in (*ran, *owners):
         for part in _parts(path):
-            children.setdefault(part.rpartition(".")[0], {})[part] = None
+            children.setdefault(_around(part), {})[part] = None
     ordered, waiting = dict[str, None](), list(reversed(children.get("", {})))
     while waiting:
         path = waiting.pop()

@@ -58,7 +58,10 @@ def ending(report: Reported) -> list[str]:
     findings = report.diagnoses or report.warnings
     whole = not (report.having(*_GRAVE) or findings or odd)
     got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"
-    return [*said, say(lang, "report-sound", got=got) if whole else say(lang, "report-no-fault")]
+    if whole:
+        return [*said, say(lang, "report-sound", got=got)]
+    noted = any(diagnose.level == "note" for diagnose in report.diagnoses)
+    return [*said, say(lang, "report-no-fault", noted="yes" if noted else "no")]
 
 
 def _left_out(report: Reported) -> list[str]:

@@ -155,7 +155,8 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
         hooked = (node, output) in altered_outputs(trace, subject.backward)
         if not hooked:
             return replace(step, note=note("unknown-parts"))
-        return _told(replace(step, note=note("hooked", word=step.mention.word)), parts)
+        given = number(sum(amounts))
+        return _told(replace(step, adds=False, note=note("hooked", word=step.mention.word, sum=given)), parts)
     if len(parts) == 1 and isinstance(parts[0].subject, PassedOn):
         single = passed_on(trace, parts[0].subject)
         only = single.terms[0] if single.terms else None

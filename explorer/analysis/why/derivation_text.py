@@ -119,7 +119,7 @@ def equation_text(step: DerivationStep, lang: str) -> str:
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
-    if step.amount is not None and [term.kind for term in step.terms] == ["start"]:
+    if step.amount is not None and step.adds and [term.kind for term in step.terms] == ["start"]:
         return " = ".join(sides) + say(lang, "why-colon").replace("_", " ") + say(lang, "why-term-start")
     if not step.equation and step.terms and step.adds:
         sides.append(sum_text(step, words, lang))

@@ -151,7 +151,7 @@ def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
     sides = "".join(f" = <span>{quoted(side)}</span>" for side in equation_sides(step, (head, amount), lang))
     about = place_text(step, lang).removeprefix(" · ")
     where = f" <small>{quoted(about)}</small>" if about else ""
-    started = [term.kind for term in step.terms] == ["start"]
+    started = step.adds and [term.kind for term in step.terms] == ["start"]
     note = say(lang, "why-term-start") if started else step.note and step.note.text(lang)
     said = f'<p class="step"><code>{quoted(head)}{equal}{sides}</code>{where}</p>'
     said += f'<p class="quiet">{quoted(note)}</p>' if note else ""

@@ -137,6 +137,8 @@ class EnginePatch:
             except BaseException as problem:
                 row.status, row.error = "failed", safe_str(problem)[:4000]
                 row.failed_node = self._failed(row)
+                if taken is not None:
+                    recorder.training.failed(taken)
                 raise
             finally:
                 if recorder.nodes.user_code:  # it ran too
@@ -166,6 +168,10 @@ class EnginePatch:
             self._within += 1
             try:
                 results = engine(outputs, *args, **kwargs)
+            except BaseException:
+                if taken is not None:
+                    self.recorder.training.failed(taken)
+                raise
             finally:
                 self._within -= 1
             self._step_ends(taken, results, 0)

@@ -185,6 +185,10 @@ class TrainingSteps:
             self._rated(optimizer, [held for _, held in begun.leaves])
         self._keep(begun.place, begun.row)
 
+    def failed(self, begun: StartedStep) -> None:
+        """The backward has raised: it is no step."""
+        begun.place.calls -= 1
+
     def _keep(self, place: PlaceRow, row: StepRow) -> None:
         if place.latest is not None:
             self._bytes -= place.latest.bytes

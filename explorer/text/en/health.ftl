@@ -121,7 +121,10 @@ report-sound = { $got ->
     [unfrozen] Every parameter that is not frozen got a finite gradient.{" "}
    *[every] Every parameter got a finite gradient.{" "}
 }Nothing is known to be wrong.
-report-no-fault = No fault is known. Notes may be meant.
+report-no-fault = No fault is known.{ $noted ->
+    [yes] {" "}Notes may be meant.
+   *[no] {""}
+}
 report-column-name = parameter
 report-column-shape = shape
 report-column-gradient = gradient

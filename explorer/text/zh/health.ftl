@@ -107,7 +107,10 @@ report-sound = { $got ->
     [unfrozen] 每个未冻结的参数都得到了有限的梯度，
    *[every] 每个参数都得到了有限的梯度，
 }没有发现问题。
-report-no-fault = 没有发现错误；提示所说的可能是有意为之。
+report-no-fault = 没有发现错误{ $noted ->
+    [yes] ；提示所说的可能是有意为之。
+   *[no] 。
+}
 report-column-name = 参数
 report-column-shape = 形状
 report-column-gradient = 梯度
