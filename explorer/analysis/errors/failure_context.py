@@ -135,7 +135,7 @@ class FailureContext:
         return None
 
     @property
-    def operation_name(self) -> str:
+    def function(self) -> str:
         """The name of that call, "" without one."""
         return "" if self.operation is None else self.trace.string(self.trace.operations.name[self.operation]) or ""
 
@@ -143,6 +143,11 @@ class FailureContext:
     def module(self) -> str:
         """The program's name of the module in which that call ran, "" for none."""
         return "" if self.operation is None else self.trace.string(self.trace.operations.module[self.operation]) or ""
+
+    @property
+    def layer(self) -> str:
+        """That module for a sentence, otherwise the failing code."""
+        return shorten_code(self.module or self.code)
 
     @property
     def statement(self) -> Code:
@@ -161,9 +166,19 @@ class FailureContext:
         return [self.run.shape(tensor) for tensor in self.inputs]
 
     @property
+    def shape(self) -> str:
+        """The shape of the first, "" without one."""
+        return next(map(sizes, self.shapes), "")
+
+    @property
     def dtypes(self) -> list[str]:
         """Their dtypes."""
         return [self.run.dtype(tensor) for tensor in self.inputs]
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of the first, "" without one."""
+        return next(iter(self.dtypes), "")
 
     @property
     def arguments(self) -> Arguments:
@@ -171,7 +186,7 @@ class FailureContext:
         return Arguments() if self.operation is None else self.trace.arguments(self.operation)
 
     @property
-    def subject(self) -> str:
+    def tensor(self) -> str:
         """The main tensor of the call for a sentence, as written: x in x.sum(1) and in torch.sum(x, 1)."""
         written = self.call.subject if self.call else self.name(self.inputs[0]) if self.inputs else ""
         return shorten_code(written) or "?"
@@ -192,6 +207,8 @@ class FailureContext:
     @property
     def both(self) -> dict[str, str]:
         """The values `left`, `right` of a sentence about two tensors, their shapes `left_shape` and `right_shape`."""
+        if len(self.inputs) < 2:
+            return {}
         pair = self.operands
         names = (pair.left, pair.right) if pair else [self.name(tensor) or "?" for tensor in self.inputs[:2]]
         return {
@@ -200,6 +217,19 @@ class FailureContext:
             "left_shape": sizes(self.shapes[0]),
             "right_shape": sizes(self.shapes[1]),
         }
+
+    @property
+    def scored(self) -> dict[str, str]:
+        """The values `scores`, `target` of a sentence about a loss, and their shapes; {} without two tensors."""
+        if len(self.inputs) < 2:
+            return {}
+        scores, target = (self._given(i, name) for i, name in enumerate(("input", "target")))
+        shapes = {"scores_shape": sizes(self.shapes[0]), "target_shape": sizes(self.shapes[1])}
+        return {"scores": scores, "target": target, **shapes}
+
+    def _given(self, i: int, name: str) -> str:
+        written = self.call.argument(i, name) if self.call else ""
+        return shorten_code(written or self.name(self.inputs[i])) or "?"
 
     def change_argument(self, i: int, suffix: str, *names: str) -> str | None:
         """The failing call with .something behind the i-th argument, or the one of this name; None without it."""
@@ -238,7 +268,9 @@ class FailureContext:
 
 
 def _as_written(text: str) -> str:
-    """A part of torch's message in a sentence: a shape such as [2, 3] is (2, 3)."""
+    """A part of torch's message in a sentence: a shape such as [2, 3] is (2, 3), and 2x3 is 2 × 3."""
+    if re.fullmatch(r"\d+(?: ?x ?\d+)+", text):
+        return text.replace(" ", "").replace("x", " × ")
     return sizes(numbers(text)) if re.fullmatch(r"\[[-\d, ]*\]", text) else shorten_code(text)
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.analysis.errors.failure_context import Explanation, FailureContext, numbers, sizes
+from explorer.analysis.source.expressions import shorten_code
 
-__all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes", "table_of_messages"]
+__all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "rows", "sizes"]
 
-MOST_READ = 2_000  # characters of a message
+MOST_READ, MOST_CODE = 2_000, 400  # characters of a message, and of the code that a row is compared with
 Explain = Callable[[FailureContext], Explanation | None]
 
 
@@ -38,14 +39,8 @@ class Rule:
             yield from [explanation] if explanation is not None else []
 
 
-class Rules:
+class Rules(list[Rule]):
     """The rules of one subject, in the order in which they are tried."""
-
-    def __init__(self) -> None:
-        self._rules: list[Rule] = []
-
-    def __iter__(self) -> Iterator[Rule]:
-        return iter(self._rules)
 
     def rule(self, error: str, operands: int = 0) -> Callable[[Explain], Explain]:
         """Make a function a rule: `@RULES.rule(r"RuntimeError: shape '(?P<shape>.*?)' is invalid")`.
@@ -57,21 +52,40 @@ class Rules:
         types, _, message = error.partition(": ")
 
         def added(explain: Explain) -> Explain:
-            self._rules.append(Rule(frozenset(types.split("|")), re.compile(message, re.DOTALL), explain, operands))
+            self.append(Rule(frozenset(types.split("|")), re.compile(message, re.DOTALL), explain, operands))
             return explain
 
         return added
 
 
-def table_of_messages() -> Rules:
-    """The rules of the kinds that need no more than the message: a line of `messages.txt` has a kind and its error."""
-    rules, text = Rules(), Path(__file__).with_name("messages.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        kind, _, error = line.partition(" ")
-        if kind != "#":
-            rules.rule(error)(_of_kind(kind))
+def rows() -> Rules:
+    """The rules that are rows of `kinds.txt`, which says how they are written."""
+    rules, text = Rules(), Path(__file__).with_name("kinds.txt").read_text(encoding="utf-8")
+    for row in re.findall(r"^[^#\s].*(?:\n .*)*", text, re.MULTILINE):
+        (kind, _, error), *below = (line.strip().partition(" ") for line in row.split("\n"))
+        rules.rule(error)(_row(kind, [(word, rest) for word, _, rest in below]))
     return rules
 
 
-def _of_kind(kind: str) -> Explain:
-    return lambda at: at.explain(kind)
+def _row(kind: str, below: list[tuple[str, str]]) -> Explain:
+    """The function of a row with the lines below it, each its first word and the rest."""
+    facts = [fact for word, rest in below if word == "with" for fact in rest.split()]
+    changes = [rest.partition(" -> ") for word, rest in below if word != "with"]
+    codes = [(re.compile(pattern, re.DOTALL), new) for pattern, _, new in changes]
+    is_choosy = any(word == "only" for word, _ in below)
+
+    def explain(at: FailureContext) -> Explanation | None:
+        values: dict[str, str] = {}
+        for fact in facts:
+            found = getattr(at, fact)
+            if not found:
+                return None
+            values |= found if isinstance(found, dict) else {fact: found}
+        written = at.code if len(at.code) <= MOST_CODE else ""
+        code, new = next(((code, new) for pattern, new in codes if (code := pattern.fullmatch(written))), (None, ""))
+        if code is None:
+            return None if is_choosy else at.explain(kind, **values)
+        parts = {name: shorten_code(part) for name, part in code.groupdict().items()}
+        return at.explain(kind, code.expand(new), **values | parts)
+
+    return explain

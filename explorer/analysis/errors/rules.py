@@ -6,7 +6,7 @@ A new file of rules is a line here.
 from explorer.analysis.errors import files
 from explorer.analysis.errors.gradients import backward, functions, gradient_requests, history, missing_gradients
 from explorer.analysis.errors.modules import classes, optimizers, several
-from explorer.analysis.errors.rule import Rule, table_of_messages
+from explorer.analysis.errors.rule import Rule, rows
 from explorer.analysis.errors.tensors import (
     calls,
     kinds,
@@ -36,7 +36,7 @@ RULES: tuple[Rule, ...] = (
     *single_numbers.RULES,
     *kinds.RULES,
     *making.RULES,
+    *rows(),
     *calls.RULES,
     *files.RULES,
-    *table_of_messages(),
 )

@@ -100,7 +100,12 @@ error-array-of-dummies = Dummies are booleans beside floats
     .cause = { $made } on line { $line } makes columns of booleans; beside floats, the array for { $code } becomes one of objects.
     .repair = Ask for floats: get_dummies(..., dtype=float).
 error-overflow = A number beyond the dtype
-    .cause = { $code } puts a number into { $dtype } that lies outside its range { $range }.
+    .cause = { $code } puts a number into { $dtype } that lies outside its range { $dtype ->
+        [uint8] 0…255
+        [int8] −128…127
+        [int16] −32768…32767
+       *[int32] −2147483648…2147483647
+    }.
     .repair = Use a larger dtype, such as torch.int64.
 error-overflow-of-int64 = A number beyond int64
     .cause = { $code } has a whole number beyond 2^63 − 1, the largest of int64.

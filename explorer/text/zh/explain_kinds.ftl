@@ -100,7 +100,12 @@ error-array-of-dummies = 独热列是布尔值
     .cause = 第 { $line } 行的 { $made } 得到布尔列；与浮点列放在一起，{ $code } 得到的数组就成了 object 类型。
     .repair = 要求浮点数：get_dummies(..., dtype=float)。
 error-overflow = 数超出数据类型的范围
-    .cause = { $code } 把超出范围 { $range } 的数放入 { $dtype }。
+    .cause = { $code } 把超出范围 { $dtype ->
+        [uint8] 0…255
+        [int8] −128…127
+        [int16] −32768…32767
+       *[int32] −2147483648…2147483647
+    } 的数放入 { $dtype }。
     .repair = 使用更大的类型，例如 torch.int64。
 error-overflow-of-int64 = 数超出 int64
     .cause = { $code } 中的整数超过 int64 的最大值 2^63 − 1。

@@ -148,13 +148,6 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
     return at.explain("part-of-a-leaf-overwritten" if at["view"] else "leaf-overwritten", **values)
 
 
-@RULES.rule(r"RuntimeError: functions with out=\.\.\. arguments don't support automatic differentiation")
-def out_argument(at: FailureContext) -> Explanation:
-    """out= with a tensor that requires a gradient."""
-    call = re.fullmatch(r"(.*),\s*out=(\w+)\)", at.code) if at.here.is_statement else None
-    return at.explain("result-into-out", f"{call[2]} = {call[1]})" if call else None)
-
-
 @RULES.rule(r"RuntimeError: is a view and (?:is being|its base or another view of its base has been) modified inplace")
 def one_of_several_views(at: FailureContext) -> Explanation | None:
     """One of several views is changed in place: a result of unbind, split or chunk, or of a Function."""
@@ -318,7 +311,7 @@ def not_one_number(at: FailureContext) -> Explanation | None:
     """backward() of a tensor with several entries, or of a complex or whole number."""
     call = re.fullmatch(r"(.+)\.backward\((.*)\)", at.code, re.DOTALL)
     first = re.search(r"\bgrad\(\s*(?:outputs\s*=\s*)?([A-Za-z_]\w*)\s*[,)]", at.code)
-    roots = at.inputs if at.operation_name == "grad" else []
+    roots = at.inputs if at.function == "grad" else []
     written = call[1] if call else first[1] if first else ""
     tensor = roots[0] if roots else tensor_of(at, written)
     if tensor is None:
@@ -335,19 +328,6 @@ def not_one_number(at: FailureContext) -> Explanation | None:
         new = f"{at.code[: first.end(1)]}.sum(){at.code[first.end(1) :]}"
     kind, shape = "backward-of-several" if call else "grad-of-several", at.run.shape(tensor)
     return at.explain(kind, new, name=name, shape=sizes(shape), count=math.prod(shape))
-
-
-@RULES.rule(
-    r"RuntimeError: Mismatch in shape: grad_output\[\d+\] has a shape of \S*?(?P<given>\[.*?\])\) and .* "
-    r"has a shape of "
-    r"\S*?(?P<wanted>\[.*?\])\)"
-)
-def starting_gradient_shape(at: FailureContext) -> Explanation:
-    """The starting gradient v has another shape than the root."""
-    call = re.fullmatch(r"(\w+)\.backward\((?:gradient=)?torch\.(?:ones|tensor|randn|rand)\([^()]*\)\)", at.code)
-    scalar = at["wanted"] == "[]"
-    new = f"{call[1]}.backward({'' if scalar else f'torch.ones_like({call[1]})'})" if call else None
-    return at.explain("starting-gradient-of-a-number" if scalar else "starting-gradient-shape", new)
 
 
 @RULES.rule(

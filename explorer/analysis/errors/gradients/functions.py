@@ -80,13 +80,6 @@ def hook_arguments(at: FailureContext) -> Explanation | None:
     return at.explain("hook-arguments") if registered else None
 
 
-@RULES.rule(r"RuntimeError: post accumulate grad hooks cannot be registered on non-leaf tensors")
-def hook_of_a_result(at: FailureContext) -> Explanation:
-    """A hook that runs after accumulation, on a tensor that accumulates nothing."""
-    new = at.code.replace(".register_post_accumulate_grad_hook(", ".register_hook(", 1)
-    return at.explain("accumulation-hook-of-a-result", new)
-
-
 @RULES.rule(r"RuntimeError: Function '(?P<node>(?:\w+?)Backward\d*)' returned nan values in its (\d+)\w\w output")
 def nan_found(at: FailureContext) -> Explanation:
     """Anomaly detection found NaN in a backward."""
@@ -95,27 +88,6 @@ def nan_found(at: FailureContext) -> Explanation:
     made = [operation for operation in made if operation >= 0]
     code = at.run.call(made[0]).place if len(made) == 1 else None
     return at.explain("anomaly-nan-at", code=code.text, line=code.line) if code else at.explain("anomaly-nan")
-
-
-@RULES.rule(
-    r"RuntimeError: Expected f\(\*args\) to return a (?:scalar Tensor|Tensor), got "
-    r"(?:tensor with (?P<axes>\d+) dims|<class '(?P<type>\w+)'>)"
-)
-def transform_result(at: FailureContext) -> Explanation:
-    """torch.func.grad of a function that does not return one number."""
-    if at["axes"]:
-        return at.explain("func-grad-of-several", axes=int(at["axes"]))
-    return at.explain("func-grad-of-a-tuple" if at["type"] == "tuple" else "func-grad-no-tensor")
-
-
-@RULES.rule(
-    r"ValueError|RuntimeError|TypeError: Thing passed to transform API must be Tensor, got <class '(?P<type>\w+)'>"
-)
-def transform_argument(at: FailureContext) -> Explanation:
-    """torch.func.grad at a Python number."""
-    call = re.fullmatch(r"(.*\))\((-?\d+)(\.\d*)?\)", at.code, re.DOTALL)
-    new = f"{call[1]}(torch.tensor({call[2]}{call[3] or '.'}))" if call else None
-    return at.explain("func-argument-no-tensor", new)
 
 
 def _function(at: FailureContext) -> str:
@@ -181,13 +153,3 @@ def _not_differentiable(at: FailureContext) -> Code | None:
         found += [node for node, name in enumerate(names) if name == "NotImplemented"]
     made = [nodes.operation[node] for node in found if node >= 0 and nodes.operation[node] >= 0]
     return at.run.call(made[0]).place if made else None
-
-
-@RULES.rule(r"TypeError: 'type' object does not support the context manager protocol")
-def context_not_called(at: FailureContext) -> Explanation | None:
-    """`with torch.no_grad:` without the call."""
-    named = re.search(r"((?:torch\.|torch\.autograd\.)?(?:no_grad|enable_grad|inference_mode))\s*(?:$|:)", at.code)
-    if named is None:
-        return None
-    called = f"{at.code[: named.end(1)]}(){at.code[named.end(1) :]}"
-    return at.explain("context-not-called", called, name=named[1])

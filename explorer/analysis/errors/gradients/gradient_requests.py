@@ -126,25 +126,6 @@ def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     return at.explain("deepcopy-of-a-result", f"{call[1]}.detach().clone()", name=call[1], made=made)
 
 
-@RULES.rule(r"RuntimeError: Can't detach views in-place")
-def detach_of_a_view(at: FailureContext) -> Explanation:
-    """detach_() of a view."""
-    call = re.fullmatch(r"([A-Za-z_]\w*)\.detach_\(\)", at.code)
-    new = f"{call[1]} = {call[1]}.detach()" if call and at.here.is_statement else None
-    return at.explain("detach-of-a-view", new, name=call[1] if call else at.code)
-
-
-@RULES.rule(
-    r"RuntimeError: can't retain_grad on Tensor that has requires_grad=False|"
-    r"cannot register a (?P<hook>hook) on a tensor that doesn't require gradient"
-)
-def wants_gradient(at: FailureContext) -> Explanation:
-    """A method that only makes sense for a tensor that requires a gradient."""
-    call = re.fullmatch(r"(.+?)\.(?:retain_grad\(\)|register_(?:post_accumulate_grad_)?hook\(.*)", at.code, re.DOTALL)
-    kind = "hook-without-gradient" if at["hook"] else "retain-grad-without-gradient"
-    return at.explain(kind, name=call[1] if call else at.code)
-
-
 @RULES.rule(r"RuntimeError: [Oo]ne of the differentiated Tensors does not require grad")
 def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     """grad() of a result with respect to a tensor that requires no gradient."""

@@ -52,19 +52,6 @@ def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
     return not hook[2] or own == least
 
 
-@RULES.rule(
-    r"TypeError: '<=?' not supported between instances of '(?:str' and '(?:int|float)|(?:int|float)' and 'str)'"
-)
-def setting_is_text(at: FailureContext) -> Explanation | None:
-    """An optimizer is given text for a number, as from a file of settings."""
-    names = r"(?:SGD|Adam\w*|NAdam|RAdam|RMSprop|Adagrad|Adadelta|ASGD|LBFGS|Rprop)"
-    if not re.match(rf"[\w.]*\b{names}\(", at.code):
-        return None
-    quoted = re.findall(r"\w+\s*=\s*((['\"])([-+.\de]+)\2)", at.code)
-    new = at.code.replace(quoted[0][0], quoted[0][2], 1) if len(quoted) == 1 else None
-    return at.explain("optimizer-setting-is-text", new)
-
-
 @RULES.rule(r"RuntimeError: Module '(?P<type>\w+)' has no attribute '(?P<name>\w+)'")
 def attribute_missing(at: FailureContext) -> Explanation:
     """A method or attribute that a scripted module does not have."""

@@ -5,7 +5,6 @@ import re
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.expressions import closing, shorten_code
 
-NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each, so nothing is tried twice
 INSTEAD_OF_A_TENSOR = {"list": "list-for-tensor", "tuple": "tuple-for-tensor", "numpy.ndarray": "array-for-tensor"}
 INSTEAD_OF_A_TENSOR |= {"float": "number-for-tensor", "int": "number-for-tensor", "NoneType": "none-for-tensor"}
 # What other libraries call an attribute of tensors.
@@ -110,11 +109,3 @@ def attribute_of_another_library(at: FailureContext) -> Explanation | None:
     only_the_name = re.fullmatch(r"\.\w+", instead) and name not in ("astype", "as_type", "values", "get_shape")
     repair = before + instead if only_the_name and at.code.endswith(f".{name}") else None
     return at.explain("tensor-attribute-of-another-library", repair, instead=instead, base=base)
-
-
-@RULES.rule(r"TypeError: tensor\(\) takes 1 positional argument but \d+ were given")
-def tensor_of_several_values(at: FailureContext) -> Explanation | None:
-    """torch.tensor(1, 2): the numbers need one list."""
-    if not re.fullmatch(rf"torch\.tensor\({NUMBERS}(?:, ?{NUMBERS})++\)", at.code):
-        return None
-    return at.explain("tensor-of-several-values", at.code.replace("(", "([", 1)[:-1] + "])")

@@ -4,7 +4,7 @@ import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.errors.tensors.layer_sizes import change_input, is_input
-from explorer.analysis.errors.tensors.losses import exchanged, target_of
+from explorer.analysis.errors.tensors.losses import exchanged
 from explorer.analysis.errors.tensors.shapes import outside
 from explorer.analysis.operations import PRODUCTS, operation_of
 from explorer.analysis.source.expressions import shorten_code, with_suffix
@@ -26,7 +26,7 @@ RULES = Rules()
 )
 def product_dtypes(at: FailureContext) -> Explanation | None:
     """A product, or a layer, of two dtypes."""
-    kinds, name = _dtypes_of(at.failure.text) or at.dtypes, at.operation_name
+    kinds, name = _dtypes_of(at.failure.text) or at.dtypes, at.function
     if len(kinds) < 2 or kinds[0] == kinds[1]:
         return None
     if name == "linear" or name.startswith("conv"):
@@ -74,12 +74,12 @@ def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
 @RULES.rule(r"RuntimeError: result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)", operands=1)
 def result_dtype(at: FailureContext) -> Explanation | None:
     """An in-place operation whose result has another dtype, or a loss of whole numbers."""
-    name, kinds, pair = at.operation_name, at.dtypes, at.binary
+    name, kinds, pair = at.function, at.dtypes, at.binary
     if name.startswith("binary_cross_entropy") and len(kinds) > 1:
         return _loss(at, kinds)
     if not name.endswith("_"):
         change = at.change_subject(".float()")
-        return at.explain("floats-needed", change, tensor=at.subject, dtype=kinds[0], function=name)
+        return at.explain("floats-needed", change, tensor=at.tensor, dtype=kinds[0], function=name)
     target = shorten_code(pair.left if pair else at.call.receiver if at.call else at.code)
     result = NAMES.get(at["scalar"], at["scalar"])
     return at.explain("inplace-dtype", outside(at), target=target, dtype=kinds[0], result=result)
@@ -88,14 +88,14 @@ def result_dtype(at: FailureContext) -> Explanation | None:
 def _loss(at: FailureContext, kinds: list[str]) -> Explanation:
     change = CASTS.get(kinds[0]) if kinds[0] in FLOATS else None
     new = at.change_argument(1, change, "target") if change else None
-    return at.explain("target-not-float", new, target=target_of(at), dtype=kinds[1], scores_dtype=kinds[0])
+    return at.explain("target-not-float", new, target=at.scored["target"], dtype=kinds[1], scores_dtype=kinds[0])
 
 
 @RULES.rule(r"RuntimeError: Found dtype (\w+) but expected (\w+)")
 def loss_dtype(at: FailureContext) -> Explanation | None:
     """A loss whose target has another dtype than its scores."""
     kinds = at.dtypes
-    if len(kinds) < 2 or kinds[0] == kinds[1] or not re.search("loss|cross", at.operation_name):
+    if len(kinds) < 2 or kinds[0] == kinds[1] or not re.search("loss|cross", at.function):
         return None
     if kinds[0] not in FLOATS and kinds[1] in FLOATS and (explanation := exchanged(at)):
         return explanation
@@ -105,7 +105,7 @@ def loss_dtype(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"RuntimeError: expected target dtype to be Long or Byte, but got (\w+)", operands=2)
 def target_dtype(at: FailureContext) -> Explanation | None:
     """Class numbers that are floats."""
-    values = {"target": target_of(at), "dtype": at.dtypes[1]}
+    values = {"target": at.scored["target"], "dtype": at.dtypes[1]}
     value = at.trace.value_at(at.trace.versions_of(at.inputs[1])[-1])
     if value is not None and any(isinstance(entry, float) and entry % 1 for entry in value.data or ()):
         return at.explain("target-of-fractions", **values)
@@ -116,7 +116,7 @@ def target_dtype(at: FailureContext) -> Explanation | None:
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
     """softmax, a loss, a layer or random numbers of whole numbers."""
     call, kinds = at.call, at.dtypes
-    if operation_of(at.operation_name).sentence == "sample" and call and kinds in ([], ["int64"]):
+    if operation_of(at.function).sentence == "sample" and call and kinds in ([], ["int64"]):
         place = call.place(99, "dtype")
         rest = [argument for i, argument in enumerate(call.arguments) if i != place]
         return at.explain("random-whole", None if place is None else call.with_arguments(*rest))
@@ -130,7 +130,7 @@ def kernel_of_whole(at: FailureContext) -> Explanation | None:
 )
 def floats_needed(at: FailureContext) -> Explanation | None:
     """mean, std, a norm or an inverse of whole numbers."""
-    kinds, call, name = at.dtypes, at.call, at.operation_name
+    kinds, call, name = at.dtypes, at.call, at.function
     layer = at.module or name.startswith(("adaptive", "batch", "layer_norm"))
     if layer and (new := change_input(at, ".float()")):
         values = {"tensor": shorten_code(call.value(0)), "function": shorten_code(call.head)}
@@ -138,22 +138,7 @@ def floats_needed(at: FailureContext) -> Explanation | None:
     losses = name.endswith("_loss") and kinds[1:] and kinds[1] not in FLOATS
     own = call is not None and (call.is_function or call.name in (name, name.removeprefix("linalg_")))
     new = at.change_subject(".float()") if own and not losses else None
-    return at.explain("floats-needed", new, tensor=at.subject, dtype=kinds[0], function=call.name if call else name)
-
-
-@RULES.rule(r"RuntimeError: (?:Negation|Subtraction), the `-` operator, (?:on|with) (?:a|two) bool tensors?")
-def minus_of_bool(at: FailureContext) -> Explanation:
-    """- of a mask."""
-    pair = at.binary
-    if pair is None and at.code.startswith("-"):
-        return at.explain("minus-of-mask", "~" + at.code[1:].lstrip())
-    if pair is not None and pair.operator == "-" and pair.left == "1":
-        return at.explain(
-            "minus-of-mask", f"~{pair.right}" if re.fullmatch(r"[\w.]+", pair.right) else f"~({pair.right})"
-        )
-    whole = pair is not None and pair.operator == "-" and at.dtypes == ["bool", "bool"]
-    new = pair.with_operands(with_suffix(pair.left, ".int()"), with_suffix(pair.right, ".int()")) if whole else None
-    return at.explain("difference-of-masks", new)
+    return at.explain("floats-needed", new, tensor=at.tensor, dtype=kinds[0], function=call.name if call else name)
 
 
 @RULES.rule(
@@ -188,13 +173,6 @@ def embedding_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("embedding-dtype", new, index=shorten_code(index), dtype=at.dtypes[0])
 
 
-@RULES.rule(r"RuntimeError: one_hot is only applicable to index tensor of type LongTensor")
-def one_hot_dtype(at: FailureContext) -> Explanation:
-    """one_hot of a tensor that is not int64."""
-    dtype = at.dtypes[0] if at.dtypes else "?"
-    return at.explain("one-hot-dtype", at.change_subject(".long()"), tensor=at.subject, dtype=dtype)
-
-
 @RULES.rule(
     r"RuntimeError|IndexError: (?P<function>gather|scatter|index_select|take|take_along_dim|scatter_add)\(\): "
     r"Expected (?:dtype|a long)",
@@ -219,7 +197,7 @@ def assigned_dtype(at: FailureContext) -> Explanation | None:
 )
 def mask_dtype(at: FailureContext) -> Explanation | None:
     """A mask that is not of booleans."""
-    name, function = at.operation_name.strip("_"), bool(at.call and at.call.is_function)
+    name, function = at.function.strip("_"), bool(at.call and at.call.is_function)
     which = 0 if name == "where" else 1
     if len(at.dtypes) <= which:
         return None
@@ -228,12 +206,6 @@ def mask_dtype(at: FailureContext) -> Explanation | None:
     return at.explain("mask-dtype", new, function=name, dtype=at.dtypes[which])
 
 
-RULES.rule(r"TypeError: ~ \(operator\.invert\) is only implemented on integer and Boolean-type tensors")(
-    lambda at: at.explain("invert-floats", dtype=at.dtypes[0] if at.dtypes else "float32")
-)
 RULES.rule(r"NotImplementedError|RuntimeError: not implemented for 'Complex\w*'|not supported for complex")(
-    lambda at: at.explain("order-of-complex") if operation_of(at.operation_name).orders else None
-)
-RULES.rule(r"RuntimeError: Class values must be (?:smaller than num_classes|(?P<negative>non-negative))")(
-    lambda at: at.explain("one-hot-negative" if at["negative"] else "one-hot-range", tensor=at.subject)
+    lambda at: at.explain("order-of-complex") if operation_of(at.function).orders else None
 )

@@ -16,7 +16,7 @@ def features(at: FailureContext) -> Explanation | None:
     if len(at.shapes) < 2 or not at.shapes[0] or len(at.shapes[1]) != 2:
         return None
     shape, (_, wanted) = at.shapes[:2]
-    values = {"layer": _layer(at), "wanted": str(wanted), "features": str(shape[-1]), "shape": sizes(shape)}
+    values = {"layer": at.layer, "wanted": str(wanted), "features": str(shape[-1]), "shape": sizes(shape)}
     factors = {"factors": " · ".join(map(str, shape[1:]))}
     if len(shape) > 2 and prod(shape[1:]) == wanted:
         return at.explain("linear-not-flattened", change_input(at, ".flatten(1)"), **values, **factors)
@@ -42,10 +42,6 @@ def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
     return {}
 
 
-def _layer(at: FailureContext) -> str:
-    return shorten_code(at.module or at.code)
-
-
 def is_input(at: FailureContext, text: str) -> bool:
     """Whether a text means the first tensor of the call: a name bound to it, or the expression that made it."""
     tensor = at.run.tensor(at.inputs[0])
@@ -65,10 +61,10 @@ def change_input(at: FailureContext, suffix: str) -> str | None:
 )
 def channels(at: FailureContext) -> Explanation | None:
     """A convolution whose input has another number of channels."""
-    if len(at.shapes) < 2 or not at.operation_name.startswith("conv"):
+    if len(at.shapes) < 2 or not at.function.startswith("conv"):
         return None
     wanted, (image, weight) = at["wanted"], at.shapes[:2]
-    values = {"layer": _layer(at), "shape": sizes(image)}
+    values = {"layer": at.layer, "shape": sizes(image)}
     axis = len(image) - len(weight) + 1  # of the channels: 1 behind a batch axis, 0 without one
     if axis in (0, 1) and str(image[-1]) == wanted:
         axes = range(len(image))
@@ -89,34 +85,17 @@ def conv_rank(at: FailureContext) -> Explanation:
     given = at.shapes
     grey = len(given) > 1 and len(given[0]) == 2 and len(given[1]) == 4 and given[1][1] == 1
     new = change_input(at, ".unsqueeze(0)") if grey else None
-    return at.explain("conv-axes", new, layer=_layer(at), axes=str(len(numbers(at["shape"]))))
-
-
-@RULES.rule(r"RuntimeError: input size per channel: \((?P<own>.*?)\)\. Kernel size: \((?P<kernel>.*?)\)")
-def conv_kernel(at: FailureContext) -> Explanation:
-    """A kernel that is larger than the padded input."""
-    size, kernel = (at[group].replace("x", "×") for group in ("own", "kernel"))
-    return at.explain("conv-kernel", layer=_layer(at), size=size, kernel=kernel)
-
-
-@RULES.rule(
-    r"RuntimeError: Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
-    r"Output size is too small"
-)
-def pool_to_nothing(at: FailureContext) -> Explanation:
-    """A pooling of an image that is smaller than its window."""
-    before, after = (at[group].replace("x", " × ") for group in ("before", "after"))
-    return at.explain("pool-to-nothing", layer=_layer(at), before=before, after=after)
+    return at.explain("conv-axes", new, layer=at.layer, axes=str(len(numbers(at["shape"]))))
 
 
 @RULES.rule(r"IndexError: index out of range in self")
 def lookup_range(at: FailureContext) -> Explanation | None:
     """An index for an Embedding that its table does not have."""
-    if at.operation_name not in ("embedding", "embedding_bag") or len(at.shapes) < 2:
+    if at.function not in ("embedding", "embedding_bag") or len(at.shapes) < 2:
         return None
     table = at.shapes[1]
     rows = table[0] if table else 0
-    values = {"layer": _layer(at), "rows": str(rows), "last": str(rows - 1)}
+    values = {"layer": at.layer, "rows": str(rows), "last": str(rows - 1)}
     values["indices"] = shorten_code(at.name(at.inputs[0])) or "?"
     wrong = [entry for entry in at.entries(at.inputs[0]) if not 0 <= entry < rows]
     if not wrong:

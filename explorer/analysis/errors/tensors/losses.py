@@ -6,28 +6,13 @@ from math import prod
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
 from explorer.analysis.operations import RECURRENT
-from explorer.analysis.source.expressions import shorten_code
 
 RULES = Rules()
 
 
 def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values: str) -> Explanation | None:
     """An explanation that names scores and target with their shapes; None without two tensors."""
-    if len(at.shapes) < 2:
-        return None
-    facts = {"scores": _written(at, 0, "input"), "target": target_of(at)}
-    facts |= {"scores_shape": sizes(at.shapes[0]), "target_shape": sizes(at.shapes[1])}
-    return at.explain(kind, new, **facts | values)
-
-
-def _written(at: FailureContext, i: int, name: str) -> str:
-    written = at.call.argument(i, name) if at.call else ""
-    return shorten_code(written or at.name(at.inputs[i])) or "?"
-
-
-def target_of(at: FailureContext) -> str:
-    """The target as the program writes it."""
-    return _written(at, 1, "target")
+    return at.explain(kind, new, **at.scored | values) if at.scored else None
 
 
 def pair_of_sizes(at: FailureContext) -> Explanation | None:
@@ -140,18 +125,6 @@ def binary_sizes(at: FailureContext) -> Explanation | None:
     return _explain(at, "binary-loss-shapes" if alike else "binary-loss-sizes", new)
 
 
-@RULES.rule(r"RuntimeError: all elements of input should be between 0 and 1")
-def not_probabilities(at: FailureContext) -> Explanation | None:
-    """Scores given to a loss of probabilities."""
-    call = at.call
-    if at.operation_name != "binary_cross_entropy":
-        return None
-    if call is not None and call.name == "binary_cross_entropy":
-        return _explain(at, "not-probabilities", f"{call.head}_with_logits({', '.join(call.arguments)})")
-    return _explain(at, "not-probabilities")
-
-
-RULES.rule(r"RuntimeError: all elements of target should be between 0 and 1")(lambda at: _explain(at, "not-labels"))
 RULES.rule(r"RuntimeError: weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]")(
     lambda at: _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
 )

@@ -4,19 +4,13 @@ import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.code import find_lines
-from explorer.analysis.source.expressions import closing, shorten_code, with_argument, with_suffix
+from explorer.analysis.source.expressions import closing, shorten_code, with_argument
 
 RULES = Rules()
 
 _NAME = r"(?P<quote>['\"])(?:cuda|mps|xpu|gpu|GPU)(?::\d)?(?P=quote)"
 _PLACES = re.compile(rf"((?:\.to|\btorch\.device|\bset_default_device|\.type)\(\s*|\bdevice\s*=\s*){_NAME}(?!\s+if\b)")
 _CALLS = re.compile(r"\.(?:cuda|xpu)\(\s*\d?\s*\)")
-
-
-def _before_numpy(at: FailureContext, suffix: str) -> str | None:
-    """The failing code with .something before its .numpy()."""
-    base = at.code.removesuffix(".numpy()")
-    return f"{with_suffix(base, suffix)}.numpy()" if base != at.code else None
 
 
 def on_cpu(source: str) -> str:
@@ -46,8 +40,6 @@ def device_name(at: FailureContext) -> Explanation:
     return at.explain("device-name", on_cpu(at.code))
 
 
-RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
-DTYPES = "float16|float32|float64|int8|int16|int32|int64|uint8|bool|long|double"
 _KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": "simplex", "Interval": "interval"}
 _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean", "IntegerInterval": "whole"}
 
@@ -55,7 +47,7 @@ _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean",
 @RULES.rule(r"ValueError|TypeError: too many dimensions 'str'|new\(\): invalid data type 'str'")
 def of_text(at: FailureContext) -> Explanation | None:
     """A tensor of texts."""
-    if at.operation_name not in ("tensor", "as_tensor"):
+    if at.function not in ("tensor", "as_tensor"):
         return None
     call, given = at.call, at.arguments.get(0, default=None)
     number = re.compile(r"\s*[-+]?\d{1,30}(?:\.\d{0,30})?(?:e[-+]?\d{1,2})?\s*")
@@ -94,42 +86,11 @@ def _lengths(at: FailureContext) -> str:
     return ""
 
 
-@RULES.rule(r"RuntimeError: value cannot be converted to type (?P<dtype>u?int\d+?)(?:_t)? without overflow")
-def overflow(at: FailureContext) -> Explanation | None:
-    """A number outside the range of a dtype."""
-    dtype = at["dtype"]
-    new = re.sub(rf"\btorch\.{dtype}\b", "torch.int64", at.code, count=1)
-    return at.explain("overflow", new, range=RANGES[dtype]) if dtype in RANGES else None
-
-
 @RULES.rule(r"ValueError|RuntimeError|OverflowError: Overflow when unpacking long|int too big to convert")
 def overflow_of_long(at: FailureContext) -> Explanation:
     """A whole number outside the range of int64."""
-    alone = at.operation_name == "tensor" and "dtype" not in at.code and at.call
+    alone = at.function == "tensor" and "dtype" not in at.code and at.call
     return at.explain("overflow-of-int64", with_argument(at.code, "dtype=torch.float64") if alone else None)
-
-
-@RULES.rule(r"TypeError: expected np\.ndarray \(got (?P<given>\w+)\)")
-def from_numpy(at: FailureContext) -> Explanation:
-    """from_numpy of something else."""
-    plain = at.call and at.call.head == "torch.from_numpy" and at["given"] in ("list", "tuple", "float", "int")
-    return at.explain("from-numpy", f"torch.tensor({', '.join(at.call.arguments)})" if plain else None)
-
-
-@RULES.rule(r"ValueError: At least one stride in the given numpy array is negative")
-def negative_stride(at: FailureContext) -> Explanation:
-    """A tensor of a NumPy array that runs backward."""
-    makes = at.call and at.call.head in ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
-    sole = makes and len(at.call.arguments) == 1
-    return at.explain("negative-stride", at.change_argument(0, ".copy()") if sole else None)
-
-
-@RULES.rule(r"TypeError: argument 'dtype' (?:\(position \d+\) )?must be torch\.dtype, not (?P<given>\w+)")
-def dtype_of_text(at: FailureContext) -> Explanation:
-    """dtype="float32" or dtype=np.float32."""
-    pattern = rf"(dtype\s*=\s*)(?:(['\"])(?:torch\.)?({DTYPES})\2|(?:np|numpy)\.({DTYPES}))"
-    new, count = re.subn(pattern, lambda word: f"{word[1]}torch.{word[3] or word[4]}", at.code)
-    return at.explain("dtype-not-torch", new if count == 1 else None)
 
 
 def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
@@ -149,18 +110,6 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
     return at.explain(kind, parameter=parameter, wanted=wanted, given=given, **limits)
 
 
-RULES.rule(r"TypeError: Got unsupported ScalarType (?P<dtype>\w+)")(
-    lambda at: at.explain("dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower())
-)
-RULES.rule(
-    r"TypeError|RuntimeError|NotImplementedError: can't convert Sparse layout tensor to numpy|not "
-    r"implemented for sparse|[Ss]parse tensors? (?:do|does) not|"
-    r"to a sparse tensor|from the 'Sparse\w+' backend|expected.*dense|[Ss]parse\w* (?:tensor|layout)"
-)(lambda at: at.explain("sparse-not-taken", _before_numpy(at, ".to_dense()")))
-RULES.rule(
-    r"TypeError: ^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
-    r"|must be real number, not (?:list|tuple)"
-)(lambda at: at.explain("mixed-depth") if at.operation_name == "tensor" else None)
 RULES.rule(
     r"ValueError: Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
     r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "

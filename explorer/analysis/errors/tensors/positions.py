@@ -17,15 +17,7 @@ def _signed(number: str | int) -> str:
 def _tensor(at: FailureContext) -> str:
     """What is indexed, for a sentence."""
     taken = parse_subscript(at.code)
-    return shorten_code(taken[0]) if taken else at.subject
-
-
-@RULES.rule(r"TypeError: slice indices must be integers")
-def slice_not_whole(at: FailureContext) -> Explanation:
-    """A slice that ends at a fraction, often made by /, here or where its bound got its value."""
-    if len(re.findall(r"(?<!/)/(?!/)", at.code)) == 1 and "//" not in at.code:
-        return at.explain("slice-not-whole", at.code.replace("/", "//"))
-    return at.explain("slice-not-whole")
+    return shorten_code(taken[0]) if taken else at.tensor
 
 
 @RULES.rule(
@@ -81,24 +73,24 @@ def select_range(at: FailureContext) -> Explanation | None:
     if axis >= len(shape):
         return None
     values = {"size": str(shape[axis]), "last": str(shape[axis] - 1)}
-    return at.explain("index-range", tensor=at.subject, index=_signed(at["given"]), **values)
+    return at.explain("index-range", tensor=at.tensor, index=_signed(at["given"]), **values)
 
 
 @RULES.rule(r"IndexError: index out of range in self")
 def picked_range(at: FailureContext) -> Explanation | None:
     """index_select with an index past the end."""
     axis, shape = at.arguments.get(1, "dim", default=None), at.shapes[0] if at.shapes else ()
-    if at.operation_name != "index_select" or type(axis) is not int or not -len(shape) <= axis < len(shape):
+    if at.function != "index_select" or type(axis) is not int or not -len(shape) <= axis < len(shape):
         return None
     values = {"axis": str(axis % len(shape)), "size": str(shape[axis]), "last": str(shape[axis] - 1)}
-    return at.explain("index-select-range", tensor=at.subject, **values)
+    return at.explain("index-select-range", tensor=at.tensor, **values)
 
 
 @RULES.rule(r"IndexError: invalid index of a 0-dim tensor")
 def index_of_scalar(at: FailureContext) -> Explanation:
     """An index of a tensor that has no axis."""
     taken = parse_subscript(at.code)
-    read = taken is not None and at.operation_name == "__getitem__" and taken[1] == ("0",)
+    read = taken is not None and at.function == "__getitem__" and taken[1] == ("0",)
     tensor = shorten_code(taken[0] if taken else at.code)
     return at.explain("index-of-scalar", f"{taken[0]}.item()" if read else None, tensor=tensor)
 
@@ -136,32 +128,9 @@ def index_floats(at: FailureContext) -> Explanation | None:
     taken, new = parse_subscript(at.code), None
     if taken is None or len(at.dtypes) < 2:
         return None
-    if len(taken[1]) == 1 and at.operation_name in ("__getitem__", "__setitem__"):
+    if len(taken[1]) == 1 and at.function in ("__getitem__", "__setitem__"):
         new = f"{taken[0]}[{with_suffix(taken[1][0], '.long()')}]"
     return at.explain("index-tensor-dtype", new, index=shorten_code(", ".join(taken[1])), dtype=at.dtypes[1])
-
-
-@RULES.rule(r"IndexError: only integers, slices .*?are valid indices \(got (?P<given>\w+)\)")
-def index_kind(at: FailureContext) -> Explanation:
-    """A float or another object as an index."""
-    if at["given"] != "float":
-        return at.explain("index-kind")
-    taken, new = parse_subscript(at.code), None
-    index = taken[1][0] if taken and len(taken[1]) == 1 else ""
-    if re.fullmatch(r"\d+\.0*", index):
-        new = f"{taken[0]}[{index.partition('.')[0]}]"
-    elif re.fullmatch(r"[\w.()]+ ?/ ?\w+", index):
-        new = f"{taken[0]}[{index.replace('/', '//')}]"
-    return at.explain("index-not-whole", new)
-
-
-@RULES.rule(r"TypeError: new\(\): invalid data type 'str'")
-def index_text(at: FailureContext) -> Explanation | None:
-    """A text as an index."""
-    taken = parse_subscript(at.code)
-    if at.operation_name not in ("__getitem__", "__setitem__") or taken is None:
-        return None
-    return at.explain("index-text", tensor=shorten_code(taken[0]), index=shorten_code(", ".join(taken[1])))
 
 
 @RULES.rule(r"IndexError: shape mismatch: indexing tensors could not be broadcast together with shapes (?P<lists>.*)$")
@@ -171,17 +140,6 @@ def index_lists(at: FailureContext) -> Explanation:
     return at.explain("index-lists", shapes=", ".join(sizes(numbers(word)) for word in lists))
 
 
-@RULES.rule(r"ValueError: step must be greater than zero")
-def negative_step(at: FailureContext) -> Explanation | None:
-    """A slice that runs backward."""
-    taken = parse_subscript(at.code)
-    if taken is None or not at.shapes:
-        return None
-    axes = [i for i, text in enumerate(taken[1]) if text == "::-1"]
-    plain = len(axes) == 1 and set(taken[1]) <= {":", "::-1"} and at.operation_name == "__getitem__"
-    return at.explain("slice-backward", f"{taken[0]}.flip({axes[0]})" if plain else None)
-
-
 @RULES.rule(
     r"IndexError: Dimension out of range \(expected to be in range of \[(?P<from>-?\d+), (?P<to>-?\d+)\], "
     r"but got (?P<given>-?\d+)\)"
@@ -189,8 +147,8 @@ def negative_step(at: FailureContext) -> Explanation | None:
 def axis_range(at: FailureContext) -> Explanation:
     """An axis that the tensor does not have."""
     low, high, axis = int(at["from"]), int(at["to"]), int(at["given"])
-    call, given, name = at.call, at.shapes, at.operation_name
-    values = {"axis": _signed(axis), "low": _signed(low), "high": _signed(high), "tensor": at.subject}
+    call, given, name = at.call, at.shapes, at.function
+    values = {"axis": _signed(axis), "low": _signed(low), "high": _signed(high), "tensor": at.tensor}
     if name in ("cat", "concat") and given and all(len(shape) == 1 for shape in given):
         same = axis == 1 and len(set(given)) == 1 and call is not None and call.head in ("torch.cat", "torch.concat")
         return at.explain(
@@ -245,17 +203,10 @@ def gather_axes(at: FailureContext) -> Explanation | None:
     rows = len(shape) == 2 and index == shape[:1] and at.arguments.get(1, "dim", default=None) in (1, -1)
     place = 2 if at.call and at.call.is_function else 1
     new = at.change_argument(place, ".unsqueeze(1)", "index") if rows else None
-    return at.explain("gather-axes", new, shape=sizes(shape), index_shape=sizes(index), function=at.operation_name)
+    return at.explain("gather-axes", new, shape=sizes(shape), index_shape=sizes(index), function=at.function)
 
 
 RULES.rule(
     r"IndexError: out of range: tried to access index (?P<given>-?\d+) on a tensor of "
     r"(?P<entries>\d+) elements"
 )(lambda at: at.explain("take-range", index=_signed(at["given"]), last=str(int(at["entries"]) - 1)))
-RULES.rule(r"RuntimeError: selected index k out of range")(
-    lambda at: at.explain("topk-range", shape=sizes(at.shapes[0])) if at.shapes else None
-)
-RULES.rule(
-    r"RuntimeError|IndexError: (?P<function>\w+)\(\): Expected reduction dim .*?(?:numel\(\) == "
-    r"0|non-zero size)"
-)(lambda at: at.explain("reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?"))

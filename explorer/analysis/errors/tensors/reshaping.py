@@ -28,26 +28,17 @@ def reshape_size(at: FailureContext) -> Explanation:
     """view or reshape to another number of entries."""
     wanted, count, call = numbers(at["shape"]), int(at["entries"]), at.call
     given = at.shapes[0] if at.shapes else ()
-    values = {"tensor": at.subject, "own": sizes(given) if at.shapes else "?"}
+    values = {"tensor": at.tensor, "own": sizes(given) if at.shapes else "?"}
     if -1 in wanted:
         return at.explain("reshape-not-divisible", **values, rest=str(prod(size for size in wanted if size != -1)))
     values |= {"places": str(prod(wanted))}
-    written = _sizes(call) if call and call.name in ("view", "reshape") else []
+    own = list(call.arguments[call.is_function :]) if call and call.name in ("view", "reshape") else []
+    written = list(items(own[0])) or own if len(own) == 1 else own
     if len(written) != len(wanted):
         return at.explain("reshape-entries", **values)
     if remainder := _remainder(written, wanted, count, given):
         return at.explain("reshape-remainder", **values | remainder)
-    return at.explain("reshape-entries", _fitting(call, written, wanted, count, given), **values)
-
-
-def _own(call: WrittenCall) -> list[str]:
-    return list(call.arguments[1:] if call.is_function else call.arguments)
-
-
-def _sizes(call: WrittenCall) -> list[str]:
-    """The sizes as the program writes them."""
-    own = _own(call)
-    return list(items(own[0])) or own if len(own) == 1 else own
+    return at.explain("reshape-entries", _fitting(call, own, written, wanted, count, given), **values)
 
 
 def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]) -> dict[str, str] | None:
@@ -65,7 +56,7 @@ def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tup
 
 
 def _fitting(
-    call: WrittenCall, written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]
+    call: WrittenCall, given: list[str], written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]
 ) -> str | None:
     """The call with one size corrected, if only one of the sizes written as numbers can change.
 
@@ -79,10 +70,10 @@ def _fitting(
     if len(fitting) != 1:
         return None
     inner = ", ".join(fitting.get(i, text) for i, text in enumerate(written))
-    first = _own(call)[0]
-    if len(_own(call)) == 1 and first[:1] in ("(", "["):
+    first = given[0]
+    if len(given) == 1 and first[:1] in ("(", "["):
         inner = f"{first[0]}{inner}{',' if len(written) == 1 and first[0] == '(' else ''}{first[-1]}"
-    return call.with_arguments(*(call.arguments[:1] if call.is_function else ()), inner)
+    return call.with_arguments(*call.arguments[: call.is_function], inner)
 
 
 def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict[str, str] | None:
@@ -111,15 +102,6 @@ def pad_without_channels(at: FailureContext) -> Explanation:
     return at.explain("pad-without-channels", new, padded=str(padded), least=str(padded + 1))
 
 
-@RULES.rule(r"NotImplementedError: Only 3D, 4D and 5D input Tensors supported \(got (?P<axes>\d)D\)")
-def resized_without_channels(at: FailureContext) -> Explanation:
-    """interpolate of an image without the axes of examples and channels."""
-    fits = at["axes"] == "2" and at.call and at.call.name == "interpolate"
-    raised = at.change_argument(0, "[None, None]") if fits else None
-    shape = str(at.shapes[0]) if at.shapes else ""
-    return at.explain("resize-without-channels", f"{raised}[0, 0]" if raised else None, shape=shape)
-
-
 @RULES.rule(
     r"ValueError|NotImplementedError: Got (?P<axes>\d)D input, but (?P<mode>\w+) mode needs (?P<wanted>\d)D input"
     r"|Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
@@ -133,17 +115,6 @@ def resized_axes(at: FailureContext) -> Explanation:
     return at.explain("resize-size-axes", spatial=f"({own})" if "," in own else f"({own},)", count=own.count(",") + 1)
 
 
-@RULES.rule(r"RuntimeError: view size is not compatible with input tensor's size and stride")
-def view_of_strided(at: FailureContext) -> Explanation | None:
-    """view() of a tensor whose entries do not lie in order."""
-    call = at.call
-    if call is None or not at.shapes:
-        return None
-    method = call.name == "view" and not call.is_function
-    new = f"{call.receiver}.reshape({', '.join(call.arguments)})" if method else None
-    return at.explain("view-not-contiguous", new, tensor=at.subject, shape=sizes(at.shapes[0]))
-
-
 @RULES.rule(
     r"RuntimeError: The expanded size of the tensor \((?P<wanted>-?\d+)\) must match the existing size "
     r"\((?P<size>\d+)\) at"
@@ -153,7 +124,7 @@ def view_of_strided(at: FailureContext) -> Explanation | None:
 def expand_size(at: FailureContext) -> Explanation:
     """expand along an axis that is not of size 1, or a value that does not fill the place it is assigned to."""
     target, own = numbers(at["target"]), numbers(at["shape"])
-    if at.operation_name == "__setitem__":
+    if at.function == "__setitem__":
         return _assigned(at, target, own)
     if index := between(own, target):
         method = at.call and at.call.name == "expand" and at.call.receiver
@@ -168,7 +139,7 @@ def expand_size(at: FailureContext) -> Explanation:
 )
 def expand_axes(at: FailureContext) -> Explanation:
     """expand to fewer axes, or several values for one place."""
-    if at.operation_name == "__setitem__":
+    if at.function == "__setitem__":
         return _assigned(at, numbers(at["target"]), numbers(at["shape"]))
     return at.explain("expand-axes")
 
@@ -187,21 +158,6 @@ def _assigned(at: FailureContext, place: tuple[int, ...], value: tuple[int, ...]
     return at.explain(kind, place=shorten_code(at.code), count=str(math.prod(value)), **shapes)
 
 
-@RULES.rule(r"TypeError: can't assign a (?P<given>list|tuple|str|ndarray|numpy\.ndarray|NoneType) to a torch\.(\w+)")
-def assigned_other(at: FailureContext) -> Explanation:
-    """Something else than a number or a tensor assigned to entries."""
-    if at["given"] not in ("list", "tuple"):
-        return at.explain("assign-not-a-number", place=shorten_code(at.code))
-    return at.explain("assign-list", place=shorten_code(at.code))
-
-
-@RULES.rule(r"RuntimeError: t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")
-def transposed_batch(at: FailureContext) -> Explanation:
-    """t() of more than two axes."""
-    method = at.call and at.call.name == "t" and not at.call.is_function
-    return at.explain("t-of-many-axes", f"{at.call.receiver}.transpose(-2, -1)" if method else None, tensor=at.subject)
-
-
 @RULES.rule(r"RuntimeError: Number of dimensions of repeat dims can not be smaller")
 def repeat_axes(at: FailureContext) -> Explanation | None:
     """repeat with fewer numbers than axes."""
@@ -211,53 +167,7 @@ def repeat_axes(at: FailureContext) -> Explanation | None:
     axes, count = len(at.shapes[0]), len(call.arguments)
     simple = call.name == "repeat" and all(re.fullmatch(r"\w+", argument) for argument in call.arguments)
     new = call.with_arguments(*call.arguments, *["1"] * (axes - count)) if simple else None
-    return at.explain("repeat-axes", new, tensor=at.subject, axes=str(axes), count=str(count))
-
-
-@RULES.rule(
-    r"RuntimeError: upper bound and lower bound inconsistent with step sign|upper bound and larger bound inconsistent"
-)
-def arange_direction(at: FailureContext) -> Explanation:
-    """arange that never comes to its end."""
-    down = at.call and len(at.call.arguments) == 2 == len(at.arguments.positional) and not at.arguments.named
-    return at.explain("arange-direction", with_argument(at.code, "-1") if down else None)
-
-
-@RULES.rule(
-    r"TypeError: linspace\(\) received an invalid combination of arguments - got \((?:int|float), (?:int|float)\)"
-)
-def linspace_steps(at: FailureContext) -> Explanation:
-    """linspace without the number of points."""
-    two = at.call and len(at.call.arguments) == 2
-    return at.explain("linspace-steps", with_argument(at.code, "steps=100") if two else None)
-
-
-@RULES.rule(r"TypeError: randint\(\): argument 'size' \(position (?P<position>\d)\) must be tuple of ints, not int")
-def randint_size(at: FailureContext) -> Explanation:
-    """randint without a tuple for the size."""
-    call, position, new = at.call, int(at["position"]), None
-    if call is not None and len(call.arguments) == position == 2:
-        low, high = call.arguments
-        counted = re.fullmatch(r"\d{1,9}", low) and re.fullmatch(r"\d{1,9}", high) and int(low) >= int(high)
-        new = call.with_arguments(low, f"({high},)") if counted else call.with_arguments(low, high, "(1,)")
-    elif call is not None and len(call.arguments) == 3 == position:
-        new = call.with_argument(2, f"({call.value(2)},)")
-    return at.explain("randint-size", new)
-
-
-@RULES.rule(
-    r"TypeError: \w+\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?P<what>not|but found "
-    r"element of type) float|"
-    r"^(?:zeros|ones|empty|rand|randn)\(\) takes 1 positional argument but \d+ were given"
-)
-def size_not_whole(at: FailureContext) -> Explanation | None:
-    """A size with a fraction, often made by /."""
-    call = at.call
-    if not at["what"] and not re.search(r"(?<!/)/(?!/)", at.code):
-        return None  # one of several arguments is no size, which of them is not said
-    halved = [i for i, argument in enumerate(call.arguments) if re.fullmatch(r"\w+ ?/ ?\w+", argument)] if call else []
-    new = call.with_argument(halved[0], call.arguments[halved[0]].replace("/", "//")) if len(halved) == 1 else None
-    return at.explain("size-not-whole", new)
+    return at.explain("repeat-axes", new, tensor=at.tensor, axes=str(axes), count=str(count))
 
 
 @RULES.rule(r"RuntimeError: einsum\(\): (fewer|more) operands were provided")
@@ -317,33 +227,10 @@ def _unlike(at: FailureContext, values: dict[str, str], given: Shapes) -> Explan
     d = differ[0]
     small = [k for k, shape in enumerate(given) if shape[d] == 1]
     if len(differ) == 1 and small and len({shape[d] for shape in given if shape[d] != 1}) == 1:
-        return at.explain("cat-expand", _expanded(at, given, d, small), **values)
+        return at.explain("cat-expand", **values)
     spatial = len(given[0]) in (4, 5) and axis == 1 and not {0, 1} & set(differ)
     image = spatial and all(max(shape[d] for shape in given) - min(shape[d] for shape in given) == 1 for d in differ)
     return at.explain("cat-images" if image else "cat-fits-nowhere", **values)
-
-
-def _listed(at: FailureContext) -> tuple[str, list[str]]:
-    """The list of tensors that torch.cat is given in the call itself, and its items as written."""
-    listed = at.call.arguments[0] if at.call and at.call.arguments and at.call.head in CAT else ""
-    return listed, list(items(listed))
-
-
-def _with_items(at: FailureContext, listed: str, pieces: list[str]) -> str:
-    """The failing call with other items in its list."""
-    return at.call.with_argument(0, f"{listed[0]}{', '.join(pieces)}{listed[-1]}")
-
-
-def _expanded(at: FailureContext, given: Shapes, axis: int, small: list[int]) -> str | None:
-    """cat of a list written in place, those with one entry along an axis expanded to the size of the others there."""
-    listed, pieces = _listed(at)
-    large = next((k for k in range(len(given)) if k not in small), None)
-    if len(pieces) != len(given) or large is None or not re.fullmatch(r"[\w.]+", pieces[large]):
-        return None
-    target = ", ".join(f"{pieces[large]}.shape[{axis}]" if d == axis else "-1" for d in range(len(given[0])))
-    for k in small:
-        pieces[k] = with_suffix(pieces[k], f".expand({target})")
-    return _with_items(at, listed, pieces)
 
 
 @RULES.rule(r"RuntimeError: Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)", operands=1)
@@ -353,7 +240,7 @@ def cat_axes(at: FailureContext) -> Explanation | None:
     values, raisable = {"shapes": ", ".join(sizes(shape) for shape in given[:6])}, _raisable(at, given)
     if not raisable and (fitting := _repeated(at, given)):
         return at.explain("cat-repeated", **values, **fitting)
-    return at.explain("cat-axes" if raisable else "cat-axes-only", _raised(at, given), **values)
+    return at.explain("cat-axes" if raisable else "cat-axes-only", **values)
 
 
 def _raisable(at: FailureContext, given: Shapes) -> bool:
@@ -381,20 +268,6 @@ def _repeated(at: FailureContext, given: Shapes) -> dict[str, str] | None:
     return values | {"short": sizes((flat[0], deep[2] + flat[1])), "one": sizes((deep[0], deep[2]))}
 
 
-def _raised(at: FailureContext, given: Shapes) -> str | None:
-    """cat of a list written in place, with vectors made rows or columns of the matrices beside them."""
-    (listed, pieces), axis = _listed(at), at.arguments.get(1, "dim", "axis", default=0)
-    if not isinstance(axis, int) or axis not in (0, 1, -1, -2):
-        return None
-    matrices = {size[1 - axis % 2] for size in given if len(size) == 2}
-    fits = all(len(size) == 2 or (len(size) == 1 and size[0] in matrices) for size in given)
-    if len(pieces) != len(given) or len(matrices) != 1 or not fits:
-        return None
-    suffixes = (f".unsqueeze({axis % 2})" if len(shape) == 1 else "" for shape in given)
-    raised = [with_suffix(piece, suffix) if suffix else piece for piece, suffix in zip(pieces, suffixes, strict=True)]
-    return _with_items(at, listed, raised)
-
-
 @RULES.rule(r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
 def cat_scalars(at: FailureContext) -> Explanation:
     """cat of tensors without an axis."""
@@ -402,21 +275,6 @@ def cat_scalars(at: FailureContext) -> Explanation:
     alone = at.call is not None and at.call.head == "torch.cat" and not any(at.shapes) and only_them
     new, others = f"torch.stack({', '.join(at.call.arguments)})" if alone else None, "yes" if any(at.shapes) else "no"
     return at.explain("cat-scalars", new, others=others)
-
-
-@RULES.rule(
-    r"TypeError: (?P<function>cat|stack|hstack|vstack|concat)\(\): argument 'tensors' \(position 1\) "
-    r"must be tuple of Tensors, "
-    r"not Tensor"
-)
-def joined_without_list(at: FailureContext) -> Explanation:
-    """cat or stack of tensors without a list around them."""
-    call, new = at.call, None
-    if call is not None and len(call.arguments) > 1:
-        bound = [at.trace.bound(argument) for argument in call.arguments]
-        if None not in bound and len({at.run.shape(tensor) for tensor in bound}) == 1 and at.run.shape(bound[0]):
-            new = call.with_arguments(f"({', '.join(call.arguments)})")
-    return at.explain("join-needs-a-list", new)
 
 
 RULES.rule(
@@ -431,9 +289,6 @@ RULES.rule(
     r"RuntimeError: shape mismatch: value tensor of shape (?P<value>\[.*?\]) cannot be broadcast to "
     r"indexing result of shape (?P<own>\[.*?\])"
 )(lambda at: _assigned(at, numbers(at["own"]), numbers(at["value"])))
-RULES.rule(r"RuntimeError: input\.dim\(\) = (?P<axes>\d+) is not equal to len\(dims\) = (?P<given>\d+)")(
-    lambda at: at.explain("permute-count", tensor=at.subject)
-)
 RULES.rule(
     r"RuntimeError: split_with_sizes expects split_sizes to sum exactly to (?P<size>\d+) "
     r".*?split_sizes=(?P<sizes>\[.*?\])"

@@ -19,9 +19,9 @@ RULES = Rules()
 @RULES.rule(r"RuntimeError: mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
 def product(at: FailureContext) -> Explanation | None:
     """A matrix product whose inner sizes differ."""
-    if at.operation_name == "linear":
+    if at.function == "linear":
         return layer_sizes.features(at)
-    if len(at.shapes) != 2 or at.operation_name not in ("matmul", "mm"):
+    if len(at.shapes) != 2 or at.function not in ("matmul", "mm"):
         return None
     a, b = at.shapes
     if len(a) == len(b) == 2 and a[1] != b[1] and a[0] not in (b[0], b[1]):
@@ -88,7 +88,7 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
 )
 def product_ranks(at: FailureContext) -> Explanation | None:
     """dot, mv, mm or bmm with tensors of other ranks than they take."""
-    name, call, new = at.operation_name, at.call, None
+    name, call, new = at.function, at.call, None
     if name not in AXES or len(at.inputs) != 2:
         return None
     if call is not None and call.name == name and _multiplies(*at.shapes):
@@ -140,7 +140,7 @@ def product_with_number(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"RuntimeError: The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
 def broadcast(at: FailureContext) -> Explanation | None:
     """Two shapes that broadcasting cannot align."""
-    name, given = at.operation_name.strip("_").removeprefix("i"), at.shapes
+    name, given = at.function.strip("_").removeprefix("i"), at.shapes
     if name.endswith("_loss") or name in ("huber", "kl_div"):
         return losses.pair_of_sizes(at)
     if len(given) > 2:
@@ -188,13 +188,7 @@ def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape
     pair, index = at.operands, between(b, a)
     if not index:
         return None
-    mask = (
-        pair.right
-        if pair
-        else at.call.argument(0, "mask")
-        if at.call and at.operation_name.startswith("masked")
-        else ""
-    )
+    mask = pair.right if pair else at.call.argument(0, "mask") if at.call and at.function.startswith("masked") else ""
     if pair:
         new = pair.with_operands(pair.left, with_suffix(mask, index))
     else:
@@ -205,7 +199,7 @@ def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape
 
 def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation:
     pair, new = at.operands, None
-    elementwise = pair is not None and (operation_of(at.operation_name).entrywise or pair.operator)
+    elementwise = pair is not None and (operation_of(at.function).entrywise or pair.operator)
     if elementwise and len(a) == len(b) == 2 and a == b[::-1]:
         return at.explain(
             "broadcast-transposed", pair.with_operands(pair.left, with_suffix(pair.right, ".T")), **values
@@ -234,8 +228,3 @@ def outside(at: FailureContext) -> str | None:
     if whole and re.fullmatch(r"[A-Za-z_][\w.]*", call.receiver) and call.name.endswith("_"):
         return f"{call.receiver} = {call.receiver}.{call.name[:-1]}({', '.join(call.arguments)})"
     return None
-
-
-RULES.rule(r"RuntimeError: inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]")(
-    lambda at: at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
-)

@@ -14,24 +14,13 @@ COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 RULES = Rules()
 
 
-@RULES.rule(r"RuntimeError: a Tensor with (?P<count>\d+) elements cannot be converted to Scalar")
-def item_of_many(at: FailureContext) -> Explanation:
-    """item() of a tensor that has not exactly one entry."""
-    tensor, devices = shorten_code(at.call.receiver if at.call else at.code), at.trace.tensors.device
-    if at["count"] == "0":
-        return at.explain("item-of-none", tensor=tensor)
-    on_cpu = all(at.trace.string(devices[each]) == "cpu" for each in at.inputs)
-    new = f"{at.call.receiver}.tolist()" if at.call and at.call.name == "item" and on_cpu else None
-    return at.explain("item-of-many", new, tensor=tensor)
-
-
 @RULES.rule(
     r"ValueError|RuntimeError|TypeError: only one element tensors can be converted to Python scalars", operands=1
 )
 def number_of_many(at: FailureContext) -> Explanation | None:
     """int(), float() or a function of math with many entries, or torch.tensor() with tensors."""
     given, call = at.shapes, at.call
-    if at.operation_name in ("tensor", "as_tensor"):
+    if at.function in ("tensor", "as_tensor"):
         return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
     values = {"shape": sizes(given[0])}
     sole = call.arguments[0] if call and len(call.arguments) == 1 else ""
@@ -153,14 +142,6 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
     return at.explain("truth-if-else", **values)
 
 
-@RULES.rule(r"TypeError: unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
-def format_of_method(at: FailureContext) -> Explanation | None:
-    """f"{loss.item:.2f}", without the brackets of the call."""
-    methods = re.findall(r"\{(\w+\.(?:item|mean|sum|numel|max|min))[:!]", at.code)
-    new = at.code.replace(methods[0], f"{methods[0]}()") if len(methods) == 1 else None
-    return at.explain("method-not-called", new, piece=methods[0]) if methods else None
-
-
 @RULES.rule(r"TypeError: unsupported format string passed to Tensor\.__format__")
 def format_of_many(at: FailureContext) -> Explanation | None:
     """f"{losses:.2f}" of a tensor with many entries."""
@@ -169,14 +150,6 @@ def format_of_many(at: FailureContext) -> Explanation | None:
         if tensor is not None and prod(at.run.shape(tensor)) != 1:
             return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.run.shape(tensor)))
     return None
-
-
-@RULES.rule(r"TypeError: len\(\) of a 0-d tensor")
-def length_of_scalar(at: FailureContext) -> Explanation:
-    """len() of a tensor without an axis."""
-    inner = at.call.arguments[0] if at.call and at.call.head == "len" and len(at.call.arguments) == 1 else ""
-    new = with_suffix(inner, ".numel()") if inner else None
-    return at.explain("length-of-scalar", new, tensor=shorten_code(inner or at.code))
 
 
 @RULES.rule(r"TypeError: iteration over a 0-d tensor")
