@@ -56,7 +56,7 @@ def leaf_curve(
     for subject in subjects(trace, backward, only=(leaf, entry)):
         if isinstance(subject, Unchecked):
             return subject.why
-        return curve_of(subject, _Probing(trace, files, visitor).read(curve_probes(subject)))
+        return curve_of(trace, subject, _Probing(trace, files, visitor).read(curve_probes(subject)))
     return "unread"
 
 

@@ -156,6 +156,32 @@ def test_a_plot_says_the_gradient_and_parts_where_a_run_has_no_finite_root():
     assert "the slope 2" in leaf_words(curve, "y", "x[0]", False, "en")
 
 
+NO_TANGENT = [
+    (leaf("w", 2.0) + "w.register_hook(lambda g: g * 10)\ny = w**2\ny.backward()", "differs", "hook"),
+    (leaf("w", 2.0) + "y = w.detach() * w\ny.backward()", "differs", "cut"),
+    (leaf("w", 0.0) + "y = torch.relu(w)\ny.backward()", "kink", None),
+    (leaf("w", [1.0, 1.0, 0.0]) + "y = w.max()\ny.backward()", "kink", None),  # a tie
+    (leaf("w", 0.5) + "y = w.round()\ny.backward()", "unchecked", "unsteady"),
+]
+
+
+@pytest.mark.parametrize(("source", "verdict", "why"), NO_TANGENT)
+def test_a_gradient_that_is_not_the_slope_of_the_curve_is_not_called_so(source, verdict, why):
+    curve = recomputed(source, "w")
+    assert not curve.is_tangent and curve.check.verdict == verdict
+    *_, line, _, words = leaf_plot(curve, heights_of(curve), "y", "w", False, False, "en")["data"]
+    assert line["line"]["dash"] == "dash" and "torch’s gradient" in words["text"][0]
+    assert why == (curve.check.reason.kind if curve.check.reason else curve.check.why)
+    assert all(leaf_words(curve, "y", "w", False, lang) for lang in LANGUAGES)
+
+
+def test_a_run_with_other_values_knows_the_kink_too():
+    trace = explorer.run("import torch\n" + leaf("w", 0.0) + "y = torch.tensor(float(w > 1)) + w.abs()\ny.backward()")
+    assert leaf_curve(trace, trace.bound("w"), 0).check.verdict == "kink"
+    smooth = recomputed(leaf("w", 200.0) + "y = w**3 + w.sin()\ny.backward()", "w")
+    assert smooth.is_tangent and smooth.check.verdict == "agrees"
+
+
 def test_a_curve_that_differs_by_rounding_alone_is_level():
     rounded = LeafCurve(0, 0, 1.0, -9.0, 0.0, ((0.0, -9.000002), (1.0, -9.0), (2.0, -9.000001)))
     low, high = heights_of(rounded)

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import CheckedLeaf
-from explorer.analysis.gradcheck.verdicts import Silence, is_another_root
+from explorer.analysis.gradcheck.verdicts import Check, Silence, is_another_root, judge_near, near_probe
 from explorer.analysis.operations.call import CallPart, NoEntryMap, Reading
 from explorer.analysis.operations.rules import result_of
 from explorer.analysis.run import READ_ONLY
@@ -34,6 +34,7 @@ class LeafCurve:
         gradient: by autograd.
         points: (entry, root) of each run in ascending order; the root may be NaN or infinite, or None without a run.
         slopes: at each point, where it was computed again from the recorded operations; () where programs ran.
+        check: of the gradient, by the curve right beside the entry.
     """
 
     leaf: int
@@ -43,21 +44,28 @@ class LeafCurve:
     gradient: float
     points: tuple[tuple[float, float | None], ...]
     slopes: tuple[float, ...] = ()
+    check: Check | None = None
+
+    @property
+    def is_tangent(self) -> bool:
+        """Whether nothing says that a line with the gradient as its slope is no tangent."""
+        return self.check is None or (self.check.verdict not in ("kink", "differs") and self.check.why != "unsteady")
 
 
 def curve_probes(subject: CheckedLeaf) -> tuple[Probe, ...]:
-    """One probe to the left and one to the right of the subject's first entry."""
+    """Of the subject's first entry: one probe right beside it, one to its left, one to its right."""
     entry, value, _ = subject.entries[0]
     reach = max(1.0, abs(value))
     steps = tuple(reach * (at + 1) / SIDE for at in range(SIDE))
     sides = (tuple(-step for step in reversed(steps)), steps)
-    return tuple(
+    far = (
         Probe(subject.operation, subject.operand, subject.name, entry, side, subject.call, subject.root)
         for side in sides
     )
+    return near_probe(subject), *far
 
 
-def curve_of(subject: CheckedLeaf, readings: list[ProbeReading]) -> LeafCurve | Silence:
+def curve_of(trace: Trace, subject: CheckedLeaf, readings: list[ProbeReading]) -> LeafCurve | Silence:
     """The points of the curve, or the reason why it could not be measured."""
     entry, at, gradient = subject.entries[0]
     value = readings[0].value
@@ -68,11 +76,13 @@ def curve_of(subject: CheckedLeaf, readings: list[ProbeReading]) -> LeafCurve | 
     if is_another_root(subject, readings[0]):
         return "elsewhere"
     points: list[tuple[float, float | None]] = [(at, value)]
-    for probe, reading in zip(curve_probes(subject), readings, strict=True):
+    for probe, reading in list(zip(curve_probes(subject), readings, strict=True))[1:]:
         points += [(at + step, moved) for step, moved in zip(probe.steps, reading.moved, strict=False)]
     if sum(root is not None and math.isfinite(root) for _, root in points) < 3:
         return "time"
-    return LeafCurve(subject.leaf, entry, at, value, gradient, tuple(sorted(points, key=lambda point: point[0])))
+    points.sort(key=lambda point: point[0])
+    check = judge_near(trace, subject, readings[0])
+    return LeafCurve(subject.leaf, entry, at, value, gradient, tuple(points), check=check)
 
 
 MOST_STEPS = 80  # operations between a leaf and the root
@@ -227,11 +237,14 @@ def recomputed_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float
     if route is None or gradient is None or subject.value is None or not math.isfinite(subject.value):
         return None
     near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
-    heights = roots(route, entry, [at, *nodes, *(nodes - near), *(nodes + near)])
+    beside = [at + step for step in near_probe(subject).steps]
+    heights = roots(route, entry, [at, *beside, *nodes, *(nodes - near), *(nodes + near)])
     if heights is None or not math.isclose(heights[0], subject.value, rel_tol=1e-4, abs_tol=1e-6):
         return None
-    values, left, right = heights[1:].reshape(3, -1)
+    reading = ProbeReading(float(heights[0]), gradient, tuple(heights[1:5].tolist()), True)
+    values, left, right = heights[5:].reshape(3, -1)
     with np.errstate(all="ignore"):
         slopes = (right - left) / (2 * near)
     points = tuple((float(x), float(y)) for x, y in zip(nodes, values, strict=True))
-    return LeafCurve(subject.leaf, entry, at, subject.value, gradient, points, tuple(map(float, slopes)))
+    check = judge_near(trace, subject, reading)
+    return LeafCurve(subject.leaf, entry, at, subject.value, gradient, points, tuple(map(float, slopes)), check)

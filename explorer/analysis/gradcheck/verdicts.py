@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace as replace_probe
 
 from explorer.analysis.autograd.edge_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import all_cuts, nodes_below
@@ -92,6 +93,19 @@ def probes(subjects: Iterable[CheckedLeaf | Unchecked]) -> tuple[list[Asked], tu
     """The first pass: every entry moved a little to either side."""
     asked = [(one, at) for one in subjects if isinstance(one, CheckedLeaf) for at in range(len(one.entries))]
     return asked, tuple(_probe(subject, at, 1) for subject, at in asked)
+
+
+def near_probe(subject: CheckedLeaf) -> Probe:
+    """One probe for both passes over the subject's first entry."""
+    near, far = _probe(subject, 0, 1), _probe(subject, 0, FURTHER)
+    return replace_probe(near, steps=(*near.steps, *far.steps))
+
+
+def judge_near(trace: Trace, subject: CheckedLeaf, reading: ProbeReading) -> Check:
+    """The verdict on the subject's first entry. Args: reading: of `near_probe`."""
+    near, far = (replace_probe(reading, moved=part) for part in (reading.moved[:2], reading.moved[2:4]))
+    asked: list[Asked] = [(subject, 0)]
+    return check(trace, [subject], asked, [near], {0: far})[0]
 
 
 def second_look(asked: list[Asked], readings: list[ProbeReading]) -> tuple[list[int], tuple[Probe, ...]]:

@@ -10,13 +10,14 @@ import numpy as np
 
 from explorer.analysis.calculus.curve import Points
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
+from explorer.analysis.messages import check_messages
 from explorer.drawing.derivatives.curves import between, curve_trace, hue, joined
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import Slide, Trace, moving, sent
 from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, layout, paints
-from explorer.drawing.sentences import said_html
-from explorer.text import say
+from explorer.drawing.sentences import messages_html, said_html
+from explorer.text import Message, say
 from explorer.text.numbers import number, shorten
 
 PLACES = 60  # of the slider at most: a number in the code is turned in steps of this size
@@ -84,6 +85,9 @@ def leaf_words(curve: LeafCurve, root: str, name: str, drags: bool, lang: str) -
     given = {"gradient": number(curve.gradient), "finite": "yes" if math.isfinite(curve.gradient) else "no"}
     short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
     said = said_html(lang, message, drags="yes" if drags else "no", **given, **short)
+    if curve.check is not None and not curve.is_tangent:
+        no_line = Message("plot-no-tangent", {"gradient": number(curve.gradient, True)})
+        said = messages_html(lang, [no_line, *check_messages(curve.check)])
     lost = sum(height is None for _, height in curve.points)
     return said + (f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else "")
 
@@ -143,11 +147,13 @@ def _moving(
     """What moves, at one value of the entry."""
     ends = [curve.points[0][0], curve.points[-1][0]]
     known, paint = math.isfinite(slope), hue(slope, tokens)
-    words = f"<b>{say(lang, 'plot-slope')} {number(slope, True)}</b>" if known else ""
+    is_tangent = curve.is_tangent or at != curve.at  # elsewhere the slope is the curve's own
+    slope_of = say(lang, "plot-slope" if is_tangent else "plot-gradient")
+    words = f"<b>{slope_of} {number(slope, True)}</b>" if known else ""
     tangent = {"x": sent(ends), "y": sent([value + slope * (x - at) for x in ends])} if known else {"x": [], "y": []}
     return [
         {"x": sent([at, at, ends[0]]), "y": sent([heights[0], value, value])},
-        {**tangent, "line": {"color": paint, "width": 3}},
+        {**tangent, "line": {"color": paint, "width": 3, "dash": "solid" if is_tangent else "dash"}},
         {"x": sent([at]), "y": sent([value])},
         {"text": [words], "textfont": {"color": paint}},
     ]

@@ -8,7 +8,7 @@ check-agrees = { $entries ->
        *[other] The gradient is the slope at { $entries } entries that were moved.
     }
 check-none = No gradient arrived, and the measured slope is { $slope }: they agree.
-check-kink = A kink: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
+check-kink = A kink has no derivative: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
 check-differs = The gradient says { $gradient }, but the program has the slope { $slope } there.
 check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
 check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
@@ -53,6 +53,8 @@ check-more = { $count ->
     }
 plot-show = Plot { $root } over { $name }
 plot-slope = slope
+plot-gradient = torch’s gradient
+plot-no-tangent = The line with torch’s gradient { $gradient } is no tangent.
 plot-computed = { $finite ->
         [yes] The slope of this line is the gradient of { $name }.
        *[no] The gradient here is { $gradient }: there is no line to draw.
@@ -61,7 +63,7 @@ plot-computed = { $finite ->
        *[no] { "" }
     }
 plot-hide = Hide the plot
-plot-hint = Runs the program again with 16 other values of this entry and draws the gradient as a tangent
+plot-hint = Runs the program again with 20 other values of this entry and draws the gradient as a tangent
 plot-running = Running the program with other values …
 plot-title = { $root } over { $name }. At { $name } = { $at } { $finite ->
         [yes] a line with the slope { $gradient }

@@ -50,6 +50,8 @@ check-slope = 实测斜率
 check-more = 另有 { $count } 个元素
 plot-show = 画出 { $root } 随 { $name } 的变化
 plot-slope = 斜率
+plot-gradient = torch 的梯度
+plot-no-tangent = 斜率为 torch 的梯度 { $gradient } 的线不是切线。
 plot-computed = { $finite ->
         [yes] 这条直线的斜率就是 { $name } 的梯度。
        *[no] 这里的梯度是 { $gradient }，画不出直线。
@@ -58,7 +60,7 @@ plot-computed = { $finite ->
        *[no] { "" }
     }
 plot-hide = 收起曲线
-plot-hint = 用这个元素的另外 16 个取值重新运行程序，并把梯度画成切线
+plot-hint = 用这个元素的另外 20 个取值重新运行程序，并把梯度画成切线
 plot-running = 正在用其他取值运行程序……
 plot-title = { $root } 随 { $name } 的变化。在 { $name } = { $at } 处{ $finite ->
         [yes] 有一条斜率为 { $gradient } 的直线
