@@ -175,6 +175,20 @@ class Tensor:
         """Its recorded entries when something began."""
         return self.run.entries(self.value(time))
 
+    @cached_property
+    def changed_unseen(self) -> bool | None:
+        """Whether its entries at the end are others than at first; None if that is not known.
+
+        For a run of which a part was only counted; False where all was recorded, since then its writes say it.
+        """
+        trace = self.run.trace
+        if not self.run.is_shortened:
+            return False
+        first, last = (trace.versions.value[trace.versions_of(self.id)[at]] for at in (0, -1))
+        if self.id not in trace.index.bound.values() or min(first, last) < 0:
+            return None
+        return trace.value(first) != trace.value(last)
+
     def is_zero(self, time: "Time") -> bool:
         """Whether all its entries, also those that were not recorded, were 0 when something began."""
         return self.run.is_zero(self.value(time))
@@ -451,6 +465,11 @@ class Run:
         self._nodes: dict[int, Node] = {}
         self._first: dict[int, str] = {}  # by tensor its name from an assignment
         self._results: dict[int, str] = {}  # by operation the names of its results
+
+    @cached_property
+    def is_shortened(self) -> bool:
+        """Whether a part of the run was only counted: what is not recorded may have happened all the same."""
+        return any(bound.kind == "operations" for bound in self.trace.limits)
 
     # Objects
 

@@ -13,6 +13,7 @@ from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute
+from explorer.text.numbers import number
 from explorer.trace import Options
 from tests.traces import trace_of
 
@@ -309,7 +310,7 @@ def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():
     trace = execute(read_program("-", dedent(loop).encode()), Options(), operation_cap=400)
     told = str(reported(trace))
     last = reported(trace).losses[-1].value
-    assert f"loss: 4 → {last.item():.3g} in the last recorded of 12,000 backward calls in line 6" in told
+    assert f"loss: 4 → {number(last.item())} in the last recorded of 12,000 backward calls in line 6" in told
     assert trace["loss"].item() < last.item()
 
 

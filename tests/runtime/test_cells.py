@@ -7,6 +7,7 @@ import torch
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.trace import Echo, Failure, Figure, Limit, Options, Printed, Result, Skipped, Trace, decode, encode
+from tests.traces import trace_of
 
 
 def cells(*sources: str, **options) -> list[list]:
@@ -318,3 +319,8 @@ def test_tutorials_find_their_surroundings(source, shown):
 def test_an_exception_that_cannot_tell_its_text():
     ((failed,),) = cells("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E")
     assert (failed.type, failed.text) == ("E", "<exception str() failed>")
+
+
+def test_codes_for_the_colours_of_a_terminal_are_left_out_of_what_is_printed_and_raised():
+    trace = trace_of("print('\\x1b[1;31mred\\x1b[0m')\nraise ValueError('\\x1b[1mbold\\x1b[0m')")
+    assert [output.text for output in trace.cells[0].outputs] == ["red\n", "bold"]

@@ -48,7 +48,7 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
         begun.clear()
         trace = run(f"x = torch.ones(2)\nfor i in range({rounds}):\n    x = x * 0.9 + 1")
         assert len(trace.operations) + counted(trace, "operations") == 2 * rounds + 1
-        assert len(begun) < 3 * CAP
+        assert len(begun) < 7 * CAP
 
 
 @pytest.mark.thorough
@@ -113,7 +113,7 @@ def test_of_a_long_loop_the_beginning_and_some_rounds_are_recorded_as_a_complete
     assert abs(there - len(whole.operations)) <= counted(short, "about") / 100
     kept, complete = rows(short), rows(whole)
     assert kept[: CAP // 4] == complete[: CAP // 4] and set(kept) <= set(complete) and kept[-1] == complete[-1]
-    assert len(kept) < len(complete) / 3 and len(complete) - complete.index(kept[-4]) < 4_500
+    assert len(kept) < len(complete) / 3 and len(complete) - complete.index(kept[-4]) < 6_500
     assert decode(encode(short)) == short
 
 
@@ -130,11 +130,15 @@ def test_a_loop_of_some_thousand_operations_is_recorded_whole(loop):
     assert not counted(trace, "operations") and len(trace.operations) > 2_800
 
 
-def test_a_longer_one_is_sampled_before_all_the_room_is_taken():
-    trace = run(
-        "x, i = torch.ones(2), 0\nwhile True:\n    x = x * 0.9 + 1\n    i += 1\n    if i == 8_000: break", 8_000
-    )
-    assert 3_000 < len(trace.operations) < 4_000 and counted(trace, "about") > 10_000
+def test_the_end_of_a_run_of_some_thousand_operations_is_the_real_one_and_what_is_dropped_lies_in_the_middle():
+    trace = run("x = torch.ones(2)\nfor i in range(1_000):\n    x = x * 0.9 + 1")
+    assert not counted(trace, "about") and len(trace.operations) + counted(trace, "operations") == 2_001
+    assert iterations(trace)[-4:] == [(998,), (998,), (999,), (999,)]
+
+
+def test_a_longer_one_is_sampled():
+    trace = run("x, i = torch.ones(2), 0\nwhile True:\n    x = x * 0.9 + 1\n    i += 1\n    if i == 8_000: break")
+    assert len(trace.operations) <= CAP and counted(trace, "about") > 10_000
     assert abs(len(trace.operations) + counted(trace, "operations") - 16_001) <= 4
 
 

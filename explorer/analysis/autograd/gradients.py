@@ -130,6 +130,12 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
     return (0, 0) if call == calls or any(one.span == span for one in later) else (call, calls)
 
 
+def has_counted_later(trace: Trace, backward: int) -> bool:
+    """Whether the place of a backward called it later in rounds that were only counted."""
+    span, (call, calls) = trace.backwards[backward].span, call_of_place(trace, backward)
+    return calls - call > sum(one.span == span for one in trace.backwards[backward + 1 :])
+
+
 def last_loss(trace: Trace, backward: int) -> float | None:
     """What the last call of a backward's place differentiated, also if its graph was only counted; None if unknown."""
     steps, place = trace.steps, _place_of(trace, backward)

@@ -513,8 +513,15 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
     maximizes = any("maximize=True" in cell.source for cell in run.trace.cells)
     for call in run.backwards if run.steps and not maximizes else ():
         mean = call.roots[0].maker if call.roots else None
-        picked = mean.inputs[0].behind(FORMS).maker if mean is not None and mean.name in ("mean", "sum") else None
-        if picked is None or picked.name not in _PICKS or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
+        meant = mean.inputs[:1] if mean is not None and mean.name in ("mean", "sum") else ()
+        picked = next((tensor.behind(FORMS).maker for tensor in meant), None)
+        if (
+            mean is None
+            or picked is None
+            or picked.name not in _PICKS
+            or len(picked.inputs) < 2
+            or picked.inputs[1].requires_grad
+        ):
             continue
         made = picked.inputs[0].maker
         if made is not None and made.name == "log_softmax" and mean.place is not None:

@@ -12,8 +12,9 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True)
 class GroupAudit:
-    """The audit of a group. Attributes: trains, frozen, idle: names: with gradients, from backward or set by the
-    program, or changed by a step without one; requires_grad=False; without a gradient.
+    """The audit of a group. Attributes: trains, frozen, idle, unknown: names: with gradients, from backward or set by
+    the program, or changed; requires_grad=False; without a gradient; of which nothing is known, as their rounds were
+    only counted.
     """
 
     rate: float | None
@@ -23,6 +24,7 @@ class GroupAudit:
     trains: tuple[str, ...]
     frozen: tuple[str, ...]
     idle: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,11 @@ def _audit(optimizer: Optimizer) -> OptimizerAudit:
     only = steps[-1].value if steps and len(row.groups) == 1 else None
     groups = []
     for group in row.groups:
-        names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": []}
+        names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": [], "unknown": []}
         for tensor in run.tensors(group.tensors):
             trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
-            kind = "trains" if trains else "idle" if tensor.requires_grad else "frozen"
+            rests = "unknown" if tensor.changed_unseen is None else "idle"
+            kind = "trains" if trains or tensor.changed_unseen else rests if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)
         last = only if group.last_rate is None else group.last_rate
         groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, *map(tuple, names.values())))

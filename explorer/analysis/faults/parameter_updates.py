@@ -111,6 +111,8 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
     for (leaves, _), steps in by_leaves.items():
         if any(has_grad for _, has_grad in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
             continue
+        if any(leaf.changed_unseen is not False for leaf in leaves):
+            continue  # rounds that were only counted may have had gradients
         for step, _ in steps:
             if step.place is None:
                 continue
@@ -204,7 +206,7 @@ def never_used(run: Run) -> Iterator[Finding]:
     """A leaf in an optimizer that no operation read, while others were stepped."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         read = [user for user in leaf.users if user.name not in READ_ONLY and not user.is_of_optimizer]
-        if any(not user.name.endswith("_") for user in read):
+        if any(not user.name.endswith("_") for user in read) or leaf.changed_unseen is not False:
             continue
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
         if place is not None and not _is_unpicked(leaf):
@@ -239,6 +241,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if not leaf.is_parameter and any(set(leaf.names) & set(o.names) for o in leaves_of(run) if o is not leaf):
             continue  # an input that each round creates again
         if leaf.id not in run.received or leaf in held or not (leaf.bindings or leaf.is_parameter):
+            continue
+        if leaf.changed_unseen is not False:
             continue
         brought = leaf.backwards
         if not any(stepped.intersection(call.brought) for call in brought):

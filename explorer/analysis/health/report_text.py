@@ -10,7 +10,7 @@ from msgspec import json
 from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, last_loss
 from explorer.analysis.autograd.zero_gradients import is_subnormal
-from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
+from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit, OptimizerAudit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
@@ -125,9 +125,12 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
     Also train or eval at each backward, where a module was not in train mode.
     """
     said = []
-    for optimizer in audit.optimizers:
+    made = Counter(map(_maker, audit.optimizers))
+    for optimizer in {_maker(one): one for one in audit.optimizers}.values():
         for group in optimizer.groups:
             values: dict[str, str | int] = {
+                "times": made[_maker(optimizer)],
+                "unknown": len(group.unknown),
                 "name": visible(optimizer.name),
                 "kind": optimizer.kind,
                 "line": optimizer.line,
@@ -147,6 +150,12 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
         said.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
     lists = ("none", audit.in_none), ("several", audit.in_several)
     return said + [say(lang, f"report-in-{of}", count=len(some), names=_names(some)) for of, some in lists if some]
+
+
+def _maker(optimizer: OptimizerAudit) -> tuple[object, ...]:
+    """What optimizers have in common that a line makes again and again; one of an unknown line is alone."""
+    groups = tuple((group.trains, group.frozen, group.idle, len(group.unknown)) for group in optimizer.groups)
+    return optimizer.name, optimizer.kind, optimizer.line or id(optimizer), groups
 
 
 def _is_unusual(mode: ModeAudit) -> bool:
@@ -269,6 +278,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         largest = about(gradient) + number(row.largest or 0.0)
         said = say(lang, "report-flows", norm=number(gradient.norm or 0.0), largest=largest)
         said += say(lang, "report-subnormal", dtype=gradient.dtype) if is_subnormal(gradient.dtype, row.largest) else ""
+    if row.later and row.backward is None:
+        said += say(lang, "report-counted")
     if row.held is not None and row.held.norm:
         said += say(lang, "report-held", norm=number(row.held.norm))
     if row.reduced and row.after is not None and row.after.norm is not None:

@@ -11,7 +11,7 @@ from explorer.analysis.autograd.gradients import (
     accumulations,
     all_cuts,
     cut_of,
-    last_recorded_call,
+    has_counted_later,
     numbered_backward,
     outermost,
     placed,
@@ -58,7 +58,8 @@ class GradientRow:
         grad: `.grad` at the end; None: nothing, or it is no leaf.
         moved: how often it was written to since it was frozen: momentum and weight decay still move it.
         zeroed: where its gradient became 0, None if that is not known.
-        later: whether its place called backward later in rounds that were only counted, which may have written `.grad`.
+        later: whether its place called backward later in rounds that were only counted, which may have written `.grad`;
+            without a `backward` every call that reached it was only counted, and `gradient` is `.grad` at the end.
         after: `.grad` when that backward returned; None: unknown, or it is no leaf.
         clipped: the line that clipped it after that backward, 0 for none.
         trained: whether it is a parameter: an nn.Parameter, or of an optimizer; of a run without any every leaf is.
@@ -192,7 +193,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     apart = asked is None and any(explained[tensor][1] == "not_on_path" for tensor in tensors)  # of what is shown
     lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
     arrived = _arrived_last(trace) if asked is None else {}
-    held = _held(trace)
+    held, alive = _held(trace), set(trace.index.bound.values())
     rows = []
     for tensor in tensors:
         value, reason = explained[tensor]
@@ -205,6 +206,10 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
             reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
         if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:
             by, value = arrived[tensor]
+        counted = value < 0 and reason == "capped"
+        if counted:
+            by, value = None, trace.tensors.grad[tensor]
+            reason = "empty" if value < 0 and tensor in alive else reason
         gradient = trace.value(value)
         none = gradient is None
         state = _state(trace, tensor, gradient)
@@ -223,7 +228,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 cut if none else None,
                 grad=trace.value(trace.tensors.grad[tensor]),
                 moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
-                later=last_recorded_call(trace, by) != (0, 0),
+                later=counted or (by is not None and has_counted_later(trace, by)),
                 after=trace.value(after),
                 clipped=0 if none or by is None else _clipped(trace, tensor, by),
                 vanishes=None if none else exact_zeros(trace, by).get(tensor),

@@ -12,7 +12,7 @@ import msgspec
 
 from explorer.runtime.kernel.failed_expression import operands_at
 from explorer.runtime.kernel.output_streamer import OutputStreamer
-from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder import assemble
 from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
@@ -20,6 +20,14 @@ from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 MOST_ENTRIES = 2_000  # of one tail
 PART = 250_000  # characters of one output of text
 _MERGED, _LONG = 1_000, 4_000  # characters up to which consecutive writes are joined, and the maximum after joining
+
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # codes by which a terminal is told to write in bold or in a colour
+
+
+def readable(text: str) -> str:
+    """What a program wrote, without lone surrogates and without codes for the colours of a terminal."""
+    return assemble.readable(_COLOURS.sub("", text) if "\x1b" in text else text)
 
 
 class Tail:

@@ -22,8 +22,7 @@ _RECENT = 400  # operations over which those of a round are counted
 _LEAST = 16  # operations recorded between two gaps of a loop; at least two rounds
 _SPARSE = 60  # times as many are skipped then
 _SKIPPED = 3_000  # operations that are skipped then at least
-_WHOLE = 1.5  # times the operations of an end that are recorded first
-_ROUNDS = 5  # operations of an end, divided by this: rounds that are recorded first
+_RECORDED = 6  # times the operations that are kept are recorded before the first gap: the end of most runs is real
 
 
 class SkippedLoop:
@@ -84,22 +83,18 @@ class SkippedLoop:
         return round(rounds * self.round)
 
 
-def gap_here(
-    source_map: SourceMap, operations: OperationRows, end: int, begun: tuple[int, int], full: bool
-) -> SkippedLoop | None:
+def gap_here(source_map: SourceMap, operations: OperationRows, end: int, begun: tuple[int, int]) -> SkippedLoop | None:
     """The gap that may begin in the outermost fitting loop around the operation just located.
 
     Args:
         end: operations at an end of the run that are recorded.
         begun: the number of this operation, and autograd's sequence number.
-        full: whether there are more operations than are recorded; otherwise the loop must have run for long.
     """
     outer = 0
     for activation in source_map.stack:
-        for depth, rounds in enumerate(activation.counts):
+        for depth in range(len(activation.counts)):
             round = _operations_of(operations, begun[0], outer + depth)
-            long = full or (rounds >= end // _ROUNDS and rounds * round >= _WHOLE * end)
-            if long and 0 < round <= end:
+            if 0 < round <= end:
                 return SkippedLoop(activation, depth, source_map, begun, round)
         outer += len(activation.around)
     return None
@@ -140,7 +135,7 @@ class Gaps:
     def __init__(self, recorder: Any) -> None:
         self.open: SkippedLoop | None = None
         cap = recorder.operation_cap
-        self.next: float = math.inf if cap is None else cap // 4
+        self.next: float = math.inf if cap is None else _RECORDED * cap
         self.away = False
         self._recorder = recorder
         self._suspension: ModeSuspension | None = None  # a stretch of the gap without the mode
@@ -154,8 +149,8 @@ class Gaps:
         if recorder.running or recorder.steps.marks:
             return
         self.next = operation + _BETWEEN
-        end, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
-        self.open = gap_here(recorder.source_map, recorder.rows.operations, end, begun, full)
+        end, begun = recorder.operation_cap // 4, (operation, sequence_number())
+        self.open = gap_here(recorder.source_map, recorder.rows.operations, end, begun)
         if self.open is not None and sys.gettrace() is None:  # nothing else traces this thread
             self._suspension = ModeSuspension(self, self.open, recorder.source_map.code(self.open.frame.f_code).loops)
 

@@ -104,6 +104,7 @@ reason-backward-at = the backward of { $code } in line { $line } sends it no gra
 reason-passed-none = backward sent it no gradient
 reason-pruned-by-inputs = inputs= names others
 reason-capped = not kept: the recording is full
+reason-empty = its .grad is empty at the end
 reason-stopped = the operation raised an error
 reason-failed = backward stopped before it
 reason-unknown = nothing arrived

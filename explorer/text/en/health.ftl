@@ -48,6 +48,15 @@ report-optimizer = { $name }: { $kind }{ $line ->
     }{ $idle ->
         [none] {""}
        *[other] ; without a gradient: { $idle }
+    }{ $unknown ->
+        [0] {""}
+       *[other] ; { $unknown } unknown: { $unknown ->
+            [one] its
+           *[other] their
+        } rounds were only counted
+    }{ $times ->
+        [1] {""}
+       *[other] {" "}(the last of { $times } made there)
     }
 report-mode = Mode at { $count ->
     [one] the backward
@@ -94,6 +103,7 @@ report-flows = norm { $norm }, largest { $largest }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to a .grad of norm { $norm }
 report-later = ; .grad holds norm { $norm }, of a later call that was only counted
+report-counted = , in .grad at the end: its backward was only counted
 report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
 report-clipped = ; clipped in line { $line }, .grad has norm { $norm }
 report-changed = ; .grad was changed afterwards, to norm { $norm }

@@ -92,6 +92,7 @@ reason-backward-at = 第 { $line } 行的 { $code } 在反向传播中没有把�
 reason-passed-none = 反向传播没有把梯度传给它
 reason-pruned-by-inputs = inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
+reason-empty = 运行结束时它的 .grad 为空
 reason-stopped = 这次运算出错了
 reason-failed = 反向传播在到达前停止
 reason-unknown = 没有梯度到达

@@ -44,6 +44,12 @@ report-optimizer = { $name }：{ $kind }{ $line ->
     }{ $idle ->
         [none] {""}
        *[other] ；没有梯度：{ $idle }
+    }{ $unknown ->
+        [0] {""}
+       *[other] ；{ $unknown } 个未知：它们所在的轮次只计数未记录
+    }{ $times ->
+        [1] {""}
+       *[other] （此处所建 { $times } 个中的最后一个）
     }
 report-mode = { $line ->
     [0] {""}
@@ -83,6 +89,7 @@ report-flows = 范数 { $norm }，最大 { $largest }
 report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
 report-later = ；.grad 的范数为 { $norm }，来自之后只计数未记录的调用
+report-counted = ，取自运行结束时的 .grad：它的反向传播只计数未记录
 report-reduced = ；backward 返回时 .grad 的范数为 { $norm }，经过了归约（例如 DistributedDataParallel 的）或钩子
 report-clipped = ；在第 { $line } 行被裁剪，.grad 的范数为 { $norm }
 report-changed = ；之后 .grad 被改动，范数变为 { $norm }

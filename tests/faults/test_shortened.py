@@ -1,0 +1,71 @@
+"""A long run of which the middle was only counted: what was not seen is not said to be missing."""
+
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.health.report import report
+from explorer.analysis.health.report_text import report_text
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.trace import Options
+
+PLANS = """
+import torch
+torch.manual_seed(0)
+def plan(start):
+    u = torch.nn.Parameter(torch.zeros(5, 2))
+    optimizer = torch.optim.SGD((u,), 0.1)
+    for i in range(60):
+        x = start
+        for t in range(5):
+            x = x + u[t]
+        loss = (x - 1).pow(2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return u
+for k in range(10):
+    u = plan(torch.randn(2))
+"""
+THREE = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+first, second, third, never = (torch.nn.Linear(3, 1) for _ in range(4))
+for net, rounds in ((first, 60), (second, 3), (third, 60)):
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for i in range(rounds):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(net(x), y)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def shortened(source: str, cap: int):
+    trace = execute(read_program("-", source.encode()), Options(), operation_cap=cap).check()
+    assert any(bound.kind == "operations" for bound in trace.limits)
+    return trace
+
+
+def test_a_leaf_that_was_trained_in_the_middle_is_not_said_to_take_no_part():
+    for cap in (24, 100, 200, 400):
+        trace = shortened(PLANS, cap)
+        told = report(trace, diagnose(trace))
+        groups = [optimizer.groups[0] for optimizer in told.optimizers.optimizers]
+        assert not told.diagnoses and len(groups) == 10 and not any(group.idle for group in groups)
+
+
+def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_holds():
+    trace = shortened(THREE, 200)
+    rows = {row.name: row for row in report(trace).rows}
+    assert "changed afterwards" not in report_text(report(trace)) and rows["first.weight"].later
+    assert rows["second.weight"].state == "flows"
+    assert rows["never.weight"].gradient is None and rows["never.weight"].reason == "empty"
+    assert [len(one.groups[0].trains) for one in report(trace).optimizers.optimizers] == [2, 2, 2]
+
+
+def test_optimizers_that_one_line_makes_again_for_the_same_leaves_are_told_in_one_line():
+    whole = report_text(report(execute(read_program("-", PLANS.encode()), Options())))
+    assert whole.count("SGD") == 1 and "10" in next(line for line in whole.splitlines() if "SGD" in line)
+    assert (
+        report_text(report(shortened(PLANS, 200))).count("SGD") == 2
+    )  # those of which something is known, and the others
