@@ -686,10 +686,17 @@ class Run:
         for number, call in enumerate(self.trace.backwards):
             asked = call.inputs if call.kind == "grad" else ()
             pairs = zip(call.accumulated, call.after, strict=True)
-            came = [leaf for leaf, after in pairs if after >= 0 or self.trace.limits]
+            emptied = self._reached(call) if -1 in call.after and not self.trace.limits else set()
+            came = [leaf for leaf, after in pairs if after >= 0 or self.trace.limits or leaf in emptied]
             for tensor in (*came, *asked) if call.status == "ok" else ():
                 bringers.setdefault(tensor, set()).add(number)
         return bringers
+
+    def _reached(self, call: BackwardRow) -> set[int]:
+        """The leaves at which something arrived in a call, also where a hook then emptied `.grad`."""
+        variable = self.trace.nodes.variable
+        ended = ((step, variable[node]) for step, node in enumerate(call.order) if variable[node] >= 0)
+        return {leaf for step, leaf in ended if max(call.arrived[step], default=-1) >= 0}
 
     @cached_property
     def held(self) -> set[int]:

@@ -52,7 +52,7 @@ class Recorded(Answers, Recording):
         """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-            raise TypeError(say("en", "api-function", given=short(function)))
+            raise TypeError(say("en", "api-function", given=getattr(function, "__name__", short(function))))
         scope = Scope(code, inspect.unwrap(function).__globals__)  # type: ignore[attr-defined]
 
         @wraps(function)

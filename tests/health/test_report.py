@@ -332,3 +332,24 @@ def test_a_backward_that_failed_is_the_reason_of_its_own_leaves():
         squares.backward()
     rows = {row.name: row for row in trace.report().parameters}
     assert rows["c"].gradient is not None and "backward stopped before it" in rows["d"].why()
+
+
+def test_an_optimizer_that_steps_within_backward_trains():
+    """A hook steps as soon as a gradient has arrived, and empties it, as where memory is scarce."""
+    model = torch.nn.Linear(2, 1)
+    optimizers = {leaf: torch.optim.SGD([leaf], 0.1) for leaf in model.parameters()}
+
+    def step(leaf):
+        optimizers[leaf].step()
+        optimizers[leaf].zero_grad()
+
+    for leaf in model.parameters():
+        leaf.register_post_accumulate_grad_hook(step)
+    with explorer.record() as trace:
+        for _ in range(3):
+            model(torch.randn(4, 2)).square().mean().backward()
+    report = trace.report()
+    assert report.sound and not report.findings
+    trained = {group.trains for one in report.optimizers.optimizers for group in one.groups}
+    assert trained == {("model.weight",), ("model.bias",)}
+    assert trace.why("model.weight.grad").derivation.step.noted == "emptied"

@@ -45,6 +45,12 @@ WILD = {
         print(x)
         """,
     "nested": "n = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])\nprint(n.unbind()[1] * 2)",
+    "nested beside a number": """
+        s = torch.ones((), requires_grad=True)
+        n = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(4, 3)], requires_grad=True)
+        sum((part * s).sum() for part in n.unbind()).backward()
+        print(s.grad)
+        """,
     "sparse": "s = torch.eye(3).to_sparse()\nr = torch.eye(3).to_sparse_csr()\nprint((s @ torch.ones(3, 1)).T, r)",
     "without entries": "m = torch.ones(3, device='meta') * 2\nprint(m.shape)",
     "not initialised yet": "lin = torch.nn.LazyLinear(2)\nw = lin.weight\nprint(lin(torch.ones(1, 3)).shape)",

@@ -125,6 +125,10 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
     kind = "" if backward is None else trace.backwards[backward].kind
     if reason is None and kind == "grad":
         return replace(step, literal="None", note=note("returned"))
+    if reason is None and kind == "backward" and backward is not None:
+        call = trace.backwards[backward]
+        if (tensor, -1) in zip(call.accumulated, call.after, strict=True):
+            return replace(step, literal="None", note=note("emptied"))
     if reason is None and kind == "implicit":
         reason = "not_taken"
     root = next((run_of(trace).word(root_tensor) for root_tensor in roots if root_tensor >= 0), "")

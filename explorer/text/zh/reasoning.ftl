@@ -120,6 +120,7 @@ why-note-since-zeroed = 自第 { $line } 行置零以来
 why-note-since-changed = 自第 { $line } 行改写以来：{ $text }
 why-note-since-assigned = 自第 { $line } 行赋值以来：{ $text }
 why-note-since-cleared = 自第 { $line } 行清除以来
+why-note-emptied = 梯度已到达，但在 backward() 返回之前被清除
 why-note-cleared = 第 { $line } 行的 { $text } 清除了它
 why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就要求梯度
 why-note-asks-result = 第 { $line } 行的 { $text } 由要求梯度的张量算出它
