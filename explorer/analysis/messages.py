@@ -8,6 +8,7 @@ from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
 from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.verdicts import Check
+from explorer.analysis.source.code import code_at
 from explorer.program import Folder, Unusable
 from explorer.text import Message, Part, Value, joined, line_word, say
 from explorer.text.numbers import number
@@ -61,9 +62,12 @@ def unusable_text(lang: str, problem: Unusable) -> str:
     return say(lang, f"unusable-{problem.kind}", **problem.values)
 
 
-def limit_text(lang: str, limit: Limit) -> str:
-    """The sentence for a limit that the run reached."""
-    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail, count=limit.count)
+def limit_text(lang: str, limit: Limit, trace: Trace | None = None) -> str:
+    """The sentence for a limit that the run reached. Args: trace: whose text says the loop that was running."""
+    place = None if trace is None else code_at(trace, limit.span)
+    loop = place.loop if place is not None and place.is_readable else 0
+    values: dict[str, Value] = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
+    return say(lang, f"limit-{limit.limit}", **values, loop=str(loop))
 
 
 def proof_text(lang: str, finding: Finding) -> str:

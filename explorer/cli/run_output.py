@@ -90,7 +90,7 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
         case Skipped(span=span):
             return [place(trace, cell, span, lang) + skipped_text(lang, output)]
         case Limit(span=span):
-            said = [place(trace, cell, span, lang) + limit_text(lang, output)]
+            said = [place(trace, cell, span, lang) + limit_text(lang, output, trace)]
             option = OPTION_OF.get(output.limit)
             return said if option is None else [*said, f"  {say(lang, 'allow-more', option=option)}"]
     return []  # a terminal shows no figures

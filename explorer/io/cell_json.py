@@ -56,7 +56,7 @@ class CellWriter:
             case Skipped(span=span):
                 return {"kind": "warning", "text": skipped_text(lang, output) + "\n", "span": span_of(span)}
             case Limit(span=span):
-                return {"kind": "limit", "text": limit_text(lang, output), "span": span_of(span)}
+                return {"kind": "limit", "text": limit_text(lang, output, self._context.trace), "span": span_of(span)}
 
     def _error(self, cell: int, failure: Failure) -> dict[str, Json]:
         """One error, with its cause and a repair if they are known."""

@@ -27,6 +27,12 @@ def test_a_piece_knows_what_stands_around_it():
     assert code_at(trace_of(PROGRAM), -1) is None
 
 
+def test_a_line_knows_the_loop_that_it_runs_in():
+    program = "while True:\n    if 1:\n        def f():\n            y = 1\n        f()\n    break\nx = 1\n"
+    lines = [code_at(trace_of(program), Span(0, line, 0, line, 1)).loop for line in range(1, 8)]
+    assert lines == [1, 1, 1, 0, 1, 1, 0]
+
+
 def test_a_line_knows_its_block():
     head = code(2, 0, 14)
     assert head.end_of_block == 6 and head.block[-1] == "    return a"

@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from explorer.analysis.autograd import graph_view, sentence
+from explorer.analysis.messages import limit_text
 from explorer.program import LEAST, CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
+from explorer.text import say
 from explorer.trace import Limit, Options, Printed, Result, Skipped, Span, decode, encode
 from explorer.trace.streaming import Piece
 from explorer.trace.streaming import encode as encode_piece
@@ -55,6 +58,8 @@ def test_an_endless_loop_is_killed_in_its_line(outputs):
     assert (limit.limit, limit.bound) == ("time", 0.3)
     assert trace.spans[limit.span].cell == 1
     assert trace.text(limit.span) in ("while True:", "    time.sleep(0.01)")
+    assert "line 3" in limit_text("en", limit, trace) and "第 3 行" in limit_text("zh", limit, trace)  # the loop
+    assert sentence(graph_view(trace), "en") == say("en", "why-limited")
 
 
 def test_an_endless_loop_in_c_code_is_killed_in_its_line(outputs):

@@ -86,6 +86,8 @@ def is_forward_mode(view: GraphView) -> bool:
 
 def _nothing(view: GraphView) -> str:
     """The message for a picture without gradients."""
+    if view.limited and not any(card.nodes for card in view.cards):
+        return "why-limited"
     if not view.cards:
         return "graph-empty"
     if is_forward_mode(view):

@@ -286,6 +286,7 @@ class GraphView(Struct, frozen=True):
             place it is, from 1, and how many there were; (0, 0) for any other.
         lost: how many things the recorder failed to record.
         stopped: the drawn operation that raised, -1 for none.
+        limited: whether a limit ended the program.
         entry: the entry that a user follows, or None.
         altered: why the gradients may not be derivatives, or "".
         start: where NaN or infinity starts, when that is at no card.
@@ -303,6 +304,7 @@ class GraphView(Struct, frozen=True):
     call: tuple[int, int] = (0, 0)
     lost: int = 0
     stopped: int = -1
+    limited: bool = False
     entry: FollowedEntry | None = None
     altered: Altered = ""
     start: NonfiniteStart | None = None

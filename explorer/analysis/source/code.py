@@ -16,6 +16,8 @@ MOST_READ = 100_000  # characters of a program that is searched as one text
 _BINDS = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")
 _BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")
+_LOOP = re.compile(r"\s*(?:async\s+)?(?:for|while)\b")
+_OWN = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")  # whose body runs when it is called
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
 
 
@@ -128,6 +130,16 @@ class Code:
             if text.strip() and not text.lstrip().startswith("#") and len(indent_of(text)) < least:
                 headers[number], least = text, len(indent_of(text))
         return headers
+
+    @property
+    def loop(self) -> int:
+        """The line of the innermost loop around it, which it may begin itself; 0 for none in its function."""
+        for number, header in {self.line: self.whole_line, **self.headers}.items():
+            if number < self.line and _OWN.match(header):
+                break
+            if _LOOP.match(header):
+                return number
+        return 0
 
     @property
     def block(self) -> list[str]:

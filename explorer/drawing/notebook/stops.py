@@ -47,7 +47,7 @@ def stop(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) 
         case Refusal():
             words = refusal_text(lang, output)
         case Limit():
-            words = limit_text(lang, output)
+            words = limit_text(lang, output, trace)
     title = words
     if line:
         where = place_text(trace, cell, line, lang)

@@ -164,6 +164,7 @@ why-refused = Backward did not begin at { $card }: no gradient was taken.
 why-stopped = The program stopped at { $card }: no gradient was taken.
 why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.
+why-limited = A limit ended the program: no operation was recorded by then.
 why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.
 why-forward-mode = Forward mode: each value carries its tangent, and no graph is recorded. The cards show the values.
 why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.

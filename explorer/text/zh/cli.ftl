@@ -1,7 +1,13 @@
 # 命令行上的话，以及关于限制和拒绝的句子。
 
-limit-time = 程序运行 { $bound } 秒后被停止。请减少那里的计算。
-limit-memory = 程序申请的内存超过 { $bound } MB。请减小张量。
+limit-time = 程序运行 { $bound } 秒后被停止。{ $loop ->
+    [0] 请减少那里的计算。
+   *[other] 第 { $loop } 行的循环还没有结束：请检查它是否会结束，或减少其中的计算。
+}
+limit-memory = 程序申请的内存超过 { $bound } MB。{ $loop ->
+    [0] 请减小张量。
+   *[other] 第 { $loop } 行的循环还没有结束：请检查它是否会结束，或减少它保留的内容。
+}
 limit-output = 程序打印的内容超过 { $bound } KB，此处省略了 { $count } 个字符。
 allow-more = 可用 { $option } 放宽限制。
 bad-limit = { $name } 必须是 { $least } 到 { $most } 之间的数，实际为：{ $given }
