@@ -52,7 +52,7 @@ api-no-row = There is no index { $index }: the recording has { $count ->
 api-row = Rows are found by a whole number or a slice, or by where(name=…, module=…), not by { $given }.
 api-pattern = where() takes patterns such as where(module="blocks.0.*"), not { $given }.
 api-pandas = to_pandas() and entries() need pandas: pip install pandas
-api-function = @explorer.record() records plain functions, not { $given }. In a generator or an async function, use `with`.
+api-function = @explorer.record() records functions, not { $given }. In a generator or an async function, use `with`.
 api-parentheses = record is called: @explorer.record() before a function, or with explorer.record() as trace.
 
 # What the pytest plugin says.
