@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
+from explorer.analysis.autograd.entry_texts import place_text as entry_place
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
 from explorer.analysis.gradcheck.examples import Mixed
@@ -13,6 +14,8 @@ from explorer.program import Folder, Unusable
 from explorer.text import Message, Part, Value, joined, line_word, say
 from explorer.text.numbers import number
 from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
+
+PLACES = 4  # entries that agree and are named
 
 
 class Told(Protocol):
@@ -112,7 +115,9 @@ def check_messages(check: Check) -> list[Message]:
         return [Message("check-nonfinite")]
     left, right, slope = number(at.left), number(at.right), number(at.slope)
     values: dict[str, Value] = {"gradient": number(at.gradient or 0.0), "left": left, "right": right}
-    values |= {"slope": slope, "entries": sum(each.verdict == check.verdict for each in check.entries)}
+    told = [entry_place(check.shape, each.entry) for each in check.entries if each.verdict == check.verdict]
+    values |= {"slope": slope, "entries": len(told), "at": told[0] or "none"}
+    values["places"] = ", ".join([*told[:PLACES], *["…"] * (len(told) > PLACES)])
     bent = check.verdict == "differs" and left != right
     kind = "none" if check.verdict == "agrees" and at.gradient is None else check.verdict
     messages = [Message(f"check-{kind}" + ("-kink" if bent else ""), values)]

@@ -156,6 +156,18 @@ def test_a_plot_says_the_gradient_and_parts_where_a_run_has_no_finite_root():
     assert "the slope 2" in leaf_words(curve, "y", "x[0]", False, "en")
 
 
+def test_a_check_says_which_entry_it_speaks_of():
+    moved = leaf("x", [[1.0, 2.0], [3.0, 0.0]])
+    (differs,) = check_gradients(explorer.run(f"import torch\n{moved}y = (x * x.detach()).sum()\ny.backward()"))
+    (kink,) = check_gradients(explorer.run(f"import torch\n{moved}y = x.relu().sum()\ny.backward()"))
+    (agrees,) = check_gradients(explorer.run(f"import torch\n{moved}y = (x * x).sum()\ny.backward()"))
+    for lang in LANGUAGES:
+        assert "[1, 1]" in check_text(lang, kink) and "[1, 0]" not in check_text(lang, kink)
+        assert "[0, 0]" in check_text(lang, differs) and "[0, 0]" in check_text(lang, agrees)
+    (one,) = check_gradients(explorer.run(f"import torch\n{leaf('x', 2.0)}y = x * x\ny.backward()"))
+    assert "[" not in check_text("en", one)
+
+
 NO_TANGENT = [
     (leaf("w", 2.0) + "w.register_hook(lambda g: g * 10)\ny = w**2\ny.backward()", "differs", "hook"),
     (leaf("w", 2.0) + "y = w.detach() * w\ny.backward()", "differs", "cut"),

@@ -71,6 +71,7 @@ class Check:
         why: the reason if it is unchecked.
         reason: the cause if it differs or depends, or None.
         entries: the checked ones.
+        shape: of the leaf.
     """
 
     leaf: int
@@ -79,6 +80,7 @@ class Check:
     why: Obstacle | Silence | None
     reason: Reason | None
     entries: tuple[EntryCheck, ...]
+    shape: tuple[int, ...] = ()
 
     @property
     def telling(self) -> EntryCheck | None:
@@ -145,7 +147,8 @@ def check(
         verdict: Verdict = min((entry.verdict for entry in entries), key=_GRAVITY.index, default="unchecked")
         why = next((entry.why for entry in entries if entry.why), None) if verdict == "unchecked" else None
         cause = reason(run, candidate) if verdict in ("differs", "depends") else None
-        checks.append(Check(candidate.leaf, candidate.backward, verdict, why, cause, entries))
+        shape = tuple(trace.shapes[trace.tensors.shape[candidate.leaf]])
+        checks.append(Check(candidate.leaf, candidate.backward, verdict, why, cause, entries, shape))
     return checks
 
 

@@ -4,14 +4,32 @@ check-numbers = Check with numbers
 check-hint = Moves entries of every leaf a little, runs the program again and compares the slopes with the gradients
 check-running = Checking with numbers …
 check-agrees = { $entries ->
-        [one] The gradient is { $gradient }, the measured slope is { $slope }: they agree.
-       *[other] The gradient is the slope at { $entries } entries that were moved.
+        [one] The gradient{ $at ->
+            [none] {""}
+           *[other] {" "}at { $at }
+        } is { $gradient }, the measured slope is { $slope }: they agree.
+       *[other] The gradient is the slope at { $entries } entries that were moved: { $places }.
     }
-check-none = No gradient arrived, and the measured slope is { $slope }: they agree.
-check-kink = A kink has no derivative: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
-check-differs = The gradient says { $gradient }, but the program has the slope { $slope } there.
-check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
-check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
+check-none = No gradient arrived{ $at ->
+        [none] {""}
+       *[other] {" "}at { $at }
+    }, and the measured slope is { $slope }: they agree.
+check-kink = A kink{ $at ->
+        [none] {""}
+       *[other] {" "}at { $at }
+    } has no derivative: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
+check-differs = The gradient{ $at ->
+        [none] {""}
+       *[other] {" "}at { $at }
+    } says { $gradient }, but the program has the slope { $slope } there.
+check-differs-kink = The gradient{ $at ->
+        [none] {""}
+       *[other] {" "}at { $at }
+    } says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
+check-depends = No gradient arrived{ $at ->
+        [none] {""}
+       *[other] {" "}at { $at }
+    }, but the result depends on it: the slope is { $slope }.
 check-nonfinite = Not finite: slopes say nothing here.
 check-rest = { $count } of { COUNTED($all, "entry", "entries") } gave no slope.
 check-unchecked = Not checked: { $why ->

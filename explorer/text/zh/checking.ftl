@@ -4,14 +4,32 @@ check-numbers = 数值检查
 check-hint = 把每个叶子张量的元素略微移动后重新运行程序，用差商核对梯度
 check-running = 正在做数值检查……
 check-agrees = { $entries ->
-        [one] 梯度为 { $gradient }，实测斜率为 { $slope }：一致。
-       *[other] 移动过的 { $entries } 个元素的梯度都等于斜率。
+        [one] { $at ->
+            [none] {""}
+           *[other] { $at } 处的
+        }梯度为 { $gradient }，实测斜率为 { $slope }：一致。
+       *[other] 移动过的 { $entries } 个元素的梯度都等于斜率：{ $places }。
     }
-check-none = 没有梯度传到这里，实测斜率为 { $slope }：一致。
-check-kink = 此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
-check-differs = 梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
-check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
-check-depends = 没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
+check-none = { $at ->
+        [none] {""}
+       *[other] { $at } 处：
+    }没有梯度传到这里，实测斜率为 { $slope }：一致。
+check-kink = { $at ->
+        [none] {""}
+       *[other] { $at } 处：
+    }此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
+check-differs = { $at ->
+        [none] {""}
+       *[other] { $at } 处的
+    }梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
+check-differs-kink = { $at ->
+        [none] {""}
+       *[other] { $at } 处的
+    }梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
+check-depends = { $at ->
+        [none] {""}
+       *[other] { $at } 处：
+    }没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
 check-nonfinite = 含有无穷大或 NaN，差商没有意义。
 check-rest = { $all } 个元素中有 { $count } 个得不到斜率。
 check-unchecked = 未检查：{ $why ->
