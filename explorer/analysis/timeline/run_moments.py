@@ -3,11 +3,13 @@
 Also the position from which a card exists.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from explorer.analysis.autograd.steps import Visit, card_visits
 from explorer.analysis.autograd.view import Card, GraphView
+from explorer.analysis.run import GRAD_CALL
 from explorer.analysis.timeline.records import (
     Change,
     Chapter,
@@ -53,18 +55,14 @@ class _Builder:
         self.moments: list[Moment] = []
         self.running = [0]  # running calls, innermost last
         self.at = self.done = 0  # operations and backward calls that have run
-        names = [trace.strings[name] for name in trace.operations.name]
-        reads = [trace.strings[function].endswith("Tensor.grad") for function in trace.operations.function]
-        self.trivial = [
-            name.startswith(_MARKS) or (name in _TRIVIAL and (name != "grad" or read))
-            for name, read in zip(names, reads, strict=True)
-        ]
+        self.run = self.tapes.facts
+        self.trivial = [name.startswith(_MARKS) or name in _TRIVIAL for name in self.run.names]  # it only reads
         self.applied: dict[int, int] = {}  # by a call that runs within an operation, that one
         self.open: set[int] = set()  # those operations
         self.phase = {
             operation: phase.kind
-            for phase in self.tapes.facts.phases
-            for operation in range(phase.begin, min(phase.end + 1, len(names)))
+            for phase in self.run.phases
+            for operation in range(phase.begin, min(phase.end + 1, self.run.count))
         }
         self.firsts = set(trace.tensors.version_start)  # rows with a tensor's first state
         self.rows: dict[int, list[int]] = defaultdict(list)  # of Trace.versions, by the operation from which they hold
@@ -111,15 +109,9 @@ class _Builder:
         self.late.sort()
 
     def _arrange_gradients(self) -> None:
-        trace, tapes_ = self.trace, self.tapes
-        leaves = set(tapes_.accumulated) | set(tapes_.gradient_of.values())
-        leaves |= {
-            trace.operations.inputs[o][0]
-            for o, name in enumerate(tapes_.facts.names)
-            if name == "grad=" and trace.operations.inputs[o]
-        }
-        for leaf in sorted(leaves):
-            for _, event in tapes_.stored(leaf):
+        given = {call.inputs[0].id for call in self.run.calls(("grad=",)) if call.inputs}
+        for leaf in sorted(given.union(self.tapes.accumulated, self.tapes.gradient_of.values())):
+            for _, event in self.tapes.stored(leaf):
                 is_known = event.after >= 0 or event.kind == "cleared"
                 stored = Stored(leaf, event.after, event.before, event.added, is_known)
                 if event.kind == "backward":
@@ -137,7 +129,7 @@ class _Builder:
         for row in range(len(s)):
             made = len(self.moments)
             entered = s.kind[row] == ENTERED
-            if entered and self.at < (last := s.operations[row]) and self._applies(last - 1):
+            if entered and self.at < (last := s.operations[row]) and self.run.names[last - 1].endswith(".apply"):
                 self.applied[s.call[row]] = last - 1  # until the call ends
                 self.open.add(last - 1)
             caller = self.running[-1] if entered else s.call[row]
@@ -169,25 +161,39 @@ class _Builder:
             until = operations
             if self.done < backwards:
                 until = max(self.at, min(operations, self._begin_of(self.done)))
-            for first, end in _groups(self.trace, self.at, until, self.trivial, self.phase):
+            for first, end in self._groups(self.at, until):
                 self.moments.append(self._operations(first, end, call))
             self.at = until
             if self.done < backwards:
                 self._backward(self.done, call, operations)
 
-    def _applies(self, operation: int) -> bool:
-        """Whether an operation runs code of the program, as a Function of its own does."""
-        return self.trace.strings[self.trace.operations.name[operation]].endswith(".apply")
-
     def _begin_of(self, backward: int) -> int:
         """The number of operations before a backward; `torch.autograd.grad` is one itself."""
-        call, trace = self.trace.backwards[backward], self.trace
-        before = call.operations - 1
-        if call.kind == "grad" and before >= 0 and trace.operations.span[before] == call.span:
-            function = trace.strings[trace.operations.function[before]]
-            if function.rpartition(".")[2] == "grad" and not self.trivial[before]:
-                return before
-        return call.operations
+        call = self.trace.backwards[backward]
+        before, is_own = call.operations - 1, call.kind == "grad" and call.operations > 0
+        is_own = is_own and self.trace.operations.span[before] == call.span and self.run.names[before] == GRAD_CALL
+        return before if is_own else call.operations
+
+    def _groups(self, first: int, end: int) -> Iterator[tuple[int, int]]:
+        """Operations that one expression ran in a row: they are one moment."""
+        o, spans, begin, reads = self.trace.operations, self.trace.spans, first, True
+        for at in range(first, end):
+            reads, following = reads and self._only_reads(at), at + 1
+            if following < end and o.iteration[following] == o.iteration[at]:
+                here, there = o.span[at], o.span[following]
+                if here == there:
+                    continue
+                if min(here, there) >= 0 and (
+                    spans[there].contains(spans[here])
+                    if reads != self._only_reads(following)
+                    else reads and (spans[here].cell, spans[here].line) == (spans[there].cell, spans[there].line)
+                ):
+                    continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
+            yield begin, following
+            begin, reads = following, True
+
+    def _only_reads(self, operation: int) -> bool:
+        return self.trivial[operation] and operation not in self.phase
 
     def _operations(self, first: int, end: int, call: int) -> Moment:
         o = self.trace.operations
@@ -292,13 +298,13 @@ class _Builder:
         """A statement ended: its last operation gets its names, or it is a moment of its own."""
         s, kind = self.trace.statements, self.trace.statements.kind[row]
         shown = (s.cell[row], s.outputs[row], s.characters[row])
-        names = [self._change(*change) for change in s.changes(row)]
+        names = [self._change(self.trace.strings[name], call, held) for name, call, held in s.changes(row)]
         if kind == RAN and len(self.moments) == made and made and self._resumed(row):
             self.moments[-1].names += names
             return
         own = kind in (ENTERED, LEFT) or len(self.moments) == made
         if kind == RAN and not own and self.moments[-1].kind == "operation":
-            own = shown[1:] not in ((0, 0), (self.moments[made - 1].shown if made else (0, 0, 0))[1:])  # it printed
+            own = shown[1:] not in ((0, 0), _shown(self.moments, made)[1:])  # it printed
         if own:
             what: MomentKind = "enter" if kind == ENTERED else "leave" if kind == LEFT else "statement"
             self.moments.append(Moment(what, s.span[row], self.at, self.at, self.done))
@@ -306,7 +312,7 @@ class _Builder:
         moment.call, moment.names = s.call[row], [*moment.names, *names]
         moment.shown = shown
         for earlier in self.moments[made:-1]:
-            earlier.shown = self.moments[made - 1].shown if made else (0, 0, 0)
+            earlier.shown = _shown(self.moments, made)
         self._finish(moment, row, kind)
         for tensor in s.found_in(row):
             rows = self.found.get(tensor, deque())
@@ -325,9 +331,10 @@ class _Builder:
         """Set the kind of a statement's moment."""
         trace, s = self.trace, self.trace.statements
         if kind == RAISED:
-            moment.kind, moment.text, moment.span = "raise", self._text(s.result[row]), s.span[row]
+            moment.kind, moment.text, moment.span = "raise", self._change("", 0, s.result[row]).text, s.span[row]
         elif kind == LEFT:
-            moment.names += self._returned(s.result[row], s.call[row])
+            given = self._change("return", s.call[row], s.result[row])  # which is no name of a program
+            moment.names += [] if given.gone else [given]
             if (operation := self.applied.pop(s.call[row], None)) is not None:
                 self.open.discard(operation)
                 moment.versions += self.rows.pop(operation, [])
@@ -345,23 +352,13 @@ class _Builder:
 
     def _shows(self, moment: Moment) -> bool:
         """Whether something new is shown."""
-        before = self.moments[-2].shown if len(self.moments) > 1 else (0, 0, 0)
-        return moment.shown != before and moment.shown[1:] != (0, 0)
+        return moment.shown[1:] != (0, 0) and moment.shown != _shown(self.moments, len(self.moments) - 1)
 
-    def _text(self, held: int) -> str:
-        return "" if held == GONE or held & 1 else self.trace.strings[held >> 1]
-
-    def _returned(self, held: int, call: int) -> list[Change]:
-        """The result of a call as `return`, which is no name of a program."""
+    def _change(self, name: str, call: int, held: int) -> Change:
+        """The value that a name has from now on."""
         if held == GONE:
-            return []
-        return [Change(call, "return", held >> 1 if held & 1 else -1, self._text(held))]
-
-    def _change(self, name: int, call: int, held: int) -> Change:
-        text = self.trace.strings[name]
-        if held == GONE:
-            return Change(call, text, gone=True)
-        return Change(call, text, held >> 1) if held & 1 else Change(call, text, text=self.trace.strings[held >> 1])
+            return Change(call, name, gone=True)
+        return Change(call, name, held >> 1) if held & 1 else Change(call, name, text=self.trace.strings[held >> 1])
 
     def _forget_texts(self) -> None:
         """From here on statements were not recorded: the values of plain names are unknown."""
@@ -372,10 +369,15 @@ class _Builder:
         changes = [Change(call, trace.strings[name], gone=True) for (name, call), held in now.items() if held != GONE]
         if changes:
             self.moments.append(Moment("statement", -1, self.at, self.at, self.done, names=changes))
-            self.moments[-1].shown = self.moments[-2].shown if len(self.moments) > 1 else (0, 0, 0)
+            self.moments[-1].shown = _shown(self.moments, len(self.moments) - 1)
         for binding in trace.bindings:
             if binding.start >= self.at:
                 self.bound[binding.start].append(Change(0, binding.name, binding.tensor))
+
+
+def _shown(moments: list[Moment], count: int) -> tuple[int, int, int]:
+    """What is shown after so many moments."""
+    return moments[count - 1].shown if count else (0, 0, 0)
 
 
 def _show_outputs(trace: Trace, moments: list[Moment]) -> None:
@@ -390,43 +392,6 @@ def _show_outputs(trace: Trace, moments: list[Moment]) -> None:
         last = i + 1 == len(moments) or (moments[i + 1].span >= 0 and trace.spans[moments[i + 1].span].cell > cell)
         if last and moment.shown[0] <= cell:
             moment.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)
-
-
-def _groups(
-    trace: Trace, first: int, end: int, trivial: Sequence[bool], phase: Container[int]
-) -> Iterator[tuple[int, int]]:
-    """Operations that one expression ran in a row: they are one moment.
-
-    Args:
-        trivial: of each operation whether it only reads; phase: what calls of an optimizer some belong to.
-    """
-    o, begin, reads = trace.operations, first, True
-    for at in range(first, end):
-        reads = reads and trivial[at] and at not in phase
-        if at + 1 == end:
-            yield begin, end
-            return
-        same = o.iteration[at + 1] == o.iteration[at]
-        read = trivial[at + 1] and at + 1 not in phase
-        beside = (
-            _is_around(trace, o.span[at + 1], o.span[at]) if reads != read else reads and _same_line(trace, at, at + 1)
-        )
-        if same and (o.span[at + 1] == o.span[at] or beside):
-            continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
-        yield begin, at + 1
-        begin, reads = at + 1, True
-
-
-def _same_line(trace: Trace, first: int, other: int) -> bool:
-    """Whether two operations begin on the same line."""
-    spans, rows = trace.spans, (trace.operations.span[operation] for operation in (first, other))
-    places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in rows]
-    return places[0] is not None and places[0] == places[1]
-
-
-def _is_around(trace: Trace, outer: int, inner: int) -> bool:
-    """Whether one place of the Trace contains another."""
-    return min(outer, inner) >= 0 and trace.spans[outer].contains(trace.spans[inner])
 
 
 def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
@@ -504,44 +469,35 @@ class Births:
 
     def __init__(self, trace: Trace, line: Timeline) -> None:
         self.trace, self.end = trace, len(line.moments)
-        self.after = _first_after([moment.operations for moment in line.moments], len(trace.operations))
+        self.ends = [moment.operations for moment in line.moments]
         self.known: dict[int, int] = {}  # the position from which a tensor exists
-        owner = trace.index.tensor_of
         for at, moment in enumerate(line.moments, 1):
-            for row in moment.versions:
-                self.known.setdefault(owner(row), at)
-            for change in moment.names:
-                if change.tensor >= 0:
-                    self.known.setdefault(change.tensor, at)
+            brought = [trace.index.tensor_of(row) for row in moment.versions]
+            brought += [change.tensor for change in moment.names if change.tensor >= 0]
+            for tensor in brought:
+                self.known.setdefault(tensor, at)
 
     def of(self, view: GraphView) -> dict[str, Life]:
         """For each card the position at which it appears, and at which its value is that of the picture."""
-        return {card.id: _life(self.trace, card, view, self.after, self.known, self.end) for card in view.cards}
+        return {card.id: self._life(card, view) for card in view.cards}
 
+    def _after(self, operation: int) -> int:
+        """The first position after an operation."""
+        return min(bisect_right(self.ends, operation) + 1, self.end)
 
-def _first_after(ends: list[int], count: int) -> list[int]:
-    """For each operation the first position after it."""
-    firsts, at = [], 0
-    for operation in range(count):
-        while at < len(ends) and ends[at] <= operation:
-            at += 1
-        firsts.append(min(at + 1, len(ends)))
-    return firsts
-
-
-def _life(trace: Trace, card: Card, view: GraphView, after: list[int], births: dict[int, int], end: int) -> Life:
-    def done(nodes: Iterable[int]) -> int | None:
+    def _done(self, nodes: Iterable[int]) -> int | None:
         """The position at which the last of some nodes was made."""
-        made = [trace.nodes.operation[node] for node in nodes if trace.nodes.variable[node] < 0]
-        return max((after[operation] for operation in made if operation >= 0), default=None)
+        columns = self.trace.nodes
+        made = (columns.operation[node] for node in nodes if columns.variable[node] < 0)
+        return max((self._after(operation) for operation in made if operation >= 0), default=None)
 
-    if card.kind not in ("leaf", "data"):
-        executions = card.fold.executions if card.fold and card.fold.executions else (card.nodes,)
-        first, last = done(executions[0]), done(executions[-1])
-        if first is not None and last is not None:
-            return Life(first, last)
-        if view.stopped >= 0 and card.reason == "stopped":
-            return Life(after[view.stopped], after[view.stopped])
-    positions = [births[tensor] for tensor in card.tensors if tensor in births]
-    at = min(positions, default=end)
-    return Life(at, at)
+    def _life(self, card: Card, view: GraphView) -> Life:
+        if card.kind not in ("leaf", "data"):
+            executions = card.fold.executions if card.fold and card.fold.executions else (card.nodes,)
+            first, last = self._done(executions[0]), self._done(executions[-1])
+            if first is not None and last is not None:
+                return Life(first, last)
+            if view.stopped >= 0 and card.reason == "stopped":
+                return Life(self._after(view.stopped), self._after(view.stopped))
+        at = min((self.known[tensor] for tensor in card.tensors if tensor in self.known), default=self.end)
+        return Life(at, at)
