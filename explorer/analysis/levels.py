@@ -74,7 +74,7 @@ LEVELS: dict[str, Level] = {
     "data_augmented": "note",
     "target_moves": "note",
     "likelihood_falls": "note",
-    "axes_mixed": "fault",  # a layer's scores of classes go into a loss of them
+    "axes_mixed": "fault",  # scores of classes go into a loss of them; rows of several examples have one target
     "batch_read_as_time": "note",
     "losses_apart": "note",
     "padding_attended": "fault",  # the mask keeps exactly the padding

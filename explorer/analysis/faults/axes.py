@@ -17,6 +17,8 @@ _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax") 
 _NOISES = names_where(lambda one: one.draws == "noise")
 _WEIGHS = FORMS | spellings("masked_fill") | _NOISES  # between the weights and the product
 _SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
+_TURNS = names_where(lambda operation: operation.sentence == "transpose")
+_COPIES = spellings("contiguous", "clone")
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
 _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
@@ -32,10 +34,18 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
 
     Either the same sizes in another order; or (B, T, H·D) as (B, H, T, D), or (B, H, T, D) as (B, T, H·D); or the
     scores (N, C, H, W) as (N·H·W, C) in a loss of classes. Reported for tensors computed from data that lead to a root
-    of a training, and for named examples, such as images.
+    of a training, and for named examples, such as images. Or examples, which stand behind another axis, become rows.
     """
+    known: set[int] = set()  # places where examples become rows
     for call in run.rooted(("reshape", "view")) if run.steps else ():
         source, before, after = call.inputs[0], call.inputs[0].shape, call.outputs[0].shape
+        if call.span in known:
+            continue
+        if axis := _axis_of_mixed_examples(call):
+            known.add(call.span)
+            values = {"before": before, "after": after, "first": before[axis], "second": axis}
+            yield tell("axes_mixed", call, source, **values, how="batch", other="")
+            continue
         classes = _are_classes_moved(call)
         swapped = (before[1], before[2]) if classes else _swapped(before, after)
         spread = source.maker is not None and source.maker.name in _SPREADS  # all pairs, such as those of a graph
@@ -46,6 +56,40 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
         ):
             values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
             yield tell("axes_mixed", call, source, **values, how="one", other="", certain=classes)
+
+
+def _axis_of_mixed_examples(call: Call) -> int:
+    """The axis on which the examples stand before a reshape that makes as many rows of entries of several examples,
+    if each row is compared with one target; otherwise 0.
+
+    Known are the final states of a recurrent layer, (layers, examples, units), and what was transposed: its rows were
+    the examples if no other axis has as many entries.
+    """
+    source, after = call.inputs[0], call.outputs[0].shape
+    maker = source.behind(_COPIES).maker
+    rows = after[0] if len(after) > 1 else 0
+    if rows < 2 or source.shape.count(rows) != 1 or maker is None:
+        return 0
+    axis = source.shape.index(rows)
+    state = maker.name in RECURRENT and len(source.shape) == 3 and source not in maker.outputs[:1] and axis == 1
+    if not state and not (maker.name in _TURNS and maker.inputs[0].shape[:1] == (rows,)):
+        return 0
+    kept = after[axis - len(source.shape) :] == source.shape[axis:]  # only the axes before the examples are split
+    if kept or math.prod(source.shape[:axis]) < 2:
+        return 0
+    losses = (loss for loss in call.run.rooted(_COMPARED) if loss.id > call.id and _has_targets(loss, rows))
+    loss = next(losses, None)
+    return axis if loss is not None and call.outputs[0].id in call.run.below(loss.inputs[:1]) else 0
+
+
+def _has_targets(loss: Call, rows: int) -> bool:
+    """Whether a loss compares so many rows of predictions with data."""
+    pair = loss.inputs[:2]
+    return (
+        len(pair) == 2
+        and pair[0].requires_grad > pair[1].requires_grad
+        and all(one.shape[:1] == (rows,) for one in pair)
+    )
 
 
 def _are_classes_moved(call: Call) -> bool:

@@ -473,9 +473,13 @@ diagnosis-target-moves = The gradient also goes through the target
 diagnosis-axes-mixed = A reshape where a transposition may be meant
     .cause = { $how ->
         [apart] { $other } flattens predictions of { $before }, { $code } targets of { $after }: the axes of sizes { $first } and { $second } come in another order, so the loss compares most predictions with targets of others.
+        [batch] { $code } gives { $before } the shape { $after }, but the { $first } examples stand on axis { $second } of { $before }. The entries keep their order, so each row has entries of several examples, and its target is that of one.
        *[one] { $code } gives { $before } the shape { $after }. The entries keep their order, so the axes of sizes { $first } and { $second } do not change places: their entries are mixed.
     }
-    .repair = Exchange axes with transpose or permute; merge or split only axes that stand side by side.
+    .repair = { $how ->
+        [batch] Put the examples first with transpose or permute, then reshape.
+       *[other] Exchange axes with transpose or permute; merge or split only axes that stand side by side.
+    }
 diagnosis-mean-over-batch = All { COUNTED($rows, "example", "examples") } get the same prediction
     .cause = { $code } takes the { $method } of { $shape } over its { COUNTED($rows, "example", "examples") }, and the result is compared with the targets of all { $rows }.
     .repair = Reduce another axis (dim=1), or reduce the loss, after each example was compared with its target.

@@ -467,9 +467,13 @@ diagnosis-target-moves = 梯度也流进了目标值
 diagnosis-axes-mixed = 可能该转置的地方用了 reshape
     .cause = { $how ->
         [apart] { $other } 展平的是 { $before } 的预测，{ $code } 展平的是 { $after } 的目标：大小为 { $first } 和 { $second } 的两个轴先后不同，于是损失拿大多数预测与别人的目标比较。
+        [batch] { $code } 把 { $before } 变成形状 { $after }，但 { $first } 个样本位于 { $before } 的轴 { $second }。元素的顺序不变，所以每一行混有几个样本的元素，而它的目标只属于一个样本。
        *[one] { $code } 把 { $before } 变成形状 { $after }。元素的顺序不变，所以大小为 { $first } 和 { $second } 的两个轴并没有交换，而是混在了一起。
     }
-    .repair = 用 transpose 或 permute 交换轴；只合并或拆分相邻的轴。
+    .repair = { $how ->
+        [batch] 先用 transpose 或 permute 把样本放到第一个轴，再 reshape。
+       *[other] 用 transpose 或 permute 交换轴；只合并或拆分相邻的轴。
+    }
 diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
     .cause = { $code } 对 { $shape } 的 { $rows } 个样本取 { $method }，结果又与全部 { $rows } 个目标比较。
     .repair = 对另一个轴归约（dim=1），或者先逐个样本与目标比较，再对损失归约。
