@@ -106,9 +106,9 @@ def test_chips_and_the_cursor_choose_the_picture(page):
 def test_a_cell_without_a_gradient_shows_the_line_with_the_caret_and_on_request_the_graph(page):
     page.locator(".code-editor textarea").nth(1).click()
     expect(page.locator(".st-key-graph .tensor .sheet").first).to_contain_text("0123", use_inner_text=False)
-    page.get_by_role("radio", name="Graph of the program").click()
+    page.get_by_role("radio", name="Graph").click()
     page.wait_for_selector(".st-key-graph g.node")
-    page.get_by_role("radio", name="This line").click()
+    page.get_by_role("radio", name="Values").click()
     page.wait_for_selector(".st-key-graph .tensor")
 
 

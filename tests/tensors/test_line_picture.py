@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.tensors.line_picture import line_picture
+from explorer.analysis.tensors.line_picture import line_picture, tells_memory
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 
@@ -54,3 +54,9 @@ def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
 )
 def test_what_a_line_shows(trace, cell, line, picture):
     assert seen(trace, cell, line) == picture
+
+
+def test_memory_is_the_point_where_one_write_changes_several_names():
+    program = Program([CellSource("x = torch.arange(6)\nX = x.view(2, 3)\nT = torch.ones(2, 2).T\nX[0] = 1\nT + 1")])
+    trace = default_runner().submit(program).result()
+    assert [line for line in range(1, 6) if tells_memory(trace, 0, line)] == [2, 4]

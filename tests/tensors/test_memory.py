@@ -104,3 +104,17 @@ def test_a_name_that_went_on_is_told_from_a_living_one():
 def test_a_tensor_is_called_by_a_name_that_stands_for_it_at_the_end():
     old, new = memory_map(trace_of("y = torch.zeros(2)\nb = y\ny = y + 1"))
     assert (old.views[0].label, new.views[0].label) == ("b", "y") and old.views[0].living
+
+
+def test_the_map_after_an_operation_has_the_names_and_entries_of_then():
+    trace = trace_of("x = torch.zeros(2)\ny = x.view(2, 1)\ny[0] = 5\nx = x + 1")
+
+    def map_after(operation):
+        return [
+            ([(view.label, view.living) for view in part.views], part.values) for part in memory_map(trace, operation)
+        ]
+
+    assert map_after(0) == [([("x", True)], {0: 0.0, 1: 0.0})]
+    assert map_after(1) == [([("x", True), ("y", True)], {0: 0.0, 1: 0.0})]
+    assert map_after(2) == [([("x", True), ("y", True)], {0: 5.0, 1: 0.0})]
+    assert map_after(3)[0] == ([("x", False), ("y", True)], {0: 5.0, 1: 0.0})

@@ -5,7 +5,6 @@ from html import unescape
 
 import pytest
 
-from explorer.ui.pages.tensors.examples import EXAMPLES
 from tests.ui.pages import component, linked, new_page, put_program, words
 
 
@@ -76,15 +75,6 @@ def test_shown_first_is_what_an_error_read_then_a_leaf_with_a_gradient_then_shar
     assert f"<h3>{first}</h3>" in linked(app)
 
 
-@pytest.mark.thorough
-def test_memory_is_one_click_away(app):
-    put_program(app, EXAMPLES["numpy"])
-    app.segmented_control(key="tn_view").set_value("memory").run()
-    text = words(app, linked(app))
-    assert "So did the NumPy array b" in text and "n[0] = 10" in text and "copied is a copy" in text
-    assert linked(app).count('class="storage"') == 3
-
-
 def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_shown(app):
     put_program(app, "w = torch.randn(9, requires_grad=True)\n(w * w).sum().backward()\ns = w.sum()")
     app.segmented_control(key="tn_view").set_value("histogram").run()
@@ -127,14 +117,13 @@ def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
 
 
 @pytest.mark.thorough
-def test_an_old_address_of_the_operations_leads_to_their_page_once():
-    app = new_page("tensors", view="operations").run()
-    assert [one.proto.component_name for one in app.get("bidi_component") if "moved" in one.proto.component_name]
-    app.query_params.clear()
-    app.switch_page("pages/operations.py").run()
+def test_an_old_address_of_another_view_leads_to_where_that_is():
+    app = new_page("tensors", view="memory", example="numpy").run()
+    assert app.segmented_control(key="seen_as").value == "memory" and "n[0] = 10" in words(app, linked(app))
     app.switch_page("pages/tensors.py").run()
     assert not app.exception and app.segmented_control(key="tn_view").value == "tensor"
-    assert not [one for one in app.get("bidi_component") if "moved" in one.proto.component_name]
+    app = new_page("tensors", view="operations", example="first").run()
+    assert len(app.selectbox(key="op_choose").options) > 3
 
 
 def test_the_chosen_tensor_is_in_the_address_and_comes_with_a_link(app):

@@ -9,8 +9,9 @@ from msgspec import Struct
 from explorer.analysis.operations import operation_of
 from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.tensors.operations.view import ListedCall, operations
-from explorer.analysis.tensors.program_lines import ProgramLine
-from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_operation
+from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list, writes
 from explorer.trace import Trace, memoized
 from explorer.trace.index import names_in
 
@@ -50,6 +51,42 @@ def line_picture(trace: Trace, cell: int, line: int | None) -> LinePicture | Non
 def lines_with_pictures(trace: Trace, cell: int) -> frozenset[int]:
     """The lines of a cell, from 1, that have something to show."""
     return frozenset(_by_line(trace, cell))
+
+
+def tells_memory(trace: Trace, cell: int, line: int | None) -> bool:
+    """Whether a line is about memory: by it several names change at once, or get the storage of which that is true."""
+    shown = line_picture(trace, cell, line)
+    return shown is not None and ProgramLine(cell, shown.line) in _about_memory(trace)
+
+
+@memoized
+def _about_memory(trace: Trace) -> frozenset[ProgramLine]:
+    """The lines that write into a storage of several names, and those that gave it the names."""
+    shared = [write for write in writes(trace) if write.kind in ("written", "unseen") and (write.also or write.arrays)]
+    names = {name for write in shared for name in (write.name, *write.also, *write.arrays)}
+    second = [write.place for write in writes(trace) if write.kind == "named" and write.name in names]
+    views = [each.place for each in sharing(trace) if each.outcome == "view" and each.result in names]
+    return frozenset(place for place in (*(write.place for write in shared), *second, *views) if place is not None)
+
+
+def moment_of(trace: Trace, place: ProgramLine) -> int | None:
+    """The last operation that had run when a line had run last; None where the record does not show it."""
+    return _moments(trace).get(place)
+
+
+@memoized
+def _moments(trace: Trace) -> Mapping[ProgramLine, int]:
+    moments: dict[ProgramLine, int] = {}
+    for operation in range(len(trace.operations)):
+        if (place := place_of_operation(trace, operation)) is not None:
+            moments[place] = operation
+    for binding in trace.bindings:
+        if (place := place_of_binding(trace, binding)) is not None:
+            moments[place] = max(moments.get(place, -1), binding.start)
+    for write in writes(trace):  # found only afterwards
+        if write.kind == "unseen" and write.place is not None:
+            moments.pop(write.place, None)
+    return moments
 
 
 @memoized

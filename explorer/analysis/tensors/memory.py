@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from explorer.analysis.run import run_of
-from explorer.analysis.tensors.program_lines import value_of
+from explorer.analysis.tensors.program_lines import value_of, version_at
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import SIZES, is_contiguous
-from explorer.trace import Array, Number, Trace, index_at
+from explorer.trace import Array, Binding, Number, Trace, index_at
 
 MOST = 4096  # entries of a view whose places are worked out
 
@@ -22,13 +22,13 @@ class StoredView:
     Attributes:
         kind: tensor or array.
         tensor: its id, -1 for an array.
-        label: a name that stands for it at the end, else its name then, or the expression that made it.
+        label: a name that stands for it then, else its name before, or the expression that made it.
         named: whether that is a name.
-        living: whether a name stands for it at the end.
+        living: whether a name stands for it then.
         shape, dtype: as the run left them.
         stride, offset: in entries of the view's own dtype.
         size: bytes of an entry; unit: of a cell of the storage.
-        counter: torch's version counter at the end, or -1.
+        counter: torch's version counter then, or -1.
     """
 
     kind: str
@@ -89,14 +89,30 @@ class StorageMap:
         return len(self.views) > 1
 
 
-def memory_map(trace: Trace) -> tuple[StorageMap, ...]:
-    """The storages of the tensors that the program names or shows, in the order in which they came to be."""
+def memory_map(trace: Trace, after: int | None = None) -> tuple[StorageMap, ...]:
+    """The storages of the tensors that the program names or shows, in the order in which they came to be.
+
+    Args:
+        after: as this operation left them (-1: as they were before the first); None: as the program left them.
+    """
+    then = len(trace.operations) if after is None else after
     wanted = {tensor.tensor for tensor in tensor_list(trace)}
     by_storage: dict[int, list[int]] = {}
     for tensor in sorted(wanted):
-        if trace.tensors.storage[tensor] >= 0 and _is_strided(trace, tensor):
+        if trace.tensors.storage[tensor] >= 0 and _is_strided(trace, tensor) and _has_begun(trace, tensor, then):
             by_storage.setdefault(trace.tensors.storage[tensor], []).append(tensor)
-    return tuple(_storage(trace, number, tensors) for number, tensors in sorted(by_storage.items()))
+    return tuple(_storage(trace, number, tensors, then) for number, tensors in sorted(by_storage.items()))
+
+
+def _has_begun(trace: Trace, tensor: int, then: int) -> bool:
+    """Whether a tensor was made, or had a name, when an operation had run."""
+    named = any(binding.start <= then for binding in trace.index.bindings.get(tensor, ()))
+    return named or 0 <= trace.maker(tensor) <= then
+
+
+def _stands(name: Binding | Array, then: int) -> bool:
+    """Whether a name stood when an operation had run."""
+    return name.start <= then and (name.until < 0 or then < name.until)
 
 
 def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: int = MOST) -> np.ndarray:
@@ -114,21 +130,21 @@ def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: i
     return cells
 
 
-def _storage(trace: Trace, number: int, tensors: list[int]) -> StorageMap:
+def _storage(trace: Trace, number: int, tensors: list[int], then: int) -> StorageMap:
     sizes = {tensor: SIZES.get(trace.strings[trace.tensors.dtype[tensor]], 1) for tensor in tensors}
-    arrays = trace.index.arrays.get(number, [])
+    arrays = [array for array in trace.index.arrays.get(number, []) if array.start <= then]
     unit = min([*sizes.values(), *(_array_size(array.dtype) for array in arrays)])
-    views = [_tensor(trace, tensor, sizes[tensor], unit) for tensor in tensors]
+    views = [_tensor(trace, tensor, sizes[tensor], unit, then) for tensor in tensors]
     seen = set()
     for array in arrays:
-        view = _array(trace, array, unit)
+        view = _array(trace, array, unit, then)
         if view is not None and (view.label, view.places) not in seen:
             seen.add((view.label, view.places))
             views.append(view)
     values: dict[int, Number] = {}
     for view in sorted(views, key=lambda view: (not view.living, not view.named)):
         if view.kind == "tensor":
-            value = value_of(trace, trace.versions_of(view.tensor)[-1])
+            value = value_of(trace, version_at(trace, view.tensor, then))
             for place, entry in zip(view.places, value.data or (), strict=False):
                 values.setdefault(place, entry)
     cells = max((_last(view) * view.size // unit + view.size // unit for view in views if view.entries), default=0)
@@ -141,25 +157,26 @@ def _is_strided(trace: Trace, tensor: int) -> bool:
     return stride >= 0 and len(trace.shapes[shape]) == len(trace.shapes[stride])
 
 
-def _tensor(trace: Trace, tensor: int, size: int, unit: int) -> StoredView:
+def _tensor(trace: Trace, tensor: int, size: int, unit: int, then: int) -> StoredView:
     tensors = trace.tensors
     shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
-    counter = trace.versions.version[trace.versions_of(tensor)[-1]]
-    standing = [binding.name for binding in trace.index.bindings.get(tensor, ()) if binding.until < 0]
+    counter = trace.versions.version[version_at(trace, tensor, then)]
+    names = [binding for binding in trace.index.bindings.get(tensor, ()) if binding.start <= then]
+    standing = [binding.name for binding in names if _stands(binding, then)]
     first = run_of(trace).word(tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
-    head = "tensor", tensor, label, tensor in trace.index.bindings, bool(standing)
+    head = "tensor", tensor, label, bool(names), bool(standing)
     return StoredView(*head, shape, dtype, stride, tensors.offset[tensor], size, unit, counter)
 
 
-def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
+def _array(trace: Trace, array: Array, unit: int, then: int) -> StoredView | None:
     size = _array_size(array.dtype)
     shape, stride = tuple(trace.shapes[array.shape]), tuple(trace.shapes[array.stride])
     if array.offset % size or any(step % size for step in stride):
         return None
     steps = tuple(step // size for step in stride)
-    head = "array", -1, array.name, True, array.until < 0
+    head = "array", -1, array.name, True, _stands(array, then)
     return StoredView(*head, shape, array.dtype, steps, array.offset // size, size, unit)
 
 

@@ -9,7 +9,6 @@ tensors-example-wrong = Tensors that cannot be made
 tensors-view = View
 tensors-view-tensor = Tensor
 tensors-view-histogram = Histogram
-tensors-view-memory = Memory
 code-parameters = { $count } { $count ->
     [one] parameter
    *[other] parameters
@@ -136,7 +135,9 @@ memory-alone = { $count ->
     [one] Alone in its storage:
    *[other] Alone in their storages:
 }
-memory-storages = Storages
+memory-at-line = Storages after { $line }
+memory-at-end = Storages at the end of the program
+memory-every-line = Every line of the program
 memory-shared-lead = Each row reads the cells above it. An arrow is one step along an axis: its stride. Point at a cell to see who else reads it.
 memory-nothing-shared = No two of the tensors listed here share a storage.
 memory-writes = Same object, same storage?

@@ -9,7 +9,6 @@ tensors-example-wrong = 无法创建的张量
 tensors-view = 显示
 tensors-view-tensor = 张量
 tensors-view-histogram = 直方图
-tensors-view-memory = 内存
 code-parameters = { $count } 个参数
 code-label = 程序
 code-more = 还有 { $count } 行未显示。
@@ -122,7 +121,9 @@ memory-unit = 一格是 { $bytes } 字节。
 memory-alone = { $count ->
    *[other] 独占存储：
 }
-memory-storages = 存储
+memory-at-line = { $line }之后的存储
+memory-at-end = 程序结束时的存储
+memory-every-line = 程序的每一行
 memory-shared-lead = 每一行读取它上方的格子。一个箭头是沿某个轴的一步：它的步幅。指向一格，看还有谁读它。
 memory-nothing-shared = 这里列出的张量互不共享存储。
 memory-writes = 同一个对象？同一个存储？

@@ -137,6 +137,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "direction": _choice("TB", "LR"),
         "fold": Property("flag", True),
         "color": _choice("gradient", "value", "bytes"),
+        "seen": _choice("", "graph", "values", "memory"),
         "hide": _choice("", "grad", "all"),
         "lock": Property("flag", False),
         "predict": Property("whole", 0, least=0, most=100_000),

@@ -1,10 +1,12 @@
-"""What stands in the graph's place where the cell with the caret has no gradient: the picture of the caret's line."""
+"""The switch Graph, Values, Memory above the picture, and what stands there in place of the graph: the caret's line."""
 
+from collections.abc import Sequence
 from html import escape
+from typing import Literal
 
 import streamlit as st
 
-from explorer.analysis.tensors.line_picture import line_picture, lines_with_pictures
+from explorer.analysis.tensors.line_picture import line_picture, lines_with_pictures, tells_memory
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.text import say
 from explorer.trace import Trace
@@ -12,37 +14,57 @@ from explorer.ui.components.segments import segments
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.panels.call import call_panel
+from explorer.ui.panels.memory import memory_panel
 from explorer.ui.panels.tensor import tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace, follow_caret, light_line, newly_chosen
+from explorer.ui.session.state import STATE
 
-SEEN = ("picture", "graph")
-KEY = "line_graph"
+Seen = Literal["graph", "values", "memory"]
+KEY = "seen_as"
 
 _caret = SessionValue[ProgramPlace | None]("_line_of_caret", lambda: None)
+_decided = SessionValue[object]("_seen_of", lambda: None)  # what the program was seen best by when the user chose
 
 
-def line(trace: Trace, cell: int, lang: str) -> bool:
-    """Draw it into the current container; of a cell in which nothing is a tensor, one sentence.
-
-    Returns False, having drawn the choice alone, where the user chose the graph of the whole program.
-    """
-    if len(trace.operations):
-        with st.container(key="line_or_graph"):
-            st.session_state.setdefault(KEY, SEEN[0])
-            if segments(say(lang, "line-or-graph"), KEY, {what: say(lang, f"line-{what}") for what in SEEN}) != SEEN[0]:
-                return False
-    places = {(cell, number) for number in lines_with_pictures(trace, cell)}
-    follow_caret(places)
-    if (moved := newly_chosen("autograd")) is not None:
+def caret_line(trace: Trace, cell: int) -> int | None:
+    """The line of a cell that was chosen last, by the caret or on a card; None for its end."""
+    follow_caret({(cell, number) for number in lines_with_pictures(trace, cell)})
+    if (moved := newly_chosen("line")) is not None:
         _caret.put(moved)
     caret = _caret.get()
-    seen = line_picture(trace, cell, caret[1] if caret is not None and caret[0] == cell else None)
-    light_line(None if seen is None else (cell, seen.line), places)
+    return caret[1] if caret is not None and caret[0] == cell else None
+
+
+def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
+    """What a line without a gradient is seen best by."""
+    return "memory" if tells_memory(trace, cell, line) else "values"
+
+
+def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
+    """Draw the switch; what is shown: `best`, or the user's choice as long as that is made `of` the same."""
+    if _decided.get() not in (None, of):
+        STATE["seen"] = ""
+    _decided.put(of)
+    shown: Seen = STATE["seen"] if STATE["seen"] in offered else best
+    if len(offered) > 1:
+        with st.container(key="seen"):
+            st.session_state[KEY] = shown
+            words = {each: say(lang, f"seen-{each}") for each in offered}
+            segments(say(lang, "seen"), KEY, words, taken=lambda: STATE.put(seen=st.session_state[KEY]))
+    return shown
+
+
+def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> None:
+    """Draw values or memory of a line into the current container; where no line has a tensor, one sentence."""
+    shown = line_picture(trace, cell, number)
+    places = {(cell, number) for number in lines_with_pictures(trace, cell)}
+    light_line(None if shown is None else (cell, shown.line), places)
     with st.container(key="graph"), st.container(key="lens"), drawing("line", lang):
-        if seen is None:
+        if shown is None:
             st.html(f'<p class="notice">{escape(say(lang, "line-none", cell=cell + 1))}</p>')
-        elif seen.call is not None:
-            call_panel(trace, seen.call.operation, lang)
-        elif seen.tensor is not None:
-            tensor_panel(trace, seen.tensor, tensor_list(trace), lang)
-    return True
+        elif seen == "memory":
+            memory_panel(trace, cell, shown.line, lang)
+        elif shown.call is not None:
+            call_panel(trace, shown.call.operation, lang)
+        elif shown.tensor is not None:
+            tensor_panel(trace, shown.tensor, tensor_list(trace), lang)

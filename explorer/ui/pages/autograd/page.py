@@ -10,6 +10,8 @@ from msgspec import structs
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.analysis.findings import Finding
+from explorer.analysis.tensors.line_picture import lines_with_pictures
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
@@ -28,7 +30,7 @@ from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
 from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
-from explorer.ui.pages.autograd.line import line
+from explorer.ui.pages.autograd.line import Seen, best_of_line, caret_line, line, seen_as
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.pages.autograd.welcome import welcome
 from explorer.ui.panels.faults import faults
@@ -227,12 +229,28 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
-        at = 0 if cell is None and len(shown.texts) == 1 else cell
-        alone = trace is not None and at is not None and has_no_gradient(shown, at, backward)
-        if not (by_line := alone and line(trace, at, lang)):
+        by_line = trace is not None and not seen.stale and _line(trace, shown, seen, cell, choice, lang)
+        if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(seen, here, len(shown.texts) > 1, lang)
     return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, choice, backward, seen, by_line)
+
+
+def _line(
+    trace: Trace, shown: RunResult, seen: ShownPicture, cell: int | None, choice: ShownStep | None, lang: str
+) -> bool:
+    """Draw the switch, and values or memory of the caret's line; False, the switch alone, where the graph is seen."""
+    own = range(len(trace.own_cells))
+    at = cell if cell in own else next((each for each in reversed(own) if lines_with_pictures(trace, each)), 0)
+    alone = (cell is not None or len(own) == 1) and has_no_gradient(shown, at, choice and choice.backward)
+    number = caret_line(trace, at)
+    best: Seen = best_of_line(trace, at, number) if alone else "graph"
+    graphs: list[Seen] = ["graph"] if seen.picture is not None or not alone else []
+    lines: list[Seen] = ["values", "memory"] if len(tensor_list(trace)) else []
+    kind = seen_as(best, (alone, choice), graphs + lines, lang)
+    if kind != "graph":
+        line(trace, at, number, kind, lang)
+    return kind != "graph"
 
 
 def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:

@@ -1,4 +1,4 @@
-"""The lens Tensors: the tensors of the program by line: one in full or its histogram, or the memory of all."""
+"""The lens Tensors: the tensors of the program by line: one in full, or its histogram."""
 
 import math
 from collections import Counter
@@ -7,20 +7,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explorer.analysis.autograd import ending_operation, selected_backward
-from explorer.analysis.tensors.backward_memory import backward_memory
-from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
-from explorer.analysis.tensors.sharing import sharing
-from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list, writes
-from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.memory import alone_html, storage_svg
-from explorer.drawing.tensors.tensor_list import list_html, tensor_word
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.drawing.tensors.tensor_list import list_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.components.script import component
 from explorer.ui.components.segments import segments
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
@@ -31,18 +24,21 @@ from explorer.ui.panels.tensor import spread_html, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.lessons import begun
+from explorer.ui.session.links import send
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session
 
-VIEWS = ("tensor", "histogram", "memory")
-MOST_STRIPS = 16  # storages that are drawn
+VIEWS = ("tensor", "histogram")
+# Views that were on this page, with where they are now.
+MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "operations": ("operations", {}),
+    "memory": ("autograd", {"seen": "memory"}),
+}
 SMALL = 64  # entries up to which a tensor is shown first
 LIST = "tn_list"
 STATE = PageState("tensors", {"view": "tn_view"})
 Tensors = Mapping[str, tuple[ListedTensor, ProgramPlace | None]]
-
-_moved = component("explorer_moved", "", "frame/moved.js")
 
 
 class TensorLens(Lens[ListedTensor]):
@@ -54,12 +50,13 @@ class TensorLens(Lens[ListedTensor]):
         return {one.key: (one, (one.place.cell, one.place.line) if one.place else None) for one in listed}
 
     def collect(self) -> Session:
-        """The session; an old address of operations, which were on this page, leads to theirs."""
+        """The session; an old address of a view that was on this page leads to where it is."""
         now = super().collect()
-        if STATE["view"] == "operations":
+        if STATE["view"] in MOVED:
+            name, shown = MOVED[STATE["view"]]
             STATE["view"] = VIEWS[0]
-            _moved(data={"page": "operations", "query": {}}, key="tn_moved")
-            st.stop()
+            send(name, **shown)
+            st.switch_page(f"pages/{name}.py")
         return now
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
@@ -93,13 +90,10 @@ class TensorLens(Lens[ListedTensor]):
         return pressed(LIST, _run(trace))
 
     def one(self, trace: Trace, items: Tensors, chosen: str, lang: str) -> None:
-        """The list, and beside it the tensor or its histogram; or the memory of all."""
+        """The list, and beside it the tensor or its histogram."""
         tensors = tuple(tensor for tensor, _ in items.values())
         labels = {name: say(lang, f"tensors-view-{name}") for name in VIEWS}
         view = segments(say(lang, "tensors-view"), STATE.field("view"), labels)
-        if view == "memory":
-            _memory(trace, items[chosen][0], tensors, lang)
-            return
         left, right = st.columns([30, 70], gap="small")
         with left:
             rows = list_html(trace, tensors, chosen, branches_not_run(trace), lang)
@@ -125,30 +119,3 @@ def page(lang: str) -> None:
 
 def _run(trace: Trace) -> str:
     return str(hash(tuple(cell.source for cell in trace.cells)))
-
-
-def _memory(trace: Trace, current: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
-    """Storages with their views, and what each line does to names and memory."""
-    kept = backward_memory(trace)
-    if kept is not None:
-        said = "".join(f"<p>{quoted(line)}</p>" for line in kept.text(lang).split("\n"))
-        st.html(f'<div class="tn-kept">{_section("memory-title", "memory-what", lang)}{said}</div>')
-    maps = memory_map(trace)
-    words: dict[int, list[str]] = {}
-    for number, listed in enumerate(tensors):
-        words.setdefault(listed.tensor, []).append(tensor_word(number))
-    own = [part for part in maps if current.tensor in {view.tensor for view in part.views}]
-    shared = [part for part in maps if part.shared and part not in own]
-    any_shared = any(part.shared for part in maps)
-    st.html(_section("memory-storages", "memory-shared-lead" if any_shared else "memory-nothing-shared", lang))
-    lit = {tensor: " ".join(many) for tensor, many in words.items()}
-    strips = "".join(storage_svg(part, lang, current.tensor, lit) for part in (own + shared)[:MOST_STRIPS])
-    linked(strips + alone_html(maps, lang), "tn_strips")
-    many = len(trace.cells) > 1
-    changes = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
-    changes += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
-    linked(f'<div class="tn-changes">{changes}</div>', "tn_changes")
-
-
-def _section(title: str, lead: str, lang: str) -> str:
-    return f'<h3 class="tn-section">{quoted(say(lang, title))}</h3><p class="quiet">{quoted(say(lang, lead))}</p>'

@@ -1,0 +1,76 @@
+"""Memory: which names share a storage as a line left it, what the line did to names, and the same of every line."""
+
+from explorer.analysis.tensors.backward_memory import backward_memory
+from explorer.analysis.tensors.line_picture import line_picture, moment_of
+from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.program_lines import ProgramLine, place_of_operation
+from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.tensor_list import tensor_list, writes
+from explorer.drawing.marks import quoted
+from explorer.drawing.tensors.changes import sharing_html, sharing_sentence, write_sentence, writes_html
+from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.tensor_list import folded_html, tensor_word, where
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.components.linked_html import linked
+from explorer.ui.session.memo import memoize
+
+MOST_STRIPS = 16  # storages that are drawn
+
+
+def memory_panel(trace: Trace, cell: int, line: int, lang: str) -> None:
+    """Draw the storages as a line of the program left them: those that it used, then others with several names."""
+    html = memoize("memory", trace, lambda: _line_html(trace, ProgramLine(cell, line), lang), cell, line, lang)
+    linked(html, "tn_strips")
+    linked(memoize("changes", trace, lambda: _every_line_html(trace, lang), lang), "tn_changes")
+
+
+def _line_html(trace: Trace, place: ProgramLine, lang: str) -> str:
+    after = moment_of(trace, place)
+    maps = memory_map(trace, after)
+    focus, used = _used(trace, place)
+    own = [part for part in maps if part.number in used]
+    shared = [part for part in maps if part.shared and part not in own]
+    lead = "memory-shared-lead" if any(part.shared for part in maps) else "memory-nothing-shared"
+    when = where(place, len(trace.own_cells) > 1, lang)
+    title = say(lang, "memory-at-end") if after is None else say(lang, "memory-at-line", line=when)
+    lit: dict[int, str] = {}
+    for number, listed in enumerate(tensor_list(trace)):
+        lit[listed.tensor] = f"{lit.get(listed.tensor, '')} {tensor_word(number)}".strip()
+    said = [write_sentence(write, lang) for write in writes(trace) if write.place == place]
+    said += [sharing_sentence(each, lang) for each in sharing(trace) if each.place == place]
+    told = "".join(f"<p>{quoted(sentence)}</p>" for sentence in dict.fromkeys(said))
+    strips = "".join(storage_svg(part, lang, focus, lit) for part in (own + shared)[:MOST_STRIPS])
+    head = f'<h3 class="tn-section">{quoted(title)}</h3><div class="tn-kept">{told}</div>'
+    return f'{head}<p class="quiet">{quoted(say(lang, lead))}</p>{strips}{alone_html(maps, lang)}'
+
+
+def _used(trace: Trace, place: ProgramLine) -> tuple[int, set[int]]:
+    """The tensor that a line is about, -1 for none, and the storages of all that it made, named, wrote to or read."""
+    shown = line_picture(trace, place.cell, place.line)
+    operations, last = trace.operations, moment_of(trace, place)
+    tensors = {listed.tensor for listed in tensor_list(trace) if listed.place == place}
+    if last is not None and place_of_operation(trace, last) == place:
+        tensors |= {*operations.inputs[last], *operations.outputs[last]}
+    focus = -1
+    if shown is not None and shown.line == place.line:
+        if shown.tensor is not None:
+            focus = shown.tensor.tensor
+        elif shown.call is not None and (made := operations.outputs[shown.call.operation]):
+            focus = made[0]
+    return focus, {trace.tensors.storage[tensor] for tensor in tensors | {focus} if tensor >= 0}
+
+
+def _every_line_html(trace: Trace, lang: str) -> str:
+    """What each line does to names and storages, and the memory kept for backward; one click away."""
+    many, kept = len(trace.own_cells) > 1, backward_memory(trace)
+    html = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
+    html += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
+    if kept is not None:
+        said = "".join(f"<p>{quoted(line)}</p>" for line in kept.text(lang).split("\n"))
+        html += f'<div class="tn-kept">{_section("memory-title", "memory-what", lang)}{said}</div>'
+    return folded_html("memory", say(lang, "memory-every-line"), f'<div class="tn-changes">{html}</div>')
+
+
+def _section(title: str, lead: str, lang: str) -> str:
+    return f'<h3 class="tn-section">{quoted(say(lang, title))}</h3><p class="quiet">{quoted(say(lang, lead))}</p>'

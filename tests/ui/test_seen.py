@@ -1,0 +1,69 @@
+"""What a line of the program is seen by: the graph, its values, its memory."""
+
+import pytest
+
+from tests.ui.pages import linked, new_page, put_program, told, words
+
+VIEW = "x = torch.arange(6)\nX = x.view(2, 3)\ny = x * 2\nX[0, 0] = 100\ny + 1\n"
+
+
+@pytest.fixture
+def app():
+    """The page, run once its programs can run."""
+    return new_page().run()
+
+
+def at_line(app, line: int, at: int = 1):
+    """With the caret on this line."""
+    app.session_state["caret"] = {"place": {"cell": 0, "line": line, "at": at}}
+    return app.run()
+
+
+def seen(app) -> str:
+    return app.segmented_control(key="seen_as").value
+
+
+def press(app, view: str):
+    return app.segmented_control(key="seen_as").set_value(view).run()
+
+
+def test_the_program_decides_a_line_that_changes_two_names_is_seen_by_its_memory(app):
+    assert seen(app) == "graph"  # of the program with a backward that a session begins with
+    put_program(app, VIEW)
+    assert seen(app) == "values" and told(app, "operation")
+    at_line(app, 4)
+    assert seen(app) == "memory"
+    assert "Written into the storage of X. x changed with it." in words(app, linked(app))
+    at_line(app, 3, at=2)
+    assert seen(app) == "values"
+
+
+def test_a_choice_holds_from_line_to_line_until_the_picture_is_of_another_kind(app):
+    put_program(app, VIEW)
+    press(app, "memory")
+    at_line(app, 3)
+    assert seen(app) == "memory" and "after line 3" in words(app, linked(app))
+    put_program(app, "w = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()")
+    assert seen(app) == "graph"
+    press(app, "values")
+    assert told(app, "operation") and not told(app, "graph")
+    press(app, "graph")
+    assert told(app, "graph")
+
+
+def test_the_choice_comes_with_an_address():
+    app = new_page(seen="memory").run()
+    assert seen(app) == "memory" and not told(app, "graph")
+
+
+def test_no_tensor_no_switch(app):
+    put_program(app, "n = 3")
+    assert not [one for one in app.segmented_control if one.key == "seen_as"]
+
+
+def test_memory_says_what_a_write_through_numpy_changed(app):
+    put_program(app, "a = torch.zeros(3)\nn = a.numpy()\nn[0] = 10\ncopied = torch.tensor(n)\nprint(a)")
+    press(app, "memory")
+    text = words(app, linked(app))
+    assert "So did the NumPy array" in text or "The NumPy array n lies in the same storage." in text
+    assert "n[0] = 10" in text and "copied is a copy" in text
