@@ -2,6 +2,11 @@
 
 import pytest
 
+from explorer.program import CellSource, Program
+from explorer.sandbox import default_runner
+from explorer.trace import Options
+from explorer.ui.session.program_run import RunResult
+from explorer.ui.session.shown_picture import has_no_gradient
 from tests.ui.pages import linked, new_page, put_program, told, words
 
 VIEW = "x = torch.arange(6)\nX = x.view(2, 3)\ny = x * 2\nX[0, 0] = 100\ny + 1\n"
@@ -67,3 +72,18 @@ def test_memory_says_what_a_write_through_numpy_changed(app):
     text = words(app, linked(app))
     assert "So did the NumPy array" in text or "The NumPy array n lies in the same storage." in text
     assert "n[0] = 10" in text and "copied is a copy" in text
+
+
+@pytest.mark.parametrize(
+    "cell, lines",
+    [
+        ("x = torch.arange(3)\nx + 1", True),
+        ("import nothing_of_this_name", True),  # no operation of torch ended it: its picture is not that of cell 1
+        ("w + torch.ones(5)", False),  # its picture has the card that failed
+        ("w.sum().backward()", False),
+    ],
+)
+def test_a_cell_whose_picture_would_be_that_of_another_is_seen_by_its_lines(cell, lines):
+    texts = ("w = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()", cell)
+    trace = default_runner().submit(Program([CellSource(text) for text in texts])).result()
+    assert has_no_gradient(RunResult(texts, Options(), trace), 1, None) is lines

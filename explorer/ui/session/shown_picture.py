@@ -96,16 +96,17 @@ def _backward(trace: Trace, here: int | None) -> int | None:
 
 
 def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
-    """Whether no backward goes through a cell that ended well; then no graph is its picture.
+    """Whether no backward goes through a cell, and no operation ended it; then no graph is its picture.
 
-    The only cell of a program has a graph as soon as one of its tensors requires a gradient.
+    The only cell of a program has a graph as soon as it ends with an error or one of its tensors requires a gradient.
     """
-    if asked is not None or isinstance(shown.result, Unusable) or len(shown.result.own_cells) <= cell:
+    trace = shown.result
+    if asked is not None or isinstance(trace, Unusable) or len(trace.own_cells) <= cell:
         return False
-    if len(shown.result.own_cells) == 1 and True in shown.result.tensors.requires_grad:
+    failed = any(map(goes_wrong, trace.cells[cell].outputs))
+    if len(trace.own_cells) == 1 and (failed or True in trace.tensors.requires_grad):
         return False
-    failed = any(map(goes_wrong, shown.result.cells[cell].outputs))
-    return not failed and own_backward(shown.result, cell) is None
+    return own_backward(trace, cell) is None and not (failed and stopped_operation(trace, cell) >= 0)
 
 
 def _drawn(
