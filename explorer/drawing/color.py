@@ -62,10 +62,8 @@ class Scale:
 
 
 def scale_of(view: GraphView) -> Scale:
-    """The scale of all gradients on the cards of a view."""
-    gradients = [card.gradient for card in view.cards if card.gradient is not None]
-    gradients += [g for card in view.cards if card.fold for g in card.fold.gradients if g is not None]
-    sizes = sorted(size for size in map(largest, gradients) if 0 < size < math.inf)
+    """The scale of all gradients on the cards of a view, and on those of the view beside it."""
+    sizes = sorted(size for size in map(largest, (*view.gradients(), *view.beside)) if 0 < size < math.inf)
     if not sizes:
         return Scale(1.0)
     if len(sizes) < SEVERAL or sizes[len(sizes) // 2] > PALE * sizes[-1]:

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import structs
+
 from explorer.analysis.autograd import (
     NOTHING_OPENED,
     Card,
@@ -386,6 +388,12 @@ def picture(
     """
     view = graph_view(trace, backward, fold, opened, stopped)
     return _laid_out([Picture(trace, view, None, lang, direction, fold, opened)])[0]
+
+
+def coloured_alike(left: Picture, right: Picture) -> tuple[Picture, Picture]:
+    """Two pictures with one colour scale: equal colours are equal gradients."""
+    views = [structs.replace(one.view, beside=other.view.gradients()) for one, other in ((left, right), (right, left))]
+    return replace(left, view=views[0]), replace(right, view=views[1])
 
 
 def _laid_out(pictures: list[Picture]) -> list[Picture]:

@@ -4,9 +4,11 @@ import pytest
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.comparison import compare
+from explorer.drawing.color import scale_of
 from explorer.drawing.comparison.parameters import _cosine, parameters_html
 from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
 from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.picture import coloured_alike, picture
 from explorer.ui.pages.compare.pair_choice import PAIRS
 from tests.traces import trace_of
 
@@ -121,3 +123,10 @@ def test_a_parameter_without_gradient_says_why():
 
 def test_a_cosine_close_to_1_is_told_from_it():
     assert [_cosine(one) for one in (1.0, 1 - 1e-15, 1 - 1e-8, 0.25, -1.0)] == ["1", "1", "1 − 1e−8", "0.25", "−1"]
+
+
+def test_equal_colours_of_two_pictures_are_equal_gradients():
+    program = "import torch\nx = torch.tensor(1., requires_grad=True)\ny = x * {}\ny.backward()"
+    pair = coloured_alike(*(picture(trace_of(program.format(factor))) for factor in (2, 8)))
+    assert [scale_of(one.view).largest for one in pair] == [8.0, 8.0]
+    assert pair[0].svg() != picture(trace_of(program.format(2))).svg()

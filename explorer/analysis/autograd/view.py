@@ -290,6 +290,7 @@ class GraphView(Struct, frozen=True):
         entry: the entry that a user follows, or None.
         altered: why the gradients may not be derivatives, or "".
         start: where NaN or infinity starts, when that is at no card.
+        beside: the gradients of a picture next to it, which its colours count in: equal colours are equal numbers.
     """
 
     cards: tuple[Card, ...]
@@ -308,6 +309,12 @@ class GraphView(Struct, frozen=True):
     entry: FollowedEntry | None = None
     altered: Altered = ""
     start: NonfiniteStart | None = None
+    beside: tuple[Value, ...] = ()
+
+    def gradients(self) -> tuple[Value, ...]:
+        """All gradients on its cards."""
+        folded = (gradient for card in self.cards if card.fold for gradient in card.fold.gradients)
+        return tuple(one for one in (*(card.gradient for card in self.cards), *folded) if one is not None)
 
     def followed(self, card: Card) -> int | None:
         """The position of the followed entry in a card's gradient; copies of a leaf share one gradient."""

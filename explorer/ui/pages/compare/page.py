@@ -17,7 +17,7 @@ from explorer.drawing.graph.badges import PARTING, Badge
 from explorer.drawing.graph.svg import card_svg
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
-from explorer.drawing.picture import Picture, picture
+from explorer.drawing.picture import Picture, coloured_alike, picture
 from explorer.drawing.training.plots import losses_html
 from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
@@ -307,16 +307,16 @@ def first_cards(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) 
     """The cards of both runs in which they first differ, "" where a picture has none."""
 
     def made() -> tuple[str, str]:
-        left, right = (_first_card(trace, comparison, side, lang) for side, trace in enumerate(traces))
+        drawn = _drawn(traces, comparison, NOTHING_OPENED, lang)
+        left, right = (_first_card(one, comparison, side, lang) for side, one in enumerate(drawn))
         return left, right
 
     return memoize("compared cards", (traces, comparison), made, lang)
 
 
-def _first_card(trace: Trace, comparison: Comparison, side: int, lang: str) -> str:
-    view = _drawn(trace, comparison, side, NOTHING_OPENED, lang).view
-    card = unequal_cards(trace, view, comparison, side).first
-    return "" if card is None else card_svg(view, card, f"first{side}", lang)
+def _first_card(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
+    card = unequal_cards(drawn.trace, drawn.view, comparison, side).first
+    return "" if card is None else card_svg(drawn.view, card, f"first{side}", lang)
 
 
 def losses(traces: tuple[Trace, Trace], lang: str) -> None:
@@ -341,9 +341,9 @@ def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> 
     st.html(f'<h3 class="cp-title">{title}</h3><p class="cp-about">{legend}</p>')
     open_now: Opened = st.session_state.get(OPENED, NOTHING_OPENED)
     asked = None
-    for side, (column, trace) in enumerate(zip(st.columns(2, gap="small"), traces, strict=True)):
+    both = _drawn(traces, comparison, open_now, lang)
+    for side, (column, drawn) in enumerate(zip(st.columns(2, gap="small"), both, strict=True)):
         with column, st.container(key=f"cp_graph_{side}", gap=None):
-            drawn = _drawn(trace, comparison, side, open_now, lang)
             if not drawn.view.cards:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
                 continue
@@ -361,11 +361,15 @@ def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> 
         draw_anew()
 
 
-def _drawn(trace: Trace, comparison: Comparison, side: int, opened: Opened, lang: str) -> Picture:
-    backward = backward_of(trace, comparison, side)
-    return memoize(
-        f"compared picture {side}", trace, lambda: picture(trace, lang, backward, opened=opened), backward, opened, lang
-    )
+def _drawn(traces: tuple[Trace, Trace], comparison: Comparison, opened: Opened, lang: str) -> tuple[Picture, Picture]:
+    """The pictures of both runs, with one colour scale."""
+    backwards = [backward_of(trace, comparison, side) for side, trace in enumerate(traces)]
+
+    def made() -> tuple[Picture, Picture]:
+        left, right = (picture(*each, opened=opened) for each in zip(traces, (lang, lang), backwards, strict=True))
+        return coloured_alike(left, right)
+
+    return memoize("compared pictures", traces, made, *backwards, opened, lang)
 
 
 def _svg(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
