@@ -84,7 +84,7 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
         if made is None or made.place is None or result.users or len(result.bindings) > 1 or made.name in _SAME:
             continue
         before = run.tensors(by_end.get((binding.name, binding.start), ()))
-        leaves = [tensor for tensor in before if tensor.is_parameter]
+        leaves = [tensor for tensor in (one.behind(ALIASES) for one in before) if tensor.is_parameter]
         if leaves and leaves[0].id in run.below([result]) and _is_last_of_loop(made.place, binding.name):
             lost.setdefault(made.place, []).append((made, leaves[0], binding.name))
     for found in lost.values():
@@ -95,14 +95,18 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
 
 def _is_last_of_loop(place: Code, name: str) -> bool:
     """Whether a line of a loop over a name assigns it alone, and no later line of that loop reads it."""
-    target, assigned, value = place.whole_line[:_LONGEST].partition("#")[0].partition("=")
+    line = place.whole_line[:_LONGEST].partition("#")[0]
+    start = place.span.column
+    target, assigned, value = (*line[:start].rstrip().rpartition("=")[:2], line[start:])
+    header, _, target = target.rpartition(":")  # of a loop on one line
     if not assigned or target.strip() != name or value.strip() != place.text or not name.isidentifier():
         return False
     word = plain(rf"\b{name}\b")
-    header = next(iter(place.headers.values()), "")
-    loop = _LOOP.match(header[:_LONGEST])
+    loop = _LOOP.match((header or next(iter(place.headers.values()), ""))[:_LONGEST])
     if loop is None or not word.search(loop[1]):
         return False
+    if header:
+        return True
     for line in place.lines[place.span.end_line :]:
         if line.strip() and len(indent_of(line)) < len(place.indent):
             return True
