@@ -5,6 +5,7 @@ error-matmul-sizes = Inner sizes of a product differ
     .repair = { $how ->
         [turned] Transpose { $name }: .T turns { $from } into { $into }, and the inner sizes agree.
         [exchanged] Exchange the two factors: the inner sizes then agree.
+        [sized] { $name } needs { COUNTED($columns, "row", "rows") } here, one for each column of { $left }: shape { $into }.
        *[none] Choose sizes so that rows and columns have equally many entries.
     }
 error-matmul-vector = Matrix and vector do not fit

@@ -5,6 +5,7 @@ error-matmul-sizes = 矩阵乘法的内侧大小不同
     .repair = { $how ->
         [turned] 转置 { $name }：.T 把 { $from } 变为 { $into }，内侧大小就一致。
         [exchanged] 交换两个因子的次序，内侧大小就一致。
+        [sized] { $name } 在这里需要 { $columns } 行，与 { $left } 的每一列对应：形状为 { $into }。
        *[none] 选择合适的大小，使行与列的元素个数相等。
     }
 error-matmul-vector = 矩阵与向量不匹配

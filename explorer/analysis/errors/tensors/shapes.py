@@ -27,7 +27,17 @@ def product(at: FailureContext) -> Explanation | None:
     if len(a) == len(b) == 2 and a[1] != b[1] and a[0] not in (b[0], b[1]):
         wanted = {"right_wanted": sizes((a[1], b[1])), "left_wanted": sizes((a[0], b[0]))}
         return at.explain("matmul-sizes-of-no-order", **at.both, **wanted)
+    if len(a) == len(b) == 2 and a[0] == b[0] and a[1] != b[1] and _is_parameter_of_data(at):
+        # The transposed data would fit too, and give a row for each column of theirs.
+        how = {"how": "sized", "name": at.both["right"], "from": sizes(b), "into": sizes((a[1], b[1]))}
+        return at.explain("matmul-sizes", **at.both, **how)
     return at.explain("matmul-sizes", _transposed(at), **at.both, **_way_to_fit(at))
+
+
+def _is_parameter_of_data(at: FailureContext) -> bool:
+    """Whether the second factor is a leaf that is learned, and the first depends on none."""
+    tensors, (left, right) = at.trace.tensors, at.inputs
+    return tensors.is_leaf[right] and tensors.requires_grad[right] and not tensors.requires_grad[left]
 
 
 def _way_to_fit(at: FailureContext) -> dict[str, str]:
@@ -77,6 +87,7 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
         return None
     pair, (a, b) = at.operands, at.shapes
     fits = pair is not None and len(a) == 2 and len(b) == 1 and a[0] == b[0] and a[1] > 1
+    fits = fits and not _is_parameter_of_data(at)
     return at.explain(
         "matmul-vector", pair.with_operands(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both
     )
