@@ -4,7 +4,8 @@
 tensor (call, …) exactly if they are one object. Loops over all operations, and walks over very many tensors, read the
 columns of `Run` instead, which hold ids of the Trace.
 
-Belongs here: what every question about a run needs to look up. Does not belong here: what it means.
+Belongs here: what every question about a run needs to look up. Does not belong here: what it means, and what the
+program calls its tensors (names).
 """
 
 import math
@@ -23,12 +24,9 @@ from explorer.safe_regex import plain
 from explorer.text.numbers import sizes
 from explorer.trace import Argument, Arguments, Binding, OptimizerRow, Span, Trace, TrainingCall
 from explorer.trace import Backward as BackwardRow
-from explorer.trace.index import names_in
 from explorer.trace.training_log import CallKind
 
 T = TypeVar("T")
-SHARED = 8  # paths of one parameter that are shown
-NAMED = 4  # results of one call that are named
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
@@ -463,8 +461,6 @@ class Run:
         self._tensors: dict[int, Tensor] = {}
         self._calls: dict[int, Call] = {}
         self._nodes: dict[int, Node] = {}
-        self._first: dict[int, str] = {}  # by tensor its name from an assignment
-        self._results: dict[int, str] = {}  # by operation the names of its results
 
     @cached_property
     def is_shortened(self) -> bool:
@@ -523,7 +519,7 @@ class Run:
         alike = self.trace.index.memoize(("logged", kind), lambda: [call for call in calls if call.kind == kind])
         return alike if subject is None else [call for call in alike if call.subject == subject]
 
-    # Places and words
+    # Places
 
     def place(self, span: int) -> Code | None:
         """The code at a row of the Trace's spans, None for -1."""
@@ -535,110 +531,8 @@ class Run:
         return code_at(self.trace, Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip())))
 
     def text(self, operation: int) -> str:
-        """The program's text of an operation, "" if it has none."""
-        return self.trace.text(self.operations.span[operation])
-
-    def name(self, tensor: int, at: int | None = None, text: str | None = None) -> str:
-        """The name of a tensor: as the reading operation knows it, otherwise from its assignment; "" if it has none.
-
-        An argument of a function has the caller's name and the function's; the operation's text decides.
-
-        Args:
-            at: the operation that reads it.
-            text: what decides instead of that operation's text.
-        """
-        bindings = self.trace.index.bindings.get(tensor)
-        if not bindings:
-            return ""
-        if at is not None:
-            near, said_in = self.trace.index.near(tensor, at), names_in(self.code(at) if text is None else text)
-            live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
-            return next((b.name for b in live if b.name in said_in), "") or _assigned(live).name
-        if tensor not in self._first:
-            name = _assigned(bindings).name
-            if name.endswith("]") and self.trace.tensors.is_parameter[tensor]:  # a list of a module's parameters
-                name = next((binding.name for binding in bindings if "." in binding.name), name)
-            self._first[tensor] = name
-        return self._first[tensor]
-
-    def word(self, tensor: int, at: int | None = None, text: str | None = None) -> str:
-        """Its name, as `name` has it, otherwise the program's text that made it; "" where nothing recorded did.
-
-        Within a call that made several operations, such as a module's, the text is that of the call's result. For what
-        one of them gave to the next, the word is the operation's: layer_norm(…).
-        """
-        maker, spans = self.trace.maker(tensor), self.operations.span
-        if name := self.name(tensor, at, text):
-            return name
-        if maker >= 0 and at is not None and 0 <= at < self.count and maker < at and spans[maker] == spans[at] >= 0:
-            return f"{self.names[maker]}(…)"
-        return self.code(maker)
-
-    def library_call(self, operation: int) -> str:
-        """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).
-
-        A trainer divides the loss that the program returned, in the line that started the training. "" for any other
-        operation, for several inputs with a history, and where the program's own line made the input.
-        """
-        trace, operations = self.trace, self.trace.operations
-        if operation < 0 or operations.frames[operation] < 0 or operations.module[operation] >= 0:
-            return ""
-        inputs = [tensor for tensor in operations.inputs[operation] if trace.tensors.requires_grad[tensor]]
-        maker = trace.versions.operation[trace.versions_of(inputs[0])[0]] if len(inputs) == 1 else -1
-        if not 0 <= maker < operation:
-            return ""
-        same = operations.span[maker] == operations.span[operation]
-        given = self.library_call(maker) if same else self.result(maker) or self.code(maker)
-        return f"{trace.strings[operations.name[operation]]}({given})" if given else ""
-
-    def loss(self, call: BackwardRow) -> str:
-        """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
-        tensor = call.root_tensors[0] if call.root_tensors else -1
-        return (
-            self.library_call(self.trace.versions.operation[self.trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
-        )
-
-    def all_names(self, tensor: int) -> tuple[str, ...]:
-        """The names of a parameter: its paths if modules share it, otherwise its name."""
-        bindings = self.trace.index.bindings.get(tensor, ())
-        is_parameter = self.trace.tensors.is_parameter[tensor]
-        paths = dict.fromkeys(binding.name for binding in bindings if "." in binding.name) if is_parameter else {}
-        return tuple(paths)[:SHARED] or tuple(filter(None, (self.name(tensor),)))
-
-    def result(self, operation: int) -> str:
-        """The names that an operation's outputs were bound to as the whole value of an assignment.
-
-        "" where the first of several has none: what the call is about went on without a name.
-        """
-        if operation not in self._results:
-            self._results[operation] = self._result(operation)
-        return self._results[operation]
-
-    def _result(self, operation: int) -> str:
-        span = self.trace.operations.span[operation]
-        bound: dict[str, None] = {}
-        for tensor in self.trace.operations.outputs[operation]:
-            near = self.trace.index.near(tensor, operation)
-            bindings = [b for b in near if b.start >= operation and self._is_whole(b, operation)]
-            if bindings:
-                bound[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
-            if not bound or len(bound) > NAMED:
-                break
-        names = list(bound)
-        return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
-
-    def code(self, operation: int) -> str:
-        """The program's text of an operation on one line, "" if it has no place."""
-        return one_line(self.trace.text(self.trace.operations.span[operation])) if operation >= 0 else ""
-
-    def _is_whole(self, binding: Binding, operation: int) -> bool:
-        """Whether the operation is the whole right side of the assignment (or a call that ends with it)."""
-        span = self.trace.operations.span[operation]
-        if span < 0 or span == binding.span:
-            return True
-        if binding.span < 0:
-            return "." not in binding.name
-        return not self.trace.spans[binding.span].contains(self.trace.spans[span])
+        """The program's text of an operation, "" if it has none, and for -1."""
+        return self.trace.text(self.operations.span[operation]) if operation >= 0 else ""
 
     # Columns
 
@@ -862,10 +756,6 @@ class Run:
         content = self.trace.value(value)
         return content is None or not content.nonfinite
 
-    def before(self, tensor: int, operation: int) -> np.ndarray | None:
-        """The recorded entries of a tensor when an operation began."""
-        return self.tensor(tensor).before(operation)
-
     def shape(self, tensor: int) -> tuple[int, ...]:
         """The sizes of a tensor."""
         return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
@@ -878,11 +768,6 @@ class Run:
 def run_of(trace: Trace) -> Run:
     """The Run of a Trace, made once."""
     return trace.index.memoize(("run",), lambda: Run(trace))
-
-
-def _assigned(bindings: list[Binding]) -> Binding:
-    """The first one that an assignment made, otherwise the first that no other name ended."""
-    return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start))
 
 
 def one_line(text: str) -> str:

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, Generic, TypeVar, overload
 
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradients
+from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.api.arguments import short
 from explorer.text import say
@@ -118,7 +119,7 @@ class TensorRow(Row):
     @property
     def name(self) -> str:
         """Its name in the program, or the path of a parameter; "" if it has none."""
-        return run_of(self._trace).name(self.index)
+        return name_of(run_of(self._trace), self.index)
 
     @property
     def module(self) -> str:

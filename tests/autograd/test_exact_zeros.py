@@ -6,6 +6,7 @@ from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.comparison import compare
 from explorer.analysis.health.gradients import parameters
+from explorer.analysis.names import name_of
 from explorer.analysis.run import run_of
 from tests.traces import trace_of
 
@@ -49,7 +50,7 @@ norm(net(torch.randn(2, 5, 3)).view(-1, 4)).pow(3).sum().backward()
 
 def vanishing(program: str) -> dict[str, str]:
     trace = trace_of("from torch import nn\ntorch.manual_seed(0)\n" + program)
-    return {run_of(trace).name(leaf): zero.name for leaf, zero in exact_zeros(trace, 0).items()}
+    return {name_of(run_of(trace), leaf): zero.name for leaf, zero in exact_zeros(trace, 0).items()}
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from explorer.analysis.autograd.backward_terms import (
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, hook_of
 from explorer.analysis.autograd.formulas import Formula, axes_of, own_text, simplified
 from explorer.analysis.autograd.gradients import accumulations, tensor_places, with_inner
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import run_of
@@ -233,7 +234,7 @@ class _Writer:
     def _base(self, place: Place) -> str:
         """What a gradient is called: grad_ and the name of its tensor, or of its operation."""
         tensor = self.tensors.get(place, -1)
-        word = _word(self.names.get(tensor) or self.run.name(tensor)) if tensor >= 0 else ""
+        word = _word(self.names.get(tensor) or name_of(self.run, tensor)) if tensor >= 0 else ""
         return f"grad_{word or self._short(place[0])}"
 
     def _short(self, node: int) -> str:
@@ -412,7 +413,7 @@ class _Writer:
 
     def _read(self, node: int, name: str, tensor: int, shape: Shape) -> str:
         """The expression for a tensor that a node saved; one that the program has a name for gets a line."""
-        key, text, word = (node, name), f"«{node}»._saved_{name}", _word(self.run.name(tensor))
+        key, text, word = (node, name), f"«{node}»._saved_{name}", _word(name_of(self.run, tensor))
         if word and key not in self.reads:
             self.reads[key] = CodeLine(f"{self.grads.give(key, f'saved_{word}')} = {text}", (node,), shape)
         return self.grads.of[key] if key in self.reads else text

@@ -23,7 +23,8 @@ from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
 from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.autograd.written_numbers import as_written
-from explorer.analysis.run import Run, run_of
+from explorer.analysis.names import library_call, name_of, names_of, result_of
+from explorer.analysis.run import Run, one_line, run_of
 from explorer.safe_regex import linear, plain
 from explorer.trace import Trace, Value
 
@@ -53,7 +54,7 @@ class CardWords:
             return {"name": "", "expression": "", "span": -1, "line": 0}
         operations = self.trace.operations
         span = operations.span[operation]
-        text, name = self.run.code(operation), self.run.result(operation)
+        text, name = one_line(self.run.text(operation)), result_of(self.run, operation)
         module = self.trace.string(operations.module[operation])
         if (span, tuple(operations.iteration[operation])) in self._shared:
             called = self.trace.strings[operations.name[operation]]
@@ -65,7 +66,7 @@ class CardWords:
                 text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
             self._composed.add(text)
         elif not name:
-            text = self.run.library_call(operation) or text
+            text = library_call(self.run, operation) or text
         if is_statement(text):
             name = ""
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
@@ -84,7 +85,7 @@ class CardWords:
     def made_by(self, tensor: int) -> str:
         """The expression that made a tensor without a name, "·" if it is unknown."""
         maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
-        return self.run.code(maker) or "·"
+        return one_line(self.run.text(maker)) or "·"
 
     def torch_names(self, nodes: tuple[int, ...]) -> str:
         """The names of an operation's nodes, repeated ones counted."""
@@ -213,7 +214,7 @@ class CardMaker:
         if len(arrived) < 2:
             return ()
         made = self.trace.operations.outputs[part.operation]
-        names = [self.run.name(made[position]) for position in arrived.values()]
+        names = [name_of(self.run, made[position]) for position in arrived.values()]
         return tuple(
             Result(
                 name if name and names.count(name) == 1 else f"[{position}]",
@@ -230,12 +231,12 @@ class CardMaker:
         if data.key < 0:
             operation = -1 - data.key
             span = self.trace.operations.span[operation]
-            text = self.run.code(operation)
+            text = one_line(self.run.text(operation))
             return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.trace.line(span))
         maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
         computed = maker >= 0 and data.source_row >= 0
-        name = self.run.name(data.key)
-        expression = self.run.code(maker) if computed or not name else ""
+        name = name_of(self.run, data.key)
+        expression = one_line(self.run.text(maker)) if computed or not name else ""
         span = self.trace.operations.span[maker] if maker >= 0 else -1
         return Card(
             id=f"d{data.key}_{data.row}",
@@ -261,8 +262,8 @@ class CardMaker:
         return Card(
             id=f"t{tensor}" if leaf else f"n{node}",
             kind="leaf" if leaf else "op",
-            name=self.run.name(tensor) or ("" if not leaf else self.words.made_by(tensor)),
-            expression="" if leaf or maker < 0 else self.run.code(maker),
+            name=name_of(self.run, tensor) or ("" if not leaf else self.words.made_by(tensor)),
+            expression="" if leaf or maker < 0 else one_line(self.run.text(maker)),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
             **self._reason(tensor),
@@ -315,8 +316,8 @@ class CardMaker:
     def _leaf(self, members: list[GraphPart]) -> Card:
         part = members[-1]
         value = self._leaf_value(part)
-        names = [self.run.name(member.leaf) for member in members]
-        also = tuple(name for name in self.run.all_names(part.leaf) if name != names[0]) if len(members) == 1 else ()
+        names = [name_of(self.run, member.leaf) for member in members]
+        also = tuple(name for name in names_of(self.run, part.leaf) if name != names[0]) if len(members) == 1 else ()
         gradient = self.leaf_gradient(part)
         left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)

@@ -20,6 +20,7 @@ from explorer.analysis.autograd.python_numbers import (
     statements_at,
 )
 from explorer.analysis.autograd.view import WireKind
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable
 from explorer.safe_regex import linear, plain
@@ -73,7 +74,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
             continue
         seen.add(tensor)
         source, kind = _cut_wire(trace, tensor, row)
-        if source >= 0 or run.name(tensor, operation):
+        if source >= 0 or name_of(run, tensor, operation):
             inputs.append(DataInput(tensor, position, row, source, kind))
     for number in numbers.get(operation, ()):
         tensor = operations.inputs[number][0]

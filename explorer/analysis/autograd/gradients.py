@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
 from explorer.analysis.autograd.view import Cut
+from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
@@ -449,7 +450,7 @@ def recomputed_inputs(trace: Trace) -> frozenset[int]:
     inner = {leaf for call in trace.backwards if call.inside >= 0 for leaf in call.accumulated}
     outer = {leaf for call in trace.backwards if call.inside < 0 for leaf in call.accumulated}
     run, parameter = run_of(trace), trace.tensors.is_parameter
-    return frozenset(leaf for leaf in inner - outer if not parameter[leaf] and not run.name(leaf))
+    return frozenset(leaf for leaf in inner - outer if not parameter[leaf] and not name_of(run, leaf))
 
 
 def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:

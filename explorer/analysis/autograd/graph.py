@@ -14,6 +14,7 @@ from explorer.analysis.autograd.gradients import last_recorded_call, selected_ba
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
 from explorer.analysis.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
+from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line
 from explorer.trace import Trace
 
@@ -176,7 +177,7 @@ class _GraphAssembly:
             return ""
         call = self.trace.backwards[self.shown]
         text = one_line(self.trace.text(call.span))
-        names = [self.maker.run.name(t, call.operations, text) for t in call.root_tensors if t >= 0]
+        names = [name_of(self.maker.run, t, call.operations, text) for t in call.root_tensors if t >= 0]
         return ", ".join(names) if all(names) else ""
 
     def _is_root(self) -> list[bool]:

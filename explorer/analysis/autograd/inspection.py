@@ -10,7 +10,8 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradient
 from explorer.analysis.autograd.graph_parts import results_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.view import Card, GraphView
-from explorer.analysis.run import run_of
+from explorer.analysis.names import name_of, names_of
+from explorer.analysis.run import one_line, run_of
 from explorer.text import say, separated
 from explorer.text.numbers import shorten
 from explorer.trace import PACKED, RECOMPUTED, STORED, Trace, Value
@@ -205,7 +206,7 @@ class _Reader:
         if position is None:
             return ""
         tensor = self.trace.operations.outputs[operation][position]
-        return next((name for name in run_of(self.trace).all_names(tensor) if name in names), "")
+        return next((name for name in names_of(run_of(self.trace), tensor) if name in names), "")
 
     def _main(self) -> tuple[int, int] | None:
         """The node and output whose value and gradient the execution shows."""
@@ -315,7 +316,7 @@ class _Reader:
             return None
         shape, dtype = trace.shapes[tensors.shape[tensor]], trace.strings[tensors.dtype[tensor]]
         same = (i for i in trace.index.in_storage[tensors.storage[tensor]] if i != tensor)
-        names = dict.fromkeys(filter(None, (self.passing.run.name(i) for i in same)))
+        names = dict.fromkeys(filter(None, (name_of(self.passing.run, i) for i in same)))
         versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
         return TensorMemory(
             tensors.storage[tensor],
@@ -352,7 +353,7 @@ class _Reader:
         trace, variable = self.trace, self.trace.nodes.variable
         leaves = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
         shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in leaves)
-        return tuple((self.passing.run.name(leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
+        return tuple((name_of(self.passing.run, leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
 
 
 def card_of_node(view: GraphView) -> dict[int, str]:
@@ -387,7 +388,7 @@ def _called(trace: Trace, view: GraphView) -> dict[int, str]:
         for node in (n for nodes in (card.fold.executions if card.fold else (card.nodes,)) for n in nodes)
         if operation[node] >= 0 and card.kind != "leaf"
     }
-    return {number: said for number, said in called.items() if said and said != run.code(number)}
+    return {number: said for number, said in called.items() if said and said != one_line(run.text(number))}
 
 
 def root_word(view: GraphView) -> str:

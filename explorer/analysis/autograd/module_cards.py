@@ -10,6 +10,7 @@ from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts
 from explorer.analysis.autograd.outline import DEPTH, last_number
 from explorer.analysis.autograd.view import Card, Fold, GraphView, ModuleSummary
+from explorer.analysis.names import name_of, names_of
 from explorer.trace import Trace, Value
 
 HIDDEN = 1_000  # that are listed
@@ -99,7 +100,7 @@ class ModuleCards:
                 for data in data_inputs(self.trace, self.maker.run, operation, numbers):
                     if data.key < 0 or data.key in seen or self._own(path, data.key, data.row):
                         continue
-                    key = data.key if data.source_row >= 0 else self.maker.run.name(data.key)
+                    key = data.key if data.source_row >= 0 else name_of(self.maker.run, data.key)
                     if key in seen:
                         continue
                     seen.add(data.key)
@@ -109,7 +110,7 @@ class ModuleCards:
 
     def _own(self, path: str, tensor: int, row: int) -> bool:
         """Whether a tensor was made inside of a module, or is one of its buffers."""
-        named = self.maker.run.name(tensor)
+        named = name_of(self.maker.run, tensor)
         maker = self.trace.versions.operation[row] if row >= 0 else -1
         if f"{named}.".startswith(f"{path}.") or (maker < 0 and (not named or "." in named)):
             return True
@@ -167,7 +168,7 @@ class ModuleCards:
     def _keys(self, run: list[int]) -> tuple[str, ...]:
         """The keys under which the program holds results of a run in dictionaries."""
         made = (tensor for part in run for tensor in self.trace.operations.outputs[self.parts[part].operation])
-        held = (self.maker.run.name(tensor) for tensor in made)
+        held = (name_of(self.maker.run, tensor) for tensor in made)
         return tuple(dict.fromkeys(name.rpartition('["')[2][:-2] for name in held if name.endswith('"]')))[:KEYS]
 
     def _inside(self, members: list[str], runs: list[list[int]], leaves: list[int]) -> tuple[str, ...]:
@@ -178,7 +179,7 @@ class ModuleCards:
         called = [self.trace.string(module) or "" for module in modules]
         around = {*members}
         paths: dict[str, None] = {}
-        for name in (*called, *(name for leaf in leaves for name in self.maker.run.all_names(leaf))):
+        for name in (*called, *(name for leaf in leaves for name in names_of(self.maker.run, leaf))):
             ends = [at for at, letter in enumerate(name) if letter == "."][: 2 * DEPTH]
             if (start := next((at for at in ends if name[:at] in around), -1)) >= 0:
                 paths |= dict.fromkeys(name[start + 1 : end] for end in (*ends, len(name)) if end > start)

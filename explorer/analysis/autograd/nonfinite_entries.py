@@ -16,8 +16,9 @@ from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.graph_parts import NodeOutputs
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import overwrites
-from explorer.analysis.run import Run, reachable
+from explorer.analysis.run import Run, one_line, reachable
 from explorer.trace import STORED, Backward, Trace, index_at, memoized
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
@@ -293,8 +294,8 @@ class NonfiniteNotes:
             return None
         span = operations.span[origin.operation] if origin.operation >= 0 else -1
         value = self._trace.value_at(origin.row)
-        name = self._run.name(origin.tensor)
-        text = self._run.code(origin.operation) if span >= 0 else ""
+        name = name_of(self._run, origin.tensor)
+        text = one_line(self._run.text(origin.operation)) if span >= 0 else ""
         given = origin.operation < 0 or not operations.inputs[origin.operation]
         by: Literal["operation", "given", "gradient"] = (
             "gradient" if origin.by == "gradient" else "given" if given else "operation"
@@ -330,6 +331,6 @@ class NonfiniteNotes:
         if first and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
             undefined = bool(np.isnan(local[first[0]]))
             product = arrived.data[place_of(first[0], passed.shape)] == 0 and bool(np.isinf(local[first[0]]))
-        name = self._run.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
+        name = name_of(self._run, columns.variable[below]) if columns.variable[below] >= 0 else ""
         where = name + index_text(first[0] if first else ()) if name else ""
         return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)

@@ -8,9 +8,10 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.analysis.autograd.formulas import Constant, Formula, atom, axes_of, constant, given_of
+from explorer.analysis.names import name_of, result_of, word_of
 from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.analysis.operations.formulas import OPTIONAL
-from explorer.analysis.run import Run
+from explorer.analysis.run import Run, one_line
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
@@ -270,7 +271,7 @@ class Operands:
 
     def _how(self, key: Hashable, operation: int, word: str) -> tuple[Literal["", "written", "read", "inside"], str]:
         """How a word names its tensor: written over, read by an index expression, or a step inside a call."""
-        operations, text = self._trace.operations, self._run.code(operation)
+        operations, text = self._trace.operations, one_line(self._run.text(operation))
         name = self._trace.strings[operations.name[operation]]
         node = key[0] if isinstance(key, tuple) and isinstance(key[0], int) else -1
         if node >= 0 and word == stem_of(self._trace.strings[self._trace.nodes.name[node]]):
@@ -314,7 +315,8 @@ class Operands:
         nodes = self._trace.nodes
         if nodes.variable[node] >= 0:
             operation = nodes.operation[reader] if reader >= 0 else -1
-            return shorten(self._run.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
+            name = name_of(self._run, nodes.variable[node], operation if operation >= 0 else None)
+            return shorten(name or "·", CELLS)
         operation = nodes.operation[node]
         inner = reader >= 0 and operation == nodes.operation[reader]
         stem, below = stem_of(self._trace.strings[nodes.name[node]]), next(iter(nodes.edges[node]), -1)
@@ -323,7 +325,7 @@ class Operands:
                 return shorten(f"{atom(self.word_of_node(below, reader))}.{_RESHAPED[stem]}(…)", CELLS)
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else self._run.result(operation) or self._text(operation)
+        said = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
         return shorten(said, CELLS) if said else stem
 
     @property
@@ -338,7 +340,7 @@ class Operands:
         if len(given) < 2:
             return ""
         tensor = trace.index.memoize(("results", operation), lambda: self._results(operation)).get((node, output), -1)
-        return shorten(self._run.name(tensor) or "", CELLS) if tensor >= 0 else ""
+        return shorten(name_of(self._run, tensor) or "", CELLS) if tensor >= 0 else ""
 
     def _results(self, operation: int) -> dict[tuple[int, int], int]:
         """The result tensors of an operation, by the node that made them and its output."""
@@ -365,11 +367,11 @@ class Operands:
         if tensor < 0:
             return ""
         if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
-            return shorten(self._run.result(operation), CELLS)
-        name = self._run.name(tensor, operation if operation >= 0 else None)
+            return shorten(result_of(self._run, operation), CELLS)
+        name = name_of(self._run, tensor, operation if operation >= 0 else None)
         maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
-        made = "" if maker < 0 or inner else self._called.get(maker) or self._run.code(maker)
+        made = "" if maker < 0 or inner else self._called.get(maker) or one_line(self._run.text(maker))
         return shorten(name or made, CELLS)
 
     def _text(self, operation: int) -> str:
@@ -379,8 +381,8 @@ class Operands:
         over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
         if over < 0 and inputs and self._trace.strings[operations.name[operation]] == "__setitem__":
             over = operations.inputs[operation][0]
-        written = self._run.word(over, operation) if over >= 0 else ""
-        return written or self._called.get(operation) or self._run.code(operation)
+        written = word_of(self._run, over, operation) if over >= 0 else ""
+        return written or self._called.get(operation) or one_line(self._run.text(operation))
 
     def _name(self, row: int) -> str:
         return self._trace.strings[self._trace.saved.name[row]]

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.graph_parts import GraphPart
 from explorer.analysis.autograd.view import Card, GraphView, SavedTag
-from explorer.analysis.run import Run
+from explorer.analysis.names import name_of, result_of
+from explorer.analysis.run import Run, one_line
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 
@@ -52,14 +53,14 @@ class SavedTags:
     def _saved_name(self, tensor: int, part: GraphPart, name: str) -> str:
         operations = self._trace.operations
         if part.operation >= 0 and tensor in operations.outputs[part.operation]:
-            return self._run.result(part.operation) or name
-        if word := self._run.name(tensor, part.operation):
+            return result_of(self._run, part.operation) or name
+        if word := name_of(self._run, tensor, part.operation):
             return word
         maker = self._trace.maker(tensor)
         if maker < 0:
             return ""
         inside = operations.span[maker] == operations.span[part.operation] if part.operation >= 0 else False
-        return "" if inside else self._run.code(maker)
+        return "" if inside else one_line(self._run.text(maker))
 
 
 class KeptMemory(Struct, frozen=True):

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, code_at
@@ -85,5 +86,5 @@ def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None
 
 def _named(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
     """The only argument of a call of the program's own that is the tensor's name."""
-    operands = operands_named(code, run_of(trace).name(tensor, operation, code.text))
+    operands = operands_named(code, name_of(run_of(trace), tensor, operation, code.text))
     return operands[0] if len(operands) == 1 else None

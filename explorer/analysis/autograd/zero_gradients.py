@@ -7,6 +7,7 @@ import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, evaluated, hook_of
 from explorer.analysis.autograd.slopes import passed_on
+from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -126,7 +127,8 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
 def _start(trace: Trace, kind, node: int, value: int) -> ZeroStart:
     operation = trace.nodes.operation[node]
     span = trace.operations.span[operation] if operation >= 0 else -1
-    code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else run_of(trace).name(trace.nodes.variable[node])
+    leaf = trace.nodes.variable[node]
+    code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else name_of(run_of(trace), leaf)
     module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
     return ZeroStart(kind, code, trace.line(span), trace.value(value).dtype, module, node)
 

@@ -12,6 +12,7 @@ from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.question import OPERATORS, BroadcastQuestion
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.run import one_line, run_of
 from explorer.trace import Failure, Trace, Value, real
@@ -146,7 +147,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
     applied = operation_of(name)
     operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""
     words = [_word(trace, tensor, line.text, operation) for tensor in inputs]
-    result = run_of(trace).name(outputs[0], operation) if outputs else ""
+    result = name_of(run_of(trace), outputs[0], operation) if outputs else ""
     return _build(trace, operator, line.text, result, words, rows, made)
 
 
@@ -318,7 +319,7 @@ def _array(value: Value | None) -> np.ndarray | None:
 
 def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     """The word for an operand: its name in the operation's text, its own expression, or torch's name."""
-    if name := run_of(trace).name(tensor, operation):
+    if name := name_of(run_of(trace), tensor, operation):
         return name
     maker = trace.maker(tensor)
     said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""

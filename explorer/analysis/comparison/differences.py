@@ -8,6 +8,7 @@ from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import EXACT, ValueGap, gap
 from explorer.analysis.comparison.matching import ChangedAssignment, Pair, bound_pairs, changed_assignment, paired
+from explorer.analysis.names import name_of, result_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Number, Trace
@@ -107,7 +108,7 @@ class Sides:
         if len(left) == len(right):
             return list(zip(left, right, strict=True))
         mine, other = (
-            {run_of(trace).name(trace.index.tensor_of(row)): row for row in rows}
+            {name_of(run_of(trace), trace.index.tensor_of(row)): row for row in rows}
             for trace, rows in zip(self.traces, (left, right), strict=True)
         )
         return [(row, other[name]) for name, row in mine.items() if name and name in other]
@@ -142,10 +143,10 @@ class Sides:
     def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
         """The difference between the results of a pair of operations."""
         trace = self.traces[0]
-        name = run_of(trace).name(trace.index.tensor_of(row))
+        name = name_of(run_of(trace), trace.index.tensor_of(row))
         code, line, module = _place(trace, pair[0])
         other_code = _place(self.traces[1], pair[1])[0]
-        called, other_name = (run_of(run).result(at) for run, at in zip(self.traces, pair, strict=True))
+        called, other_name = (result_of(run_of(run), at) for run, at in zip(self.traces, pair, strict=True))
         alone = self._alone(pair)
         origin = changed_assignment(self.traces, pair) if alone and code == other_code else None
         return Difference(
@@ -199,7 +200,8 @@ class Sides:
                     )
                 ]
                 code, line, module = _place(trace, pairs[0][0])
-                name = run_of(trace).name(pairs[1][0]) if pairs[1][0] >= 0 else run_of(trace).result(pairs[0][0])
+                run, operation, leaf = run_of(trace), pairs[0][0], pairs[1][0]
+                name = name_of(run, leaf) if leaf >= 0 else result_of(run, operation)
                 yield Difference(
                     "gradient",
                     name,
@@ -286,13 +288,13 @@ def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
     run, updated = run_of(trace), set(trace.operations.inputs[operation])
     earlier = (call for call in trace.backwards if call.operations <= operation)
     pairs = (pair for call in earlier for pair in zip(call.accumulated, call.after, strict=True))
-    return {run.name(leaf): value for leaf, value in pairs if leaf in updated}
+    return {name_of(run, leaf): value for leaf, value in pairs if leaf in updated}
 
 
 def _leaves(trace: Trace) -> dict[str, int]:
     """By name the AccumulateGrad node of a leaf, the last if there are several."""
     run = run_of(trace)
-    named = ((run.name(leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
+    named = ((name_of(run, leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
     return {name: node for name, node in named if name}
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import Level
+from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
 from explorer.analysis.source.code import Code, code_at, source_text
@@ -260,7 +261,7 @@ class FailureContext:
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
-        return self.run.word(tensor, self.operation)
+        return word_of(self.run, tensor, self.operation)
 
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""

@@ -15,6 +15,7 @@ from explorer.analysis.faults.finding import Finding, numbers
 from explorer.analysis.faults.misused_losses import DIFFERENCES, OFF, row_sums
 from explorer.analysis.faults.nonfinite_entries import is_finite
 from explorer.analysis.faults.repairs import TRAINING
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import spellings
 from explorer.analysis.run import Run, Tensor, run_of
 from explorer.analysis.training import curves
@@ -82,7 +83,7 @@ def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
     if not (np.isfinite(last) and last < first) or last >= _BETTER * other:
         return None
     roots = before.backwards[was.base].root_tensors if was.base >= 0 else ()
-    name = next((name for name in map(run_of(before).name, roots) if name), "loss")
+    name = next((name for root in roots if (name := name_of(run_of(before), root))), "loss")
     return f"{name} {number(other)} → {number(last)}"
 
 

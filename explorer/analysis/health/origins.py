@@ -23,6 +23,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     told_rows,
 )
 from explorer.analysis.levels import Level
+from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
@@ -116,7 +117,7 @@ class _Origins:
             reaches = row in self.rows
             if start.by == "operation":
                 yield start.operation, self._of_row(start, "forward", reaches)
-            elif start.by == "given" and row in rows and (reaches or run_of(trace).name(start.tensor)):
+            elif start.by == "given" and row in rows and (reaches or name_of(run_of(trace), start.tensor)):
                 yield -1, self._of_row(start, "given", reaches)
 
     def _backward(self) -> Iterator[tuple[float, Origin]]:
@@ -139,7 +140,7 @@ class _Origins:
         if variable >= 0:
             return variable
         made = (self.trace.index.tensor_of(row) for row, by in enumerate(versions.node) if by == node)
-        return next((tensor for tensor in made if run_of(self.trace).name(tensor)), -1)
+        return next((tensor for tensor in made if name_of(run_of(self.trace), tensor)), -1)
 
     def _of_node(self, node: int, value: int, phase: str, tensor: int, backward: int) -> Origin:
         trace = self.trace
@@ -160,7 +161,7 @@ class _Origins:
         return Origin(
             phase,
             _kind(value),
-            run_of(trace).name(tensor) if tensor >= 0 else "",
+            name_of(run_of(trace), tensor) if tensor >= 0 else "",
             code or "",
             trace.line(span),
             span,

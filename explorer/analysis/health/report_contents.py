@@ -18,6 +18,7 @@ from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.levels import LEVELS
 from explorer.analysis.messages import told_text
+from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Printed, Trace, Value, fits, fitting_none
@@ -214,9 +215,9 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
                 continue
             row = trace.index.before(tensor, call.operations)
             row = trace.versions_of(tensor)[-1] if row is None else row
-            name = run_of(trace).name(tensor, call.operations - 1)
+            name = name_of(run_of(trace), tensor, call.operations - 1)
             made = trace.versions.operation[row]
-            text = run_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
+            text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             text = text or (trace.text(call.span) if call.span >= 0 else "")  # a library's own tensor
             line = 0 if call.kind == "implicit" else trace.line(call.span)
             yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)

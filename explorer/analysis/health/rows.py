@@ -24,6 +24,7 @@ from explorer.analysis.autograd.gradients import (
 from explorer.analysis.autograd.view import Cut, ExactZero
 from explorer.analysis.autograd.zero_gradients import ZeroStart, zero_start
 from explorer.analysis.levels import Level
+from explorer.analysis.names import name_of, word_of
 from explorer.analysis.run import is_torchs_own, one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
@@ -170,7 +171,7 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
     ]
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
-    said = (row if row.name else replace(row, name=shorten(one_line(run.word(row.tensor)), _WORD)) for row in shown)
+    said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
     return tuple(sorted((replace(row, trained=not trained or row.tensor in trained) for row in said), key=_others_last))
 
 
@@ -216,7 +217,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
         before, after = (-1, -1) if none or by is None else held.get((by, tensor), (-1, -1))
         rows.append(
             GradientRow(
-                run.name(tensor),
+                name_of(run, tensor),
                 tensor,
                 trace.tensors.is_leaf[tensor],
                 trace.latest(tensor),

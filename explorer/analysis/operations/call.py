@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.names import name_of, word_of
 from explorer.analysis.run import run_of
 from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
@@ -179,11 +180,11 @@ def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: boo
     if not unseen:
         row = index.written(tensor, operation - 1)
         row = trace.tensors.version_start[tensor] if row is None else row
-        return _part(trace, tensor, row, run_of(trace).word(tensor, operation))
+        return _part(trace, tensor, row, word_of(run_of(trace), tensor, operation))
     equal = index.before(tensor, operation, version) if version >= 0 else None
     row = index.before(tensor, operation) if equal is None else equal
     row = trace.tensors.version_start[tensor] if row is None else row
-    return _part(trace, tensor, row, run_of(trace).word(tensor, operation))
+    return _part(trace, tensor, row, word_of(run_of(trace), tensor, operation))
 
 
 def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
@@ -193,7 +194,7 @@ def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
         row = trace.versions_of(tensor)[-1]
     word = next(
         (b.name for b in trace.index.near(tensor, operation) if b.start in (operation, operation + 1)),
-        run_of(trace).name(tensor, operation),
+        name_of(run_of(trace), tensor, operation),
     )
     return _part(trace, tensor, row, word)
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from explorer.analysis.names import word_of
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.program_lines import value_of, version_at
 from explorer.analysis.tensors.tensor_list import tensor_list
@@ -163,7 +164,7 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int, then: int) -> Store
     counter = trace.versions.version[version_at(trace, tensor, then)]
     names = [binding for binding in trace.index.bindings.get(tensor, ()) if binding.start <= then]
     standing = [binding.name for binding in names if _stands(binding, then)]
-    first = run_of(trace).word(tensor)
+    first = word_of(run_of(trace), tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
     head = "tensor", tensor, label, bool(names), bool(standing)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from explorer.analysis.names import word_of
 from explorer.analysis.operations import names_where, reads_only_shape
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.program_lines import (
@@ -95,7 +96,7 @@ def _tensor(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
     if not outputs or (not inputs and name not in ("tensor", "as_tensor", "asarray")):
         return None
     result, text = outputs[0], trace.text(operations.span[operation])
-    source, called = (inputs[0] if inputs else -1), run_of(trace).word(result, operation, line_of(trace, place))
+    source, called = (inputs[0] if inputs else -1), word_of(run_of(trace), result, operation, line_of(trace, place))
     made = trace.versions.node[trace.versions_of(result)[0]] >= 0 or tensors.requires_grad[result]
     if source < 0:
         given = _GIVEN.search(text[:LONGEST])  # of a NumPy array or a list that has a name
@@ -106,7 +107,7 @@ def _tensor(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
     shares = tensors.storage[result] == tensors.storage[source] >= 0
     outcome: Outcome = "same" if source == result else "view" if shares else "copy"
     counter = outcome == "same" or (shares and name not in _OWN_COUNTER)
-    return Sharing(name, place, text, run_of(trace).word(source, operation, text), called, outcome, made, counter)
+    return Sharing(name, place, text, word_of(run_of(trace), source, operation, text), called, outcome, made, counter)
 
 
 def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
@@ -119,10 +120,10 @@ def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | Non
     text = trace.text(operations.span[operation])
     shares = [input_ for input_ in inputs if tensors.storage[input_] == tensors.storage[result] >= 0]
     run = run_of(trace)
-    sources = ", ".join(filter(None, dict.fromkeys(run.word(share, operation, text) for share in shares or inputs)))
+    sources = ", ".join(filter(None, dict.fromkeys(word_of(run, share, operation, text) for share in shares or inputs)))
     made = trace.versions.node[begins] >= 0 or tensors.requires_grad[result]
     outcome: Outcome = "view" if shares else "new"
-    called = run.word(result, operation, line_of(trace, place))
+    called = word_of(run, result, operation, line_of(trace, place))
     return Sharing(name, place, text, sources, called, outcome, made, bool(shares))
 
 
@@ -134,4 +135,4 @@ def _numpy(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
     line = line_of(trace, place)
     arrays = [array.name for array in trace.index.arrays.get(storage, ())]
     result = next((name for name in arrays if line.removeprefix(name).lstrip().startswith("=")), "")
-    return Sharing("numpy", place, text, run_of(trace).word(inputs[0], operation, text), result, "view", None, None)
+    return Sharing("numpy", place, text, word_of(run_of(trace), inputs[0], operation, text), result, "view", None, None)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from explorer.analysis.names import word_of
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
@@ -291,7 +292,8 @@ def _storage(trace: Trace, tensor: int) -> int:
 
 def _indirect(trace: Trace, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
     """Sorts what an operation wrote to before what changed with it."""
-    return not begins_with(text, run_of(trace).word(tensor, operation, text)), not writes_to(trace, operation, tensor)
+    word = word_of(run_of(trace), tensor, operation, text)
+    return not begins_with(text, word), not writes_to(trace, operation, tensor)
 
 
 def _write(
@@ -306,9 +308,9 @@ def _write(
 ) -> Write:
     """Rows that changed together, first the one that was written to."""
     row, tensor = rows[0], owner[rows[0]]
-    also = tuple(dict.fromkeys(run_of(trace).word(owner[row]) for row in rows if owner[row] != tensor))
+    also = tuple(dict.fromkeys(word_of(run_of(trace), owner[row]) for row in rows if owner[row] != tensor))
     lies = tuple(dict.fromkeys(array.name for array in arrays))
-    name, text = run_of(trace).word(tensor, operation, text), statement(trace, place, text)
+    name, text = word_of(run_of(trace), tensor, operation, text), statement(trace, place, text)
     counters, about = trace.versions.version, (operation, tensor, row)
     return Write(kind, name, place, text, *about, True, True, counters[row - 1], counters[row], also, lies)
 

@@ -8,7 +8,8 @@ from explorer.analysis.autograd.cells import names_bound
 from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
-from explorer.analysis.run import run_of
+from explorer.analysis.names import name_of, names_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.timeline.records import Change, Moment, MomentKind, Stored, Timeline
 from explorer.analysis.timeline.sentence_parts import (
     NAMED,
@@ -103,8 +104,8 @@ class Narrator:
         return self.trace.text(moment.span)[:LONGEST_LINE]
 
     def name(self, tensor: int, operation: int | None = None) -> str:
-        named = self.run.name(tensor, operation) if operation is not None else ""
-        return shorten(named or next(iter(self.run.all_names(tensor)), ""), SHORT)
+        named = name_of(self.run, tensor, operation) if operation is not None else ""
+        return shorten(named or next(iter(names_of(self.run, tensor)), ""), SHORT)
 
     def word(self, tensor: int, moment: Moment) -> str:
         """The name of a tensor at a moment: one in the line's text, otherwise any; "" if it has none."""
@@ -115,9 +116,9 @@ class Narrator:
             held |= dict.fromkeys(sorted(name for name in mentioned if name in names))
             held |= dict.fromkeys(islice(names, 1))
         held |= dict.fromkeys(name.name for name in moment.names if name.tensor == tensor and name.name != "return")
-        path = next(iter(self.run.all_names(tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
+        path = next(iter(names_of(self.run, tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
         if not self.line.watched:
-            path = self.run.name(tensor, moment.operations, self.line_of(moment)) or path
+            path = name_of(self.run, tensor, moment.operations, self.line_of(moment)) or path
         word = next((name for name in held if name in mentioned), "") or next(iter(held), "") or path
         return word if _is_path(word) else ""
 
@@ -348,7 +349,7 @@ class Narrator:
         """The word for a tensor that an operation read or made: its name, otherwise the text that made it."""
         maker, here, spans = self.trace.maker(tensor), self.trace.nodes.operation[node], self.trace.operations.span
         inside = maker < 0 or (maker != here and spans[maker] == spans[here])  # a step inside the call
-        return self.word(tensor, moment) or ("" if inside else shorten(self.run.code(maker), SHORT))
+        return self.word(tensor, moment) or ("" if inside else shorten(one_line(self.run.text(maker)), SHORT))
 
     def asking(self, node: int, moment: Moment) -> list[str]:
         """The names of the inputs of an operation that lead further into the graph."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.entry_texts import nested, range_text
 from explorer.analysis.autograd.written_numbers import as_written
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import NEVER_ZERO, valued
 from explorer.analysis.run import run_of
@@ -108,7 +109,7 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
         return ""
     if spec.commutes and not turned and not isinstance(operands[-1], Value):
         text = trace.text(o.span[operation]).lstrip("( ")
-        tensor = run_of(trace).name(o.inputs[operation][0], operation, text)
+        tensor = name_of(run_of(trace), o.inputs[operation][0], operation, text)
         first = _FIRST.match(text)
         if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
             operands.reverse()

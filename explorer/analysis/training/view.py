@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
+from explorer.analysis.names import loss_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.run import run_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
@@ -130,7 +131,7 @@ def loss_name(trace: Trace, loop: Curves) -> str:
     if loop.kind != "backward":
         return ""
     calls = [int(backward) for backward in loop.backward if backward >= 0]
-    named = run_of(trace).loss(trace.backwards[calls[-1]]) if calls else ""
+    named = loss_of(run_of(trace), trace.backwards[calls[-1]]) if calls else ""
     return named or (trace.text(loop.span) or "").partition(".backward(")[0]
 
 

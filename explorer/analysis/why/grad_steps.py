@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.names import name_of, word_of
 from explorer.analysis.rounding import adds_up
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
@@ -31,7 +32,7 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     leaf = subject.tensor
     history = account(trace, leaf, None if subject.time < 0 else subject.time)
     value = trace.value(history.value)
-    mention = Mention(run_of(trace).name(leaf) or "·", ("leaf", leaf))
+    mention = Mention(name_of(run_of(trace), leaf) or "·", ("leaf", leaf))
     step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
     if not history.known:
         return replace(step, note=note("unseen-grad" if value is not None else "unknown"))
@@ -131,7 +132,7 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
             return replace(step, literal="None", note=note("emptied"))
     if reason is None and kind == "implicit":
         reason = "not_taken"
-    root = next((run_of(trace).word(root_tensor) for root_tensor in roots if root_tensor >= 0), "")
+    root = next((word_of(run_of(trace), root_tensor) for root_tensor in roots if root_tensor >= 0), "")
     literal = "" if reason == "capped" else "None"
     why = reason_message(reason or "unknown", cut, shorten(root or "·", CELLS))
     return replace(step, literal=literal, note=why, line=cut.line if cut else 0)

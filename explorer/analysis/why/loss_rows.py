@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import index_text, place_of
 from explorer.analysis.operations.call import OperationCall, calls_of
-from explorer.analysis.run import run_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.derivation_steps import DerivationStep, LossTerm, entry_at, note
 from explorer.analysis.why.losses import Loss, index_of_term, is_plain, losses_of
 from explorer.analysis.why.values import mention_of_row, read_term
@@ -28,7 +28,7 @@ def loss_term_step(trace: Trace, subject: LossTerm) -> DerivationStep:
     if label >= 0:
         return _labelled(trace, step, call, loss, label)
     if len(parts) != 2 or any(tuple(part.shape) != loss.shape for part in parts):
-        return replace(step, note=note("by", text=run_of(trace).code(subject.operation)))
+        return replace(step, note=note("by", text=one_line(run_of(trace).text(subject.operation))))
     words = [f"{part.word or '·'}{step.index}" for part in parts]
     pattern = _NOTATION.get(call.name, call.name + "({0}, {1})")
     equation = [pattern.format(*words)]

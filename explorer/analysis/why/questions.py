@@ -12,7 +12,7 @@ from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, sw
 from explorer.analysis.autograd.gradients import arrivals_of, placed, reason_message, selected_backward
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.autograd.view import Card, Cut, GraphView
-from explorer.analysis.run import run_of
+from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
     Arrived,
@@ -157,7 +157,7 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
     step = DerivationStep(ValueOf(row, -1), "value", None, mention_of_row(trace, row), tensor=tensor)
     maker = trace.maker(tensor)
     line = trace.line(operations.span[maker]) if maker >= 0 else 0
-    text = shorten(run_of(trace).code(maker), 40)
+    text = shorten(one_line(run_of(trace).text(maker)), 40)
     values: dict[str, str | int] = {"line": line, "text": text}
     step = replace(step, kind="asks", literal=str(columns.requires_grad[tensor]))
     if columns.requires_grad[tensor]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention, rounds_of
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart, OperationCall, Reading
 from explorer.analysis.operations.rules import norm_parts, terms_of
@@ -152,7 +153,7 @@ def _named(trace: Trace, part: CallPart) -> CallPart:
         return dataclasses.replace(part, word=_grad_of(trace, leaf))
     operation = trace.versions.operation[part.version] if part.version >= 0 else -1
     inside = operation >= 0 and trace.string(trace.operations.module[operation])
-    if inside and not run_of(trace).name(part.tensor):
+    if inside and not name_of(run_of(trace), part.tensor):
         return dataclasses.replace(part, word=mention_of_row(trace, part.version).word)
     return part
 
@@ -164,23 +165,23 @@ def _called(trace: Trace) -> Mapping[int, str]:
 
 
 def _grad_of(trace: Trace, leaf: int) -> str:
-    return f"{run_of(trace).name(leaf) or '·'}.grad"
+    return f"{name_of(run_of(trace), leaf) or '·'}.grad"
 
 
 def mention_of_row(trace: Trace, row: int) -> Mention:
     """A version of a tensor as a Mention."""
     tensor, operation = trace.index.tensor_of(row), trace.versions.operation[row]
     run = run_of(trace)
-    word = run.name(tensor)
+    word = name_of(run, tensor)
     columns = trace.operations
     if not word and operation >= 0:
         module = trace.string(columns.module[operation])
-        word = (_called(trace).get(operation) or f"{module}(…)") if module else run.code(operation)
+        word = (_called(trace).get(operation) or f"{module}(…)") if module else one_line(run.text(operation))
     loops = rounds_of(trace, operation) if operation >= 0 else ()
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)
-    if over and not run.name(tensor):  # for a view without a name, the expression that made it
-        word = run.code(trace.versions.operation[trace.versions_of(tensor)[0]])
+    if over and not name_of(run, tensor):  # for a view without a name, the expression that made it
+        word = one_line(run.text(trace.versions.operation[trace.versions_of(tensor)[0]]))
     word, round_ = shorten(word or "·", CELLS), loops[-1] if loops else 0
     return Mention(word, row, operation, line, round_, loops[:-1], "written" if over else "")
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
+from explorer.analysis.names import name_of, word_of
 from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
@@ -127,7 +128,7 @@ def _part(
 def _root(trace: Trace, backward: int | None) -> str:
     """The name of what was differentiated."""
     roots = [] if backward is None else [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0]
-    return run_of(trace).word(roots[0]) if roots else ""
+    return word_of(run_of(trace), roots[0]) if roots else ""
 
 
 def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
@@ -136,7 +137,7 @@ def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
         return ()
     named, storages = sorted(trace.index.bindings), trace.tensors.storage
     others = (tensor for tensor in named if storages[tensor] == view.storage and tensor != view.tensor)
-    names = list(map(run_of(trace).name, others))
+    names = [name_of(run_of(trace), other) for other in others]
     names += [array.name for array in trace.index.arrays.get(view.storage, ())]
     return tuple(dict.fromkeys(names))
 

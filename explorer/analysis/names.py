@@ -1,0 +1,115 @@
+"""What the program calls the tensors and results of a run.
+
+Belongs here: names and texts of the program that stand for a tensor in a sentence. Does not belong here: lines and
+places (run), whole sentences (text).
+"""
+
+from explorer.analysis.run import Run, one_line
+from explorer.trace import Backward, Binding
+from explorer.trace.index import names_in
+
+SHARED = 8  # paths of one parameter that are shown
+NAMED = 4  # results of one call that are named
+
+
+def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = None) -> str:
+    """The name of a tensor: as the reading operation knows it, otherwise from its assignment; "" if it has none.
+
+    An argument of a function has the caller's name and the function's; the operation's text decides.
+
+    Args:
+        at: the operation that reads it.
+        text: what decides instead of that operation's text.
+    """
+    index = run.trace.index
+    bindings = index.bindings.get(tensor)
+    if not bindings:
+        return ""
+    if at is not None:
+        near, said_in = index.near(tensor, at), names_in(one_line(run.text(at)) if text is None else text)
+        live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
+        return next((b.name for b in live if b.name in said_in), "") or _assigned(live)
+    name = index.memoize(("name", tensor), lambda: _assigned(bindings))
+    if name.endswith("]") and run.trace.tensors.is_parameter[tensor]:  # a list of a module's parameters
+        return next((binding.name for binding in bindings if "." in binding.name), name)
+    return name
+
+
+def _assigned(bindings: list[Binding]) -> str:
+    """The first one that an assignment made, otherwise the first that no other name ended."""
+    return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start)).name
+
+
+def names_of(run: Run, tensor: int) -> tuple[str, ...]:
+    """The names of a parameter: its paths if modules share it, otherwise its name."""
+    bindings = run.trace.index.bindings.get(tensor, ()) if run.trace.tensors.is_parameter[tensor] else ()
+    paths = dict.fromkeys(binding.name for binding in bindings if "." in binding.name)
+    return tuple(paths)[:SHARED] or tuple(filter(None, (name_of(run, tensor),)))
+
+
+def word_of(run: Run, tensor: int, at: int | None = None, text: str | None = None) -> str:
+    """Its name, as `name_of` has it, otherwise the program's text that made it; "" where nothing recorded did.
+
+    Within a call that made several operations, such as a module's, the text is that of the call's result. For what
+    one of them gave to the next, the word is the operation's: layer_norm(…).
+    """
+    maker, spans = run.trace.maker(tensor), run.operations.span
+    if name := name_of(run, tensor, at, text):
+        return name
+    if maker >= 0 and at is not None and 0 <= at < run.count and maker < at and spans[maker] == spans[at] >= 0:
+        return f"{run.names[maker]}(…)"
+    return one_line(run.text(maker))
+
+
+def result_of(run: Run, operation: int) -> str:
+    """The names that an operation's outputs were bound to as the whole value of an assignment.
+
+    "" where the first of several has none: what the call is about went on without a name.
+    """
+    return run.trace.index.memoize(("result", operation), lambda: _result(run, operation))
+
+
+def _result(run: Run, operation: int) -> str:
+    span, bound = run.operations.span[operation], dict[str, None]()
+    for tensor in run.operations.outputs[operation]:
+        near = run.trace.index.near(tensor, operation)
+        bindings = [b for b in near if b.start >= operation and _is_whole(run, b, span)]
+        if bindings:
+            bound[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
+        if not bound or len(bound) > NAMED:
+            break
+    names = list(bound)
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+
+
+def _is_whole(run: Run, binding: Binding, span: int) -> bool:
+    """Whether an operation is the whole right side of the assignment (or a call that ends with it)."""
+    if span < 0 or span == binding.span:
+        return True
+    if binding.span < 0:
+        return "." not in binding.name
+    return not run.trace.spans[binding.span].contains(run.trace.spans[span])
+
+
+def library_call(run: Run, operation: int) -> str:
+    """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).
+
+    A trainer divides the loss that the program returned, in the line that started the training. "" for any other
+    operation, for several inputs with a history, and where the program's own line made the input.
+    """
+    trace, operations = run.trace, run.operations
+    if operation < 0 or operations.frames[operation] < 0 or operations.module[operation] >= 0:
+        return ""
+    inputs = [tensor for tensor in operations.inputs[operation] if trace.tensors.requires_grad[tensor]]
+    maker = trace.versions.operation[trace.versions_of(inputs[0])[0]] if len(inputs) == 1 else -1
+    if not 0 <= maker < operation:
+        return ""
+    same = operations.span[maker] == operations.span[operation]
+    given = library_call(run, maker) if same else result_of(run, maker) or one_line(run.text(maker))
+    return f"{trace.strings[operations.name[operation]]}({given})" if given else ""
+
+
+def loss_of(run: Run, call: Backward) -> str:
+    """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
+    versions, tensor = run.trace.versions, call.root_tensors[0] if call.root_tensors else -1
+    return library_call(run, versions.operation[run.trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
