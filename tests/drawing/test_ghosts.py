@@ -97,10 +97,10 @@ for step in range(2):
 """
 
 
-def test_beside_a_gradient_of_a_leaf_stands_the_value_that_the_backward_found():
+def test_beside_a_leaf_stands_the_value_that_the_backward_found_and_at_the_end_what_the_last_update_left():
     trace = traced(TRAINED, statements=True)
     told = {ghost.line: (ghost.value, ghost.gradient) for ghost in ghosts(trace, 1, "en")[0]}
-    assert told[3] == ("1 → 2", "−2") and told[7] == ("2.5", "−2")
+    assert told[3] == ("1 → 2.5", "−2") and told[7] == ("2.5", "−2")
     first = {ghost.line: (ghost.value, ghost.gradient) for ghost in ghosts(trace, 0, "en")[0]}
     assert first[3] == ("1", "−4") and first[7] == ("2.5", "")
     ends, seen = LineEnds(trace, "en"), []

@@ -75,7 +75,9 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
             seen = -1 if call is None else row_before(trace, bound[0].tensor, -1, call.operations)
             later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
             held = None if later else held_after(trace, bound[0].tensor, backward)
-            own = ghost_of(trace, different[0], value, lang, held, seen)
+            ends = until is None and backward is not None and _is_last(trace, bound[0].tensor, backward)
+            left = trace.versions_of(bound[0].tensor)[-1] if ends else seen  # at the end what the last update left
+            own = ghost_of(trace, different[0], value, lang, held, max(seen, left))
             by_cell[cell][line] = own if whole else of_one(own, bound[-1].name)
         elif (ghost := several(trace, different, line, named=not whole)) is not None:
             by_cell[cell][line] = ghost
@@ -141,6 +143,12 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
     return trace.value(call.after[call.accumulated.index(leaf)])
 
 
+def _is_last(trace: Trace, leaf: int, backward: int) -> bool:
+    """Whether a backward is the last that added to a leaf, and the value that the leaf has at the end is known."""
+    later = any(leaf in call.accumulated for call in trace.backwards[backward + 1 :])
+    return not later and trace.versions.value[trace.versions_of(leaf)[-1]] >= 0
+
+
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None) -> int:
     """The gradient of the very version that a line made: one written in place has its own, or none."""
     if made.written and trace.versions.node[made.version] < 0:
@@ -155,7 +163,7 @@ def ghost_of(
 
     Args:
         held: what lies in its `.grad` then.
-        seen: the version of a leaf that the backward found: 1 → 0.803.
+        seen: the version of a leaf that the backward found, at the end of a run the last one: 1 → 0.803.
     """
     alone = gradient is held is None or trace.versions.node[made.version] >= 0
     rows = (made.version,) if alone else (made.version, max(made.version, seen))
