@@ -69,3 +69,27 @@ def test_optimizers_that_one_line_makes_again_for_the_same_leaves_are_told_in_on
     assert (
         report_text(report(shortened(PLANS, 200))).count("SGD") == 2
     )  # those of which something is known, and the others
+
+
+ROWS = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(300, 4), torch.randn(300, 1)
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.01)
+loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, y), batch_size=300)
+for epoch in range(12):
+    for a, b in loader:
+        optimizer.zero_grad()
+        ((net(a) - b) ** 2).mean().backward()
+        optimizer.step()
+        kept = [row + 1 for row in a]
+"""
+
+
+def test_what_a_round_of_many_operations_made_does_not_stay_when_the_round_is_dropped():
+    trace = shortened(ROWS, 400)
+    assert len(trace.tensors) < 3 * 400
+    told = report(trace)
+    assert not trace.backwards and "no backward ran" not in report_text(told).lower()
+    assert {row.state for row in told.rows} == {"flows"}  # what .grad holds

@@ -337,7 +337,8 @@ class TensorGradients(Sequence[tuple[int, Reason | None]]):
         if not trace.tensors.requires_grad[tensor] and (not places or off >= 0):
             return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
         if call is None and tensor not in self._lost:
-            return "failed" if trace.backwards else "not_taken", None
+            counted = any(bound.kind == "backwards" for bound in trace.limits)
+            return "failed" if trace.backwards else "capped" if counted else "not_taken", None
         nodes = [node for node, _ in places if node in self._below]
         if nodes and call and call.status == "failed":
             return "failed", None

@@ -15,10 +15,10 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
-from explorer.analysis.messages import finding_lines, finding_plain, place_text
+from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, json_number, number, shape_text, visible, without_number
-from explorer.trace import Value
+from explorer.trace import Limit, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -78,11 +78,19 @@ def _left_out(report: Reported) -> list[str]:
 
 
 def status_text(report: Reported) -> list[str]:
-    """How the run ended, and the errors that ended it."""
+    """How the run ended, and the limit and the errors that ended it."""
+    outputs = [output for cell in report.trace.cells for output in cell.outputs]
     return [
         say(report.lang, f"report-status-{report.status}"),
+        *(_limit(report, output) for output in outputs if isinstance(output, Limit) and not output.folds),
         *(line for stop in report.stops for line in _stop(report.lang, stop)),
     ]
+
+
+def _limit(report: Reported, limit: Limit) -> str:
+    line = report.trace.line(limit.span)
+    said = limit_text(report.lang, limit, report.trace)
+    return said + (say(report.lang, "report-stop-at", line=line) if line else "")
 
 
 def _stop(lang: str, stop: ReportedStop) -> list[str]:
@@ -116,7 +124,8 @@ def losses_text(report: Reported) -> list[str]:
             said.append(say(lang, "report-loss", **values))
     if report.implicit:
         said.append(say(lang, "report-implicit"))
-    return said or [say(lang, "report-no-backward", limited="yes" if report.limits else "no")]
+    unknown = report.limits or (report.status == "limited" and not len(trace.operations))
+    return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
 
 
 def optimizers_text(audit: Audit, lang: str) -> list[str]:

@@ -9,12 +9,14 @@ from explorer.runtime.recorder.rows import (
     NODE_OPERATION,
     NODE_VALUES,
     NODE_VARIABLE,
+    OP_INPUTS,
     OP_SPAN,
     SAVED_VALUE,
     STATE_OPERATION,
     STATE_VALUE,
     TENSOR_FIRST,
     TENSOR_LAST,
+    TENSOR_REQUIRES_GRAD,
     PruneMark,
 )
 from explorer.runtime.recorder.table import as_tuple
@@ -107,15 +109,22 @@ def drop_repeated_values(recorder: Recorder) -> None:
 
 
 def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[int]:
+    """Drop what only dropped operations made, or read although its maker is unknown; return their ids."""
     tensors = recorder.rows.tensors
     named, states = recorder.names.bound(), tensors.states
-    gone = {
-        index
-        for index in tensors.ids()
-        if index > settled
-        and tensors.first(index, STATE_OPERATION) in dropped
-        and (index not in named or tensors.living(index) is None)
-    }
+    kept, last = set(recorder.rows.operations.ids()), max(dropped)
+    read = {tensor for given in recorder.rows.operations.column(OP_INPUTS) for tensor in as_tuple(given)}
+
+    def goes(index: int) -> bool:
+        if tensors.living(index) is not None and index in named:
+            return False
+        made = tensors.first(index, STATE_OPERATION)
+        # Its own row went while it lived, as of an entry of a batch: the call that read it then made it anew.
+        outside = made == 0 and not tensors.field(index, TENSOR_REQUIRES_GRAD)
+        lost = 0 < made <= last and made not in kept  # also of an operation that went while the tensor had a name
+        return lost or (outside and index not in read and tensors.living(index) is None)
+
+    gone = {index for index in tensors.ids() if index > settled and goes(index)}
     ends = {*tensors.column(TENSOR_FIRST), *tensors.column(TENSOR_LAST)}
     between = zip(states.ids(), states.column(STATE_OPERATION), strict=True)
     states.drop({index for index, operation in between if operation in dropped and index not in ends})
