@@ -222,8 +222,8 @@ def test_the_seed_is_the_same_each_time(program, capsys):
 
 
 def test_a_program_cannot_steer_the_terminal(program, capsys):
-    main(["run", program(r"print('\x1b[31mred\ta')")])
-    assert capsys.readouterr().out == "\\x1b[31mred\ta\n"
+    main(["run", program(r"print('\x1b[31mred\ta\x1b[2J')")])  # a colour is left out, what moves the cursor is shown
+    assert capsys.readouterr().out == "red\ta\\x1b[2J\n"
     assert visible("中文\u202e\x07") == "中文\\u202e\\x07"
 
 
