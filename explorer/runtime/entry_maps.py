@@ -200,25 +200,13 @@ class _Call:
         rest = () if there.all() else (*first[~there].tolist(), *second[~there].tolist())
         if np.unique(rest).size > 1:
             return None
-        others = [k for k in range(len(self._parts)) if k not in moved]
         own: dict[int, np.ndarray | None] = {}
-        for k in others:
+        for k in (k for k in range(len(self._parts)) if k not in moved):
             try:
                 own[k] = self._choices(k, moved, order, first)
             except Unknown:  # it cannot choose otherwise
                 own[k] = None
-        if len(own) == 1 and self._parts[others[0]].dtype == "bool" and own[others[0]] is not None:
-            flipped = self._flipped(others[0], moved, order)
-            otherwise = _places(flipped, total) if len(flipped) == len(first) else None
-            rest = rest if otherwise is None else (*rest, *flipped[otherwise < 0].tolist())
-            own |= {-1: otherwise} if np.unique(rest).size < 2 and otherwise is not None else {}
         return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
-
-    def _flipped(self, mask: int, moved: list[int], order: np.ndarray) -> np.ndarray:
-        """The entries of the results if every entry of a mask were the other."""
-        operands = self._numbered(moved, order, 1)
-        operands[mask] = ~operands[mask]
-        return _flat(self._run(operands))
 
     def _choices(self, chooser: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
         """By entry of the results the entry of an index or mask that chose it: those of which a bit of their own

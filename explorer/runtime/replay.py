@@ -205,15 +205,20 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
         raise Unknown
     results = results or dict(zip(made, returned, strict=True))
     for tensor, result in results.items() if not seed else ():
-        _check(trace, operation, tensor, result)
+        check_result(trace, operation, tensor, result)
     if seed:
         return results if not writes else {}
     _overwrite(trace, operation, until, {**dict(zip(inputs, operands, strict=True)), **results})
     return results
 
 
-def call_again(trace: Trace, operation: int) -> tuple[Callable[[list[torch.Tensor]], list[torch.Tensor]], bool]:
+def call_again(
+    trace: Trace, operation: int, adapt: Callable[..., tuple] | None = None
+) -> tuple[Callable[[list[torch.Tensor]], list[torch.Tensor]], bool]:
     """A function that makes a recorded call on other operands, and whether it writes to the first, its only result.
+
+    Args:
+        adapt: gives another function, arguments and named arguments in place of those of the call.
 
     It raises Unknown, as this does, where torch refuses it, or where not all it was given was kept.
     """
@@ -225,8 +230,9 @@ def call_again(trace: Trace, operation: int) -> tuple[Callable[[list[torch.Tenso
 
     def make(operands: list[torch.Tensor]) -> list[torch.Tensor]:
         positional, named = _filled(given, operands)
+        make = (function, positional, named) if adapt is None else adapt(function, positional, named)
         try:
-            returned = function(*positional, **named)
+            returned = make[0](*make[1], **make[2])
         except Exception:  # an argument was not kept, or of another type
             raise Unknown from None
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
@@ -314,7 +320,7 @@ def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torc
         made.data.copy_(made_tensor(entries, dtype=made.dtype).reshape(made.shape))
 
 
-def _check(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> None:
+def check_result(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> None:
     """Raises Unknown if a result is not what was recorded."""
     row = trace.index.written(tensor, operation)
     value = -1 if row is None or trace.versions.operation[row] != operation else trace.versions.value[row]

@@ -80,6 +80,7 @@ from explorer.trace.records import (
     ProbeReading,
     Records,
     Remark,
+    Repeat,
     Saved,
     Strided,
     Tensors,

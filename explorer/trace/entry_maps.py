@@ -38,8 +38,7 @@ class EntryMap(NamedTuple):
         sums: whether each entry is the sum of what was added to it.
         fill: the number that stands in entries that were taken from nowhere.
         selectors: the operands that only choose, such as an index, each with its own entry that chose the entry of the
-            result, -1 for none; None where that is not known. Under -1 the places if the one mask were the other in
-            every entry, where each entry of it chooses for the same entries then.
+            result, -1 for none; None where that is not known.
     """
 
     places: np.ndarray

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes
-from explorer.analysis.gradcheck.subjects import Obstacle, Unchecked, subjects
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of, curve_of_calls, curve_probes
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
-from explorer.program import GivenFile
-from explorer.trace import Probe, ProbeReading, Trace
+from explorer.program import GivenFile, Program
+from explorer.trace import Options, Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
+MOMENT = 2.0  # seconds of the processor that calls may take that are made again
 PATIENCE = 20.0  # seconds to wait for one pass
 
 
@@ -58,6 +59,15 @@ def leaf_curve(
             return subject.why
         return curve_of(trace, subject, _Probing(trace, files, visitor).read(curve_probes(subject)))
     return "unread"
+
+
+def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, visitor: str = "") -> LeafCurve | None:
+    """The root over the subject's first entry between two values; None where its calls cannot be made again."""
+    asked = calls_again(trace, subject, low, high)
+    if asked is None:
+        return None
+    run = run_of(Program([]), Options(repeat=asked, time_limit=MOMENT), PATIENCE, visitor)
+    return None if run is None or not run.readings else curve_of_calls(trace, subject, asked, run.readings[0])
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ from explorer.analysis.comparison.rewired import rewired
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.errors import wire as explaining
 from explorer.analysis.faults import wire as diagnosing
-from explorer.analysis.gradcheck.leaf_curve import recomputed_curve
+from explorer.analysis.gradcheck.leaf_curve import calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import check, probes, second_look
 from explorer.analysis.source.operands import detached
@@ -254,7 +254,12 @@ def _why(trace: Trace, view, card) -> object:
 def _slope(trace: Trace, view, card) -> object:
     """The curve of a leaf, and the way of its gradient to the root."""
     asked = [one for one in subjects(trace, view.backward, only=(card.tensors[0], 0)) if isinstance(one, CheckedLeaf)]
-    curves = [recomputed_curve(trace, one, -2.0, 3.0) for one in asked]
+    calls = [(one, calls_again(trace, one, -2.0, 3.0)) for one in asked]
+    curves = [
+        curve_of_calls(trace, one, again, ProbeReading(1.0, 1.0, (1.0,) * len(again.values), True))
+        for one, again in calls
+        if again is not None
+    ]
     gradient = subject_of(trace, view, card, True)
     return curves, [] if gradient is None else path_stops(view, path(trace, gradient), LANG)
 

@@ -1,25 +1,18 @@
-"""The root of a backward over one entry of a leaf: measured by runs, or computed again from the recorded operations.
+"""The root of a backward over one entry of a leaf: by torch, which makes the recorded calls again, or by runs.
 
-Where an operation on the way is not in the table of operations, wrote in place, or left torch (`.item()`, a branch),
-nothing is computed.
+Where a call on the way wrote in place, drew random numbers, or left torch (`.item()`, a branch), only runs tell.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from msgspec import structs
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import CheckedLeaf
 from explorer.analysis.gradcheck.verdicts import Check, Silence, is_another_root, judge_near, near_probe
-from explorer.analysis.operations.call import CallPart, NoEntryMap, Reading
-from explorer.analysis.operations.rules import result_of
 from explorer.analysis.run import READ_ONLY
-from explorer.analysis.tensors.operations.view import OperationView, readings_of
-from explorer.analysis.why.factors import view_of
-from explorer.trace import Probe, ProbeReading, Trace, real
+from explorer.trace import Probe, ProbeReading, Repeat, Trace, encode
 
 SIDE = 8  # runs on each side of the entry, as many as one probe takes
 
@@ -33,7 +26,7 @@ class LeafCurve:
         at, value: the entry and the root, as the program has them.
         gradient: by autograd.
         points: (entry, root) of each run in ascending order; the root may be NaN or infinite, or None without a run.
-        slopes: at each point, where it was computed again from the recorded operations; () where programs ran.
+        slopes: of the curve at each point, where calls were made again; () where programs ran.
         check: of the gradient, by the curve right beside the entry.
     """
 
@@ -85,55 +78,39 @@ def curve_of(trace: Trace, subject: CheckedLeaf, readings: list[ProbeReading]) -
     return LeafCurve(subject.leaf, entry, at, value, gradient, tuple(points), check=check)
 
 
-MOST_STEPS = 80  # operations between a leaf and the root
-MOST_READS = 1_500_000  # entries that one operation reads for all values together
-MOST_SELECTIONS = 20  # of one call, for all values together
+MOST_CALLS = 80  # between a leaf and the root
 NODES = 120  # parts of a curve
 NEAR = 1e-5  # of the width of a curve, for slopes
-_FAULTS = (KeyError, ValueError, IndexError, TypeError, OverflowError)
+CLOSE = 1e-4  # of what was recorded
 
 
-@dataclass(frozen=True)
-class Way:
-    """The operations between a leaf and a scalar root, in order.
+def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> Repeat | None:
+    """The calls that give the root for values of the subject's first entry between two; None where they are not known.
 
-    Attributes:
-        leaf, root: tensors.
-        entries: of the leaf when the first of them read it.
+    The values are those of the program, of `near_probe`, of the curve, and of its slopes to the left and the right.
     """
-
-    leaf: int
-    root: int
-    entries: tuple[float, ...]
-    steps: tuple[OperationView, ...]
-
-
-def way(trace: Trace, subject: CheckedLeaf) -> Way | None:
-    """The operations that have to be computed again if the leaf is another; None where that is not known."""
-    call = trace.backwards[subject.backward]
+    call, (entry, at, gradient) = trace.backwards[subject.backward], subject.entries[0]
     root = call.root_tensors[0] if len(call.root_tensors) == 1 else -1
     last = trace.maker(root) if root >= 0 else -1
     row = trace.index.before(subject.leaf, subject.operation)
-    value = None if row is None else trace.value_at(row)
-    if row is None or last < subject.operation or value is None or value.data is None or subject.value is None:
+    if row is None or last < subject.operation or math.prod(trace.shapes[trace.tensors.shape[root]]) != 1:
         return None
-    if math.prod(trace.shapes[trace.tensors.shape[root]]) != 1:
+    if gradient is None or subject.value is None or not math.isfinite(subject.value):
         return None
     reads = _reads(trace, subject.leaf, trace.versions.operation[row] + 1, last)
     if any(gives_away(trace, operation) and not goes_nowhere(trace, operation) for operation in reads):
         return None
-    needed: set[int] = {root}
-    steps: list[OperationView] = []
+    needed, calls = {root}, list[int]()
     for operation in reversed(reads):
-        if needed.isdisjoint(trace.operations.outputs[operation]):
-            continue
-        view = view_of(trace, operation) if len(steps) < MOST_STEPS else None
-        if view is None or view.call.in_place or view.missing or any(each.reading is None for each in view.outcomes):
-            return None
-        steps.append(view)
-        needed.update(trace.operations.inputs[operation])
-    entries = tuple(map(real, value.data))
-    return Way(subject.leaf, root, entries, tuple(reversed(steps))) if subject.leaf in needed else None
+        if not needed.isdisjoint(trace.operations.outputs[operation]):
+            calls.append(operation)
+            needed.update(trace.operations.inputs[operation])
+    if len(calls) > MOST_CALLS or subject.leaf not in needed:
+        return None
+    near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
+    beside = [at + step for step in near_probe(subject).steps]
+    values = np.concatenate([[at], beside, nodes, nodes - near, nodes + near])
+    return Repeat(encode(trace), row, entry, tuple(values.tolist()), tuple(reversed(calls)), root)
 
 
 def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
@@ -148,103 +125,25 @@ def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
     return reads
 
 
-def roots(route: Way, entry: int, values: Sequence[float]) -> np.ndarray | None:
-    """The root for each of these values of an entry (a flat index) of the leaf; None where it cannot be computed."""
-    count = len(values)
-    moved = np.tile(np.array(route.entries, float), (count, 1))
-    moved[:, entry] = values
-    arrays = {route.leaf: moved}
-    for view in route.steps:
-        for which, outcome in enumerate(view.outcomes):
-            made = _compute(view, which, arrays, count)
-            if made is None:
-                return None
-            arrays[outcome.part.tensor] = made
-    return arrays[route.root][:, 0] if route.root in arrays else None
+def curve_of_calls(trace: Trace, subject: CheckedLeaf, asked: Repeat, reading: ProbeReading) -> LeafCurve | None:
+    """The curve; None where torch's root is not the program's, or its gradient, and no hook is known to change that.
 
-
-def _compute(view: OperationView, which: int, arrays: dict[int, np.ndarray], count: int) -> np.ndarray | None:
-    """The entries of a result for all values at once.
-
-    An operand that only selects, such as the condition of `where`, selects others for other values: for each selection
-    the call has a reading of its own.
+    Args:
+        reading: the gradient that the calls have, and the root for each of the values.
     """
-    part, reading = view.outcomes[which].part, view.outcomes[which].reading
-    if reading is None or count * sum(read.size for read in reading.reads) > MOST_READS:
-        return None
-    moved = {k: arrays[operand.tensor] for k, operand in enumerate(view.operands) if operand.tensor in arrays}
-    selects = [k for k in moved if _selects(view, reading, k)]
-    groups: dict[tuple[bytes, ...], list[int]] = {}
-    for row in range(count):
-        groups.setdefault(tuple(moved[k][row].tobytes() for k in selects), []).append(row)
-    made = np.empty((count, part.size))
-    for rows in groups.values() if len(groups) <= MOST_SELECTIONS else ():
-        now = {view.operands[k].tensor: moved[k][rows[0]] for k in selects}
-        chosen = _reselected(view, which, now) if selects else reading
-        flats = [moved[k][rows] if k in moved else operand.numbers for k, operand in enumerate(view.operands)]
-        some = _repeat(chosen, flats, part.dtype, len(rows)) if chosen is not None else None
-        if some is None or some.shape[1] != part.size:
-            return None
-        made[rows] = some
-    return made if len(groups) <= MOST_SELECTIONS else None
-
-
-def _selects(view: OperationView, reading: Reading, k: int) -> bool:
-    """Whether an operand only selects, such as an index or a mask."""
-    if k not in reading.sources:
-        return True
-    return view.operands[k].dtype.startswith(("bool", "int", "uint")) and bool((reading.reads[k] < 0).all())
-
-
-def _reselected(view: OperationView, which: int, selecting: dict[int, np.ndarray]) -> Reading | None:
-    """The reading of a result if the operands that select have other entries (flat, by tensor)."""
-
-    def put(operand: CallPart) -> CallPart:
-        flat = selecting.get(operand.tensor)
-        if flat is None or operand.value is None:
-            return operand
-        kind = bool if operand.dtype == "bool" else int if operand.dtype.startswith(("int", "uint")) else float
-        return replace(operand, value=structs.replace(operand.value, data=tuple(map(kind, flat.tolist()))))
-
-    try:
-        others = tuple(map(put, view.call.operands))
-        _, readings = readings_of(replace(view.call, operands=others, recorded=view.call.operands), layers=True)
-    except (NoEntryMap, *_FAULTS):
-        return None
-    return readings[which]
-
-
-def _repeat(reading: Reading, flats: list[np.ndarray | None], dtype: str, count: int) -> np.ndarray | None:
-    """A reading applied to operands of which some have a row for each of several values."""
-    reads, numbers = [], []
-    for flat, read in zip(flats, reading.reads, strict=False):
-        if flat is None or flat.dtype.kind == "c":
-            return None
-        step = flat.shape[1] if flat.ndim == 2 else 0
-        moved = read[None] + (np.arange(count) * step)[:, None, None]
-        reads.append(np.where(read[None] < 0, -1, moved).reshape(-1, read.shape[1]))
-        numbers.append(flat.reshape(-1))
-    try:
-        return np.asarray(result_of(replace(reading, reads=tuple(reads)), numbers, dtype), float).reshape(count, -1)
-    except _FAULTS:
-        return None
-
-
-def recomputed_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
-    """The root over the subject's first entry between two values, with its slopes; None where it is not known."""
     entry, at, gradient = subject.entries[0]
-    route = way(trace, subject) if gradient is not None else None
-    if route is None or gradient is None or subject.value is None or not math.isfinite(subject.value):
+    if len(reading.moved) != len(asked.values) or gradient is None or subject.value is None:
         return None
-    near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
-    beside = [at + step for step in near_probe(subject).steps]
-    heights = roots(route, entry, [at, *beside, *nodes, *(nodes - near), *(nodes + near)])
-    if heights is None or not math.isclose(heights[0], subject.value, rel_tol=1e-4, abs_tol=1e-6):
+    heights = np.array(reading.moved, float)
+    if not math.isclose(heights[0], subject.value, rel_tol=CLOSE, abs_tol=1e-6):
         return None
-    reading = ProbeReading(float(heights[0]), gradient, tuple(heights[1:5].tolist()), True)
-    values, left, right = heights[5:].reshape(3, -1)
+    beside = ProbeReading(float(heights[0]), gradient, tuple(heights[1:5].tolist()), True)
+    check = judge_near(trace, subject, beside)
+    is_own = bool(np.isclose(reading.gradient, gradient, CLOSE, 1e-6, equal_nan=True))
+    if not is_own and (check.reason is None or check.reason.kind == "cut"):
+        return None
+    nodes, (values, left, right) = asked.values[5:][: NODES + 1], heights[5:].reshape(3, -1)
     with np.errstate(all="ignore"):
-        slopes = (right - left) / (2 * near)
-    points = tuple((float(x), float(y)) for x, y in zip(nodes, values, strict=True))
-    check = judge_near(trace, subject, reading)
-    return LeafCurve(subject.leaf, entry, at, subject.value, gradient, points, tuple(map(float, slopes)), check)
+        slopes = (right - left) / (2 * NEAR * (nodes[-1] - nodes[0]))
+    points = tuple(zip(nodes, values.tolist(), strict=True))
+    return LeafCurve(subject.leaf, entry, at, subject.value, gradient, points, tuple(slopes.tolist()), check)

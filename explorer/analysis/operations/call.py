@@ -72,7 +72,6 @@ class OperationCall:
         results: the tensors it returned, or the tensor it wrote, as they were after.
         arguments: what it was given.
         trace: where it was recorded.
-        recorded: the operands as they were, where `operands` has others.
     """
 
     operation: int
@@ -82,7 +81,6 @@ class OperationCall:
     results: tuple[CallPart, ...]
     arguments: Arguments
     trace: Trace = field(compare=False, repr=False)
-    recorded: tuple[CallPart, ...] = ()
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
         """An argument by name or by position (the tensor itself is 0). Raises NoEntryMap without a default."""

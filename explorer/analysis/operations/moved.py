@@ -17,18 +17,12 @@ def moved(call: OperationCall, operation: Operation) -> list[Reading]:
     if found is None and returns_views(call.trace, call.operation):
         if sum(part.size for part in (call.operands[0], *call.results)) > MOST:
             raise NoEntryMap("size")
-        if any(
-            not np.array_equal(a.numbers, b.numbers) for a, b in zip(call.recorded[1:], call.operands[1:], strict=False)
-        ):
-            raise NoEntryMap("values")
         viewed = [places.reshape(-1, 1) for places in places_viewed(call.trace, call.operation)]
         others = len(call.operands) - 1 if operation.subject == "pick" else 0  # an index
         return [Reading((places, *[np.full_like(places, -1)] * others), "copy") for places in viewed]
     if found is None:
         unread = any(part.numbers is None for part in call.operands[1:])
         raise NoEntryMap("values" if unread else "asked" if len(call.trace.maps.count) > MOST_MAPS // 2 else "kind")
-    if call.recorded:
-        found = _reselected(call, found)
     if found.sums:
         return [_sum(call, found)]
     ends = [*accumulate(part.size for part in call.results)]
@@ -44,19 +38,6 @@ def _maps(trace: Trace) -> dict[int, EntryMap]:
 def asked_map(trace: Trace, operation: int) -> EntryMap | None:
     """What torch answered when the call was made again; None if it was not asked."""
     return _maps(trace).get(operation)
-
-
-def _reselected(call: OperationCall, found: EntryMap) -> EntryMap:
-    """The map if the operands that choose have other entries than were recorded. Raises NoEntryMap if it is unknown."""
-    for k in range(len(call.operands)):
-        was, now = call.recorded[k].numbers, call.operands[k].numbers
-        if k not in found.selectors or np.array_equal(was, now):
-            continue
-        own, otherwise = found.selectors[k], found.selectors.get(-1)
-        if was is None or now is None or own is None or otherwise is None:
-            raise NoEntryMap("values")
-        found = found._replace(places=np.where((was != now)[own], otherwise, found.places))
-    return found
 
 
 def _sources(call: OperationCall, found: EntryMap) -> tuple[int, ...]:

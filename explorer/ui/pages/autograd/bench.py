@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.module_cards import hidden_leaves
@@ -98,7 +99,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.rerun()  # the address and the colours of files follow
     _follow_requests(event, drawn)
     with beside:
-        _inspector(drawn, whole, shown, event.selected, stale, lang)
+        requests = _inspector(drawn, whole, shown, event.selected, stale, lang)
     player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
@@ -106,6 +107,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if not predicting():
             with drawing("backward as code", lang):
                 written_backward(whole, lang)
+    with requests:  # last, as torch is asked for the curve
+        runs = not predicting() and slope(shown, card, stale, lang)
+        if not stale:
+            numbers(shown, card, runs, lang)
 
 
 def _graph(
@@ -142,15 +147,16 @@ def _graph(
     return event
 
 
-def _inspector(drawn: Picture, whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> None:
-    """Draw what is known of the chosen card, and what can be asked about it."""
+def _inspector(
+    drawn: Picture, whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str
+) -> DeltaGenerator:
+    """Draw what is known of the chosen card, and what can be asked about it; return the place of requests."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     await_wire(shown, lang)
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
     if why(shown, card, lang):
         st.rerun()  # the address names it
     st.html(PLACE)
-    runs = not predicting() and slope(shown, card, stale, lang)
     if (more := inspector(shown, selected, _opened(drawn), lang)) is not None:
         st.session_state[OPENED] = (drawn.trace, more)
         if predicting():
@@ -161,9 +167,9 @@ def _inspector(drawn: Picture, whole: Picture, shown: Picture, selected: str | N
         st.rerun()  # the address names it
     if predicting() and not stale and uncover(whole, card, lang):
         st.rerun()  # the code and the output may show more
-    if not stale:
-        numbers(shown, card, runs, lang)
+    requests = st.container(key="asked", gap=None)
     _tables(shown, lang)
+    return requests
 
 
 def _legend(shown: Picture, lang: str) -> None:

@@ -1,6 +1,6 @@
 """The slope beside the graph: the root of a backward over one entry of a leaf, with the gradient as the slope.
 
-It stands there by itself where the recorded operations can be computed again. Otherwise a button asks for runs of the
+It stands there by itself where torch can make the recorded calls again. Otherwise a button asks for runs of the
 program with other values. It follows every run, and its point turns the number in the code (slope.js).
 """
 
@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve, recomputed_curve
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subjects
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot, leaf_title, leaf_words
 from explorer.drawing.picture import Picture
@@ -31,7 +31,7 @@ from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
-from explorer.workers.gradcheck import leaf_curve
+from explorer.workers.gradcheck import leaf_curve, repeated_curve
 
 PLOTTED = "_plotted"  # session state: the request
 OPEN = "_plot_open"  # session state: whether plots are open that need runs of the program
@@ -146,7 +146,8 @@ def _computed(picture: Picture, leaf: int, entry: int, low: float, high: float) 
     if len(trace.operations) > LONGEST or picture.view.backward is None:
         return None
     asked = subjects(trace, picture.view.backward, only=(leaf, entry))
-    return next((recomputed_curve(trace, one, low, high) for one in asked if isinstance(one, CheckedLeaf)), None)
+    who = visitor(st.context.ip_address)
+    return next((repeated_curve(trace, one, low, high, who) for one in asked if isinstance(one, CheckedLeaf)), None)
 
 
 def _measured(picture: Picture, leaf: int, entry: int, lang: str) -> LeafCurve | None:

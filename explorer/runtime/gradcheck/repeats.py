@@ -1,0 +1,108 @@
+"""Ask torch for a curve: the calls between a leaf and a root are made again for other values of an entry of the leaf.
+
+Nothing of the program runs. The calls are made once as they were, then in float64. Where torch gives other results than
+were recorded, as where numbers are drawn, nothing is answered.
+"""
+
+import math
+from functools import partial
+
+import torch
+
+from explorer.runtime.gradcheck.prober import wide_call
+from explorer.runtime.replay import Unknown, answer, call_again, check_result, recorded, rows_read
+from explorer.trace import ProbeReading, Repeat, Trace, decode
+
+_MOST = 100_000  # entries that the calls read for one value
+
+
+def repeated(asked: Repeat) -> list[ProbeReading]:
+    """The root for each value, NaN where torch refuses it, and torch's gradient; [] where they are unknown."""
+    return answer(partial(_repeated, asked), decode(asked.recording), [])
+
+
+def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
+    state = torch.get_rng_state()
+    try:
+        value, gradient = _Tape(trace, asked, False).recorded()
+        wide = _Tape(trace, asked, True)
+        reading = ProbeReading(value, gradient, tuple(map(wide.root, asked.values)), True)
+    except Unknown:
+        return []
+    return [reading] if state.equal(torch.get_rng_state()) else []  # numbers were drawn
+
+
+class _Tape:
+    """The calls, each with what it reads beside the leaf and what was computed from that. Raises Unknown.
+
+    Args:
+        wide: whether they are made in float64.
+    """
+
+    def __init__(self, trace: Trace, asked: Repeat, wide: bool) -> None:
+        rows, tensors = trace.operations, trace.tensors
+        self._trace, self._asked, self._wide = trace, asked, wide
+        self._leaf, self._name = self._read(asked.row), trace.index.tensor_of(asked.row)
+        self._calls, left = list[tuple](), _MOST
+        moved, kept = {self._name}, dict[int, torch.Tensor]()
+        for operation in asked.operations:
+            make, writes = call_again(trace, operation, wide_call if wide else None)
+            inputs, outputs = rows.inputs[operation], rows.outputs[operation]
+            left -= sum(math.prod(trace.shapes[tensors.shape[tensor]]) for tensor in inputs)
+            if writes or rows.error[operation] >= 0 or left < 0:
+                raise Unknown
+            read = list(zip(inputs, rows_read(trace, operation), strict=True))
+            for tensor, row in read:
+                if tensor not in moved and row not in kept:
+                    kept[row] = self._read(row)
+            operands = [(tensor, None if tensor in moved else kept[row]) for tensor, row in read]
+            made = [self._result(operation, tensor) for tensor in outputs]
+            self._calls.append((operation, make, operands, made))
+            moved.update(outputs)
+
+    def _read(self, row: int) -> torch.Tensor:
+        tensor = recorded(self._trace, row).detach()
+        return tensor.double() if self._wide and tensor.dtype is torch.float32 else tensor
+
+    def recorded(self) -> tuple[float, float]:
+        """The root and the gradient of the entry, if all results are as recorded. Raises Unknown."""
+        leaf = self._leaf.clone().requires_grad_()
+        root = self._play(leaf, True)
+        if root is None or not root.requires_grad:
+            raise Unknown
+        (slope,) = torch.autograd.grad(root, leaf, allow_unused=True)
+        return root.item(), 0.0 if slope is None else slope.reshape(-1)[self._asked.entry].item()
+
+    def root(self, value: float) -> float:
+        """The root for a value of the entry, NaN where torch refuses a call. Raises Unknown."""
+        leaf = self._leaf.clone()
+        leaf.view(-1)[self._asked.entry] = value
+        root = self._play(leaf, False)
+        return math.nan if root is None else root.item()
+
+    def _play(self, leaf: torch.Tensor, is_recorded: bool) -> torch.Tensor | None:
+        """The root, None where torch refuses a call.
+
+        Raises Unknown where a result is not as recorded, or has another shape: the program may have read that.
+        """
+        trace, moved = self._trace, {self._name: leaf}
+        for operation, make, operands, outputs in self._calls:
+            try:
+                results = make([moved[tensor] if kept is None else kept for tensor, kept in operands])
+            except Unknown:
+                return None
+            if len(results) != len(outputs):
+                raise Unknown
+            for (tensor, shape, has_node), result in zip(outputs, results, strict=True):
+                if is_recorded:
+                    check_result(trace, operation, tensor, result)
+                elif result.shape != shape:
+                    raise Unknown
+                moved[tensor] = result if has_node else result.detach()
+        return moved[self._asked.root].reshape(())
+
+    def _result(self, operation: int, tensor: int) -> tuple[int, torch.Size, bool]:
+        """A result, its shape, and whether a node made it: not under `no_grad`, say."""
+        trace, row = self._trace, self._trace.index.written(tensor, operation)
+        shape = torch.Size(trace.shapes[trace.tensors.shape[tensor]])
+        return tensor, shape, row is not None and trace.versions.node[row] >= 0
