@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.calculus.curve import Curve, height
 from explorer.analysis.training.curves import curves
 from explorer.drawing.derivatives.curves import sign
-from explorer.drawing.plots.chart import Frame, clip, line
+from explorer.drawing.plots.chart import Frame, line
 from explorer.text.numbers import number
 from explorer.trace import Trace
 
@@ -63,8 +63,10 @@ def tangent_thumbnail(curve: Curve) -> str:
     pieces = [line(frame.places(x[::every], y[::every]), "curve") for x, y in along.pieces()]
     name = f"thumb-{zlib.crc32(along.f.text.encode()):x}"  # all are on one page
     x, y = frame.x(curve.at) + 12, frame.y(curve.value) + 18
+    wide, tall = frame.edge - frame.left, frame.foot - frame.top
+    inside = f'x="{frame.left:g}" y="{frame.top:g}" width="{wide:g}" height="{tall:g}"'
     parts = [
-        f"<defs>{clip(name, frame)}</defs>",
+        f'<defs><clipPath id="{name}"><rect {inside}/></clipPath></defs>',
         _axis(frame, frame.y(0.0) if floor < 0 < roof else frame.foot),
         f'<g clip-path="url(#{name})">{"".join(pieces)}{_touching(frame, curve)}</g>',
         f'<text class="end" x="{x:.0f}" y="{y:.0f}">{number(curve.slope, True)}</text>',

@@ -12,11 +12,31 @@ def opened(open_page):
     """Opens the page and waits for its picture."""
 
     def opened(path="/broadcasting", width=1400, scheme="light"):
-        page = open_page(path, width, 1000, scheme, ".bc-picture .c")
+        page = open_page(path, width, 1000, scheme, ".bc-stage .main-svg >> nth=0")
         page.wait_for_selector("[data-stale=true]", state="detached")
         return page
 
     return opened
+
+
+CELLS = """() => {
+  const plot = document.querySelector(".bc-stage"), box = plot.getBoundingClientRect();
+  return plot.data.flatMap(({ xaxis, yaxis, customdata }) => customdata.flatMap((row, y) => row.flatMap((cell, x) => {
+    if (!cell) return [];
+    const across = plot._fullLayout[xaxis.replace("x", "xaxis")], up = plot._fullLayout[yaxis.replace("y", "yaxis")];
+    const lit = plot.layout.shapes.some((one) => one.type === "rect" && one.xref === xaxis && one.yref === yaxis
+      && one.x0 < x && x < one.x1 && one.y0 < y && y < one.y1);
+    return [{ r: cell[0], s: cell[1], kind: cell[2], lit, grid: xaxis, left: box.left + across._offset,
+      x: box.left + across._offset + across.d2p(x), y: box.top + up._offset + up.d2p(y) }];
+  })));
+}"""
+
+
+def place(page, kind: str, r: str = "", s: str = "") -> tuple[float, float]:
+    """Where a cell is in the window."""
+    page.locator(".bc-stage").scroll_into_view_if_needed()
+    cells = page.evaluate(CELLS)
+    return next((one["x"], one["y"]) for one in cells if one["kind"] == kind and one["r"] == r and s in ("", one["s"]))
 
 
 def says(page, text: str) -> None:
@@ -34,41 +54,55 @@ def address_says(page, at: str) -> None:
     raise AssertionError(fragment)
 
 
-def lit(page) -> list[tuple[str | None, str | None]]:
+def lit(page) -> list[tuple[str, str]]:
     """What is lit, as (entry of the result, entry of an operand)."""
-    return [(one.get_attribute("data-r"), one.get_attribute("data-s")) for one in page.locator(".c.is-lit").all()]
+    return [(one["r"], one["s"]) for one in page.evaluate(CELLS) if one["lit"]]
 
 
 def test_a_click_and_the_arrows_walk_over_the_result(opened):
     page = opened()
-    page.locator('.result .c[data-r="1,1"]').click()
+    page.mouse.click(*place(page, "result", "1,1"))
     says(page, "c[1, 1] = a[1, 0] + b[0, 1] = 1 + 1 = 2")
-    assert ("1,0", "0:1,0") in lit(page) and ("0,1", "1:0,1") in lit(page) and (None, "0:1,0") in lit(page)
-    page.keyboard.press("ArrowDown")
+    assert ("1,0", "0:1,0") in lit(page) and ("0,1", "1:0,1") in lit(page) and ("", "0:1,0") in lit(page)
+    page.mouse.move(0, 0)
+    page.locator(".bc-stage").press("ArrowDown")
     says(page, "c[2, 1] = a[2, 0] + b[0, 1] = 2 + 1 = 3")
     page.keyboard.press("ArrowLeft")
     says(page, "c[2, 0] = a[2, 0] + b[0, 0] = 2 + 0 = 2")
-    page.locator('.gradient .c[data-s="1:0,1"]').click()
+    page.mouse.click(*place(page, "gradient", s="1:0,1"))
     says(page, "b.grad[0, 1] = 1 + 1 + 1 = +3")
     assert len(lit(page)) == 3 + 3 + 3 + 3 + 1  # readings, entries, their gradients, what each gives back, the sum
     address_says(page, "0,1;1:0,1")
+    page.mouse.move(0, 0)
     page.reload()
     says(page, "b.grad[0, 1] = 1 + 1 + 1 = +3")
     assert page.errors == []
 
 
+def test_pointing_shows_what_a_click_would_choose_and_the_choice_comes_back(opened):
+    page = opened()
+    page.mouse.move(*place(page, "result", "0,0"))
+    says(page, "c[0, 0] = a[0, 0] + b[0, 0]")
+    page.locator(".bc-stage .hoverlayer").get_by_text("c[0, 0] = 0").wait_for()
+    page.mouse.move(0, 0)
+    says(page, "c[2, 1] = a[2, 0] + b[0, 1]")
+    assert page.errors == []
+
+
 def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
     page = opened()
-    page.locator(".st-key-bc_a input").fill("20, 1")
+    page.locator(".st-key-bc_a input").fill("30, 1")
     page.locator(".st-key-bc_a input").press("Enter")
     page.wait_for_selector(".bc-axes input")
-    page.locator('.result .c[data-r="7,1"]').click()
-    page.keyboard.press("ArrowDown")
-    says(page, "c[8, 1] = a[8, 0] + b[0, 1]")
-    wait_until(page, "document.activeElement.dataset.r === '8,1'")
+    page.mouse.click(*place(page, "result", "11,1"))
+    says(page, "c[11, 1] = a[11, 0] + b[0, 1]")
+    page.mouse.move(0, 0)
+    page.locator(".bc-stage").press("ArrowDown")
+    says(page, "c[12, 1] = a[12, 0] + b[0, 1]")
+    wait_until(page, "document.activeElement.matches('.bc-stage')")
     page.locator(".bc-axes input").focus()
     page.keyboard.press("End")
-    says(page, "c[16, 1] = a[16, 0] + b[0, 1]")
+    says(page, "c[24, 1] = a[24, 0] + b[0, 1]")
 
 
 def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
@@ -80,8 +114,9 @@ def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
     assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)
 
 
-def test_on_a_phone_the_grids_of_one_operand_stand_under_each_other(open_page):
-    page = open_page("/broadcasting", 390, 1000, "light", ".bc-picture .c")
-    lefts = [round(one.bounding_box()["x"]) for one in page.locator(".bc-block .cells").all()]
-    assert len(lefts) == 8 and lefts[:3] == lefts[3:6] and lefts[6:] == lefts[:2]
+def test_on_a_phone_the_grids_of_one_operand_stand_under_each_other(opened):
+    page = opened(width=390)
+    lefts = {one["grid"]: round(one["left"]) for one in page.evaluate(CELLS)}
+    columns = list(lefts.values())
+    assert len(columns) == 8 and columns[:3] == columns[3:6] and columns[6:] == columns[:2]
     assert page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth <= innerWidth")

@@ -54,7 +54,7 @@ def test_where_storage_is_refused_every_page_works(chromium, address):
     for path, shown in (
         (LINK, "text=ran ran"),
         ("/tensors", ".tensor-list"),
-        ("/broadcasting", ".bc-stage .c"),
+        ("/broadcasting", ".bc-stage .main-svg >> nth=0"),
         ("/derivatives", ".st-key-derivatives_picture .slider-group"),
         ("/lessons?lesson=autograd/first-backward", ".lesson-question"),
     ):

@@ -1,12 +1,14 @@
 """The tables, sentences, grids and boxes of a broadcast: programs in, what stands in the picture out."""
 
+import json
 import re
 from html.parser import HTMLParser
+from itertools import combinations
 
 import pytest
 
 from explorer.analysis.broadcasting.alignment import align
-from explorer.analysis.broadcasting.operation import broadcasts, of_program
+from explorer.analysis.broadcasting.operation import broadcasts, of_operation, of_program
 from explorer.analysis.broadcasting.question import BroadcastQuestion, broadcast_program, operand
 from explorer.drawing.broadcasting.alignment import (
     MOST,
@@ -15,11 +17,14 @@ from explorer.drawing.broadcasting.alignment import (
     forward_html,
     place_text,
     rules_html,
+    sliders_html,
     sum_html,
     window_of,
 )
 from explorer.drawing.broadcasting.boxes import boxes
-from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
+from explorer.drawing.broadcasting.grids import figures, operand_figures, picture_title, words
+from explorer.drawing.plots.plotly_look import paints
+from explorer.text.numbers import shape_text
 from tests.traces import trace_of
 
 
@@ -37,10 +42,33 @@ def text(html: str) -> str:
     return "".join(found)
 
 
-def cells(html: str, kind: str) -> list[str]:
+def drawn(found, at=None, operands=2, phone=False):
+    """The figure of the part of the result around an entry."""
+    return figures(found, window_of(found.alignment.result, at, operands), False, "en")[phone]
+
+
+def looks(figure, kind: str) -> list[tuple]:
+    """The cells of a kind: their number, the colour scale's end and what they belong to, row by row."""
+    found = []
+    for heat in figure["data"]:
+        for y, row in enumerate(heat["customdata"]):
+            for x, cell in enumerate(row):
+                if cell and cell[2] in kind.split():
+                    place = heat["xaxis"], y, x
+                    found.append((place, heat["text"] and heat["text"][y][x], heat["hovertext"][y][x], *cell))
+    return sorted(found, key=lambda one: (int(one[0][0][1:] or 1), one[0][1:]))
+
+
+def cells(figure, kind: str) -> list[str]:
     """The numbers in the grids of one kind."""
-    blocks = re.findall(rf'<figure class="bc-block {kind}".*?</figure>', html, re.DOTALL)
-    return [number for block in blocks for number in re.findall(r'<span class="[^"]*\bc\b[^>]*>([^<]*)</span>', block)]
+    return [number for _, number, *_ in looks(figure, kind)]
+
+
+def notes(figure) -> str:
+    """What is written beside the grids."""
+    return " ".join(
+        text(note["text"].replace("<br>", " ")).replace("\u00a0", " ") for note in figure["layout"]["annotations"]
+    )
 
 
 def test_the_table_reads_as_it_is_drawn_on_paper():
@@ -87,19 +115,23 @@ def test_the_loss_is_said():
     )
 
 
-def test_ghosts_are_what_is_not_stored():
-    found = asked("3, 1", "1, 2")
-    html = picture_html(found, window_of((3, 2), None), "en")
-    assert cells(html, "operand") == ["0", "0", "1", "1", "2", "2", "0", "1", "0", "1", "0", "1"]
-    assert html.count("ghost") == 3 + 4
-    assert cells(html, "result") == ["0", "1", "1", "2", "2", "3"]
-    assert cells(html, "gradient") == ["+2", "+2", "+2", "+3", "+3"]
-    assert cells(html, "given") == ["+1"] * 12
+def test_ghosts_are_what_is_not_stored_and_an_arrow_says_along_which_axis_it_is_read_again():
+    figure = drawn(asked("3, 1", "1, 2"))
+    assert cells(figure, "read ghost") == ["0", "0", "1", "1", "2", "2", "0", "1", "0", "1", "0", "1"]
+    assert len(cells(figure, "ghost")) == 3 + 4
+    assert cells(figure, "result") == ["0", "1", "1", "2", "2", "3"]
+    assert cells(figure, "gradient") == ["+2", "+2", "+2", "+3", "+3"]
+    assert cells(figure, "given upstream") == ["+1"] * 18
+    arrows = [note for note in figure["layout"]["annotations"] if note["showarrow"]]
+    along = [(arrow["xref"], arrow["y"] == arrow["ay"], arrow["x"] == arrow["ax"]) for arrow in arrows]
+    assert along == [("x", True, False), ("x2", False, True)] and "×2" in notes(figure) and "×3" in notes(figure)
 
 
-def test_a_cell_knows_what_it_reads():
-    html = picture_html(asked("3, 1", "1, 2"), window_of((3, 2), None), "en")
-    assert re.search(r'class="c v ghost" data-r="2,1" data-s="0:2,0"', html)
+def test_a_cell_knows_what_it_reads_and_says_its_name():
+    figure = drawn(asked("3, 1", "1, 2"))
+    (_, number, said, *belongs) = looks(figure, "ghost")[2]
+    assert (number, said, belongs) == ("2", "a[2, 0] = 2", ["2,1", "0:2,0", "ghost"])
+    assert looks(figure, "gradient")[0][2:] == ("a.grad[0, 0] = +2", "", "0:0,0", "gradient")
     assert set(words(asked("3, 1", "1, 2"), window_of((3, 2), None), "en")) == {
         *(f"{i},{j}" for i in range(3) for j in range(2)), "0:0,0", "0:1,0", "0:2,0", "1:0,0", "1:0,1"
     }  # fmt: skip
@@ -108,28 +140,45 @@ def test_a_cell_knows_what_it_reads():
 def test_many_axes_are_slices_with_sliders():
     found = asked("8, 1, 6, 1", "7, 1, 5")
     window = window_of((8, 7, 6, 5), (3, 2, 0, 0))
-    html = picture_html(found, window, "en")
-    assert html.count('type="range"') == 2 and "[3, 2, :, :]" in html and "30 of 1,680" in text(html)
-    assert len(cells(html, "result")) == 30
-    assert cells(html, "result")[:2] == ["28", "29"]  # a[3, 0, 0, 0] is 18, b[2, 0, 0] is 10
-    assert html.count("ghost") == 60  # neither is stored there: a at [3, 0, …], b at [2, …]
+    html, figure = sliders_html(window, "en"), drawn(found, (3, 2, 0, 0))
+    assert html.count('type="range"') == 2 and "30 of 1,680" in text(html) and "[3, 2, :, :]" in notes(figure)
+    assert len(cells(figure, "result")) == 30
+    assert cells(figure, "result")[:2] == ["28", "29"]  # a[3, 0, 0, 0] is 18, b[2, 0, 0] is 10
+    assert len(cells(figure, "ghost")) == 60  # neither is stored there: a at [3, 0, …], b at [2, …]
 
 
-def test_large_ones_are_bounded():
+def test_large_ones_are_bounded_and_without_numbers_a_cell_says_its_own():
     found = asked("100, 1", "70")
     window = window_of((100, 70), (99, 69))
-    html = picture_html(found, window, "en")
-    assert window.rows == range(96, 100) and window.columns == range(66, 70)
-    assert len(cells(html, "result")) == 16 and len(html) < 60_000 and html.count('type="range"') == 2
-    assert len(cells(picture_html(found, window_of((100, 70), None), "en"), "result")) == MOST * 6
+    assert window.rows == range(96, 100) and window.columns == range(60, 70)
+    assert sliders_html(window, "en").count('type="range"') == 2
+    figure = drawn(found)
+    assert len(looks(figure, "result")) == MOST * 12 and len(json.dumps(figure)) < 100_000
+    assert all(not heat["text"] for heat in figure["data"])
+    assert looks(figure, "result")[-1][2] == "c[11, 11] = 22"
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (3, 0), (2, 3, 0)])
 def test_every_rank_has_a_picture(shape):
     found = asked(str(shape), "()")
-    html = picture_html(found, window_of(shape, None), "en")
-    assert ("no entries" in text(html)) == (0 in shape)
+    for phone in (False, True):
+        assert ("no entries" in notes(drawn(found, phone=phone))) == (0 in shape)
     assert words(found, window_of(shape, None), "en") or 0 in shape
+    assert picture_title(found, "en").startswith(f"a, shape {shape_text(shape) or '()'}; b, shape ()")
+
+
+@pytest.mark.parametrize("texts", [("3, 1", "1, 2"), ("8, 1, 6, 1", "7, 1, 5"), ("4, 1", "3", "2, 1, 1"), ("40", "()")])
+def test_no_grid_covers_another_on_a_wide_page_or_a_phone(texts):
+    found = asked(*texts)
+    for phone, room in ((False, 706), (True, 336)):
+        layout = drawn(found, operands=len(texts), phone=phone)["layout"]
+        assert layout["width"] <= room
+        count = sum(name.startswith("xaxis") for name in layout)
+        boxes = [(layout[f"xaxis{k}"]["domain"], layout[f"yaxis{k}"]["domain"]) for k in ["", *range(2, count + 1)]]
+        assert all(0 <= low < high <= 1.0001 for box in boxes for low, high in box)
+        for one, other in combinations(boxes, 2):
+            apart = [a[1] <= b[0] + 1e-9 or b[1] <= a[0] + 1e-9 for a, b in zip(one, other, strict=True)]
+            assert any(apart)
 
 
 def test_an_entry_that_does_not_exist_is_the_first():
@@ -137,12 +186,16 @@ def test_an_entry_that_does_not_exist_is_the_first():
 
 
 def test_not_a_number_is_marked():
-    html = picture_html(asked("[0., 1.]", "[[0.], [1.]]", operator="div"), window_of((2, 2), None), "en")
-    assert 'class="c v bad"' in html and 'class="c tint bad"' in html
+    figure = drawn(asked("[0., 1.]", "[[0.], [1.]]", operator="div"))
+    bad = [heat for heat in figure["data"] if {one for _, one in heat["colorscale"]} == {paints(False).of["nan"]}]
+    kinds = {cell[2] for heat in bad for row in heat["customdata"] for cell in row if cell}
+    assert "result" in kinds and "gradient" in kinds
+    assert {number for heat in bad for row in heat["text"] for number in row} == {"", "NaN", "+∞"}
 
 
 def test_what_clashes_is_drawn_as_it_is():
-    assert cells(operands_html(asked("2, 2", "3"), "en"), "own") == ["0", "1", "2", "3", "0", "1", "2"]
+    wide, _ = operand_figures(asked("2, 2", "3"), False, "en")
+    assert cells(wide, "read") == ["0", "1", "2", "3", "0", "1", "2"]
 
 
 def test_the_programs_text_is_escaped():
@@ -174,12 +227,18 @@ def test_boxes_are_bounded():
 
 def test_a_short_number_is_written_out():
     found = asked("[125.33, -99.7]", "[[1.], [2.]]", operator="mul")
-    assert cells(picture_html(found, window_of((2, 2), None, 2), "en"), "operand")[:2] == ["125.33", "−99.7"]
+    assert cells(drawn(found), "read ghost")[:2] == ["125.33", "−99.7"]
 
 
 def test_a_number_that_does_not_fit_loses_digits_before_it_goes():
     found = asked("[12345.5]", "2, 3", "2, 1, 1", "()", operator="mul", start="mean")
-    html = picture_html(found, window_of((2, 2, 3), None, 4), "en")
-    assert cells(html, "operand")[:6] == ["12346"] * 6
-    assert 'title="+0.0833"' in html
-    assert cells(html, "upstream") == ["+0.08"] * 6  # +0.0833 is too wide
+    figure = drawn(found, operands=4)
+    assert cells(figure, "read ghost")[:6] == ["12346"] * 6
+    assert cells(figure, "upstream") == ["+0.08"] * 6  # +0.0833 is too wide
+    assert looks(figure, "upstream")[0][2] == "v[0, 0, 0] = +0.0833"
+
+
+def test_tags_in_names_are_text():
+    trace = trace_of("import torch\nk = {'<b>': torch.ones(3, 1)}\ny = k['<b>'] + torch.ones(2)")
+    figure = drawn(of_operation(trace, broadcasts(trace)[0]))
+    assert "<b>'" not in str(figure) and 'k["&lt;b&gt;"][0, 0] = 1' in str(figure)

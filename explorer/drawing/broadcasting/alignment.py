@@ -211,8 +211,8 @@ def _code(sentence: str) -> str:
     return "".join([*out, quoted(rest)])
 
 
-MOST = 8  # rows of a grid
-WIDE = 18  # columns of all grids that stand side by side, and 3 of each at least
+MOST = 12  # rows of a grid
+WIDE = 36  # columns of all grids that stand side by side, and 3 of each at least
 
 
 @dataclass(frozen=True)
@@ -251,8 +251,8 @@ class ResultWindow:
 def window_of(shape: Shape, at: Shape | None, operands: int = 2) -> ResultWindow:
     """The part of a result around an entry; without one, or with one that does not exist, its beginning.
 
-    >>> window_of((3, 20), (2, 11)).columns
-    range(6, 12)
+    >>> window_of((3, 30), (2, 13)).columns
+    range(12, 24)
     """
     if at is None or len(at) != len(shape) or any(not 0 <= i < size for i, size in zip(at, shape, strict=True)):
         at = (0,) * len(shape)
@@ -270,7 +270,7 @@ def sliders_html(window: ResultWindow, lang: str) -> str:
         return ""
     out = [_slider(window, axis, step, lang) for axis, step in enumerate(window.steps) if step]
     sentence = say(lang, "bc-part", shown=len(window.entries), count=math.prod(window.shape))
-    return f'<div class="bc-axes"><p>{quoted(sentence)}</p>{"".join(out)}</div>'
+    return f"<p>{quoted(sentence)}</p>{''.join(out)}"
 
 
 def _slider(window: ResultWindow, axis: int, step: int, lang: str) -> str:

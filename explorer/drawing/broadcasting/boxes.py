@@ -1,6 +1,6 @@
 """A broadcast with three axes as turning boxes of cubes: stored entries solid, repeated reads dashed."""
 
-from functools import cache
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
@@ -9,9 +9,7 @@ import plotly.graph_objects as go
 from explorer.analysis.broadcasting.alignment import Shape, sources
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.drawing.broadcasting.alignment import word
-from explorer.drawing.marks import quoted
-from explorer.drawing.style import sheet
-from explorer.safe_regex import linear
+from explorer.drawing.plots.plotly_look import label, paints
 from explorer.text.numbers import number, sizes
 
 MOST = 6  # cubes along an axis
@@ -22,7 +20,6 @@ HEIGHT = 300  # px
 EYE = {"x": 0.75, "y": -1.6, "z": 0.85}  # plotly's place of the camera
 
 # Corners of a unit cube, the two triangles of each face, and its edges.
-_TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
 _CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=float)
 _FACES = ((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
           (1, 5, 7), (1, 7, 3))  # fmt: skip
@@ -38,7 +35,7 @@ def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
         broadcast: with three axes and at least one entry.
         at: the entry that is chosen; the cubes that made it are marked.
     """
-    paints = _paints(dark)
+    tokens = paints(dark).of
     shape = tuple(min(size, MOST) for size in broadcast.alignment.result)
     drawn = go.Figure()
     shown = [(word(part.name), part.shape, part.values) for part in broadcast.parts]
@@ -46,10 +43,10 @@ def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
     width = 1 / len(shown)
     for i, (name, own, values) in enumerate(shown):
         scene = f"scene{i + 1 if i else ''}"
-        _box(drawn, scene, shape, own, values, at, paints)
+        _box(drawn, scene, shape, own, values, at, tokens)
         drawn.update_layout({scene: _scene([i * width, (i + 1) * width])})
         drawn.add_annotation(
-            text=f"<b>{quoted(name)}</b>  {quoted(sizes(own))}",
+            text=f"<b>{label(name)}</b>  {label(sizes(own))}",
             x=(i + 0.5) * width,
             y=1,
             xanchor="center",
@@ -57,7 +54,7 @@ def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
             yref="paper",
             yanchor="bottom",
             showarrow=False,
-            font={"family": "Source Code Pro, monospace", "size": 13, "color": paints["ink"]},
+            font={"family": "Source Code Pro, monospace", "size": 13, "color": tokens["ink"]},
         )
     drawn.update_layout(
         height=HEIGHT,
@@ -70,26 +67,24 @@ def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
     return drawn
 
 
-@cache
-def _paints(dark: bool) -> dict[str, str]:
-    """The tokens' colours; plotly draws on a canvas, where no style sheet reaches."""
-    tokens = sheet("tokens")
-    light, _, night = tokens.partition('[data-theme="dark"]')
-    return dict(_TOKEN.findall(night if dark else light))
-
-
 def _box(
-    drawn: go.Figure, scene: str, shape: Shape, own: Shape, values: np.ndarray | None, at: Shape, paints: dict[str, str]
+    drawn: go.Figure,
+    scene: str,
+    shape: Shape,
+    own: Shape,
+    values: np.ndarray | None,
+    at: Shape,
+    tokens: Mapping[str, str],
 ) -> None:
     cubes = list(product(*map(range, shape)))
     stored = [cube for cube in cubes if (0,) * (3 - len(own)) + sources(cube, own) == cube]
     ghosts = [cube for cube in cubes if cube not in set(stored)]
-    _solid(drawn, scene, stored, paints["face"], paints["line-2"])
-    _wires(drawn, scene, ghosts, paints["line-2"], 1.5, DASHES, 0.45)
+    _solid(drawn, scene, stored, tokens["face"], tokens["line-2"])
+    _wires(drawn, scene, ghosts, tokens["line-2"], 1.5, DASHES, 0.45)
     lit = [cube for cube in cubes if cube == at]
     source = (0,) * (3 - len(own)) + sources(at, own)
     lit += [source] if source in stored and source not in lit else []
-    _wires(drawn, scene, lit, paints["accent"], 7)
+    _wires(drawn, scene, lit, tokens["accent"], 7)
     if values is not None and stored and len(stored) <= NUMBERED:
         x, y, z = np.array([_front(cube) for cube in stored]).T
         drawn.add_scatter3d(
@@ -99,7 +94,7 @@ def _box(
             mode="text",
             textposition="middle center",
             text=[number(values[sources(cube, own)].item()) for cube in stored],
-            textfont={"family": "Source Code Pro, monospace", "size": 12, "color": paints["ink"]},
+            textfont={"family": "Source Code Pro, monospace", "size": 12, "color": tokens["ink"]},
             hoverinfo="skip",
             scene=scene,
         )

@@ -15,7 +15,7 @@ from explorer.drawing.derivatives.curves import between, curve_trace, hue, joine
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import Slide, Trace, moving, sent
-from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, layout, paints
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, label, layout, paints
 from explorer.drawing.sentences import messages_html, said_html
 from explorer.text import Message, say
 from explorer.text.numbers import number, shorten
@@ -64,7 +64,7 @@ def leaf_plot(
         ]  # fmt: skip
     frames, sliders = moving(slides, 14, tokens)
     unit = {"range": [0, 1], "visible": False, "fixedrange": True}
-    across = {"text": quoted(shorten(name, NAME)), "standoff": 0, "font": {"family": CODE_FONT, "size": 13}}
+    across = {"text": label(shorten(name, NAME)), "standoff": 0, "font": {"family": CODE_FONT, "size": 13}}
     return {
         "data": drawn,
         "frames": frames,

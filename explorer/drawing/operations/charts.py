@@ -9,7 +9,7 @@ from explorer.analysis.operations import creation
 from explorer.analysis.operations.call import NoEntryMap
 from explorer.analysis.tensors.operations.entry_arithmetic import place_words
 from explorer.analysis.tensors.operations.view import EntryCurve, OperationView, curve
-from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
+from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, label, paints
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -54,7 +54,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
                 y=shape.dots_y,
                 mode="markers",
                 marker={"size": 9, "color": colours.named["white"], "line": {"color": colours.ink, "width": 2}},
-                text=[_safe(words) for words in labels],
+                text=[label(words) for words in labels],
                 hovertemplate="%{text}<extra></extra>",
             ),
         ]
@@ -207,7 +207,7 @@ def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
     )
     for part, vector, width in zip(parts, (a, b, c), (5, 5, 9), strict=True):
         x, y, z = ([0.0, float(v)] for v in vector)
-        word = _safe(part.word or "×")
+        word = label(part.word or "×")
         figure.add_scatter3d(
             x=x,
             y=y,
@@ -223,8 +223,3 @@ def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
     scene = {"xaxis": axis, "yaxis": axis, "zaxis": axis, "aspectmode": "data"}
     margin = {"l": 0, "r": 0, "t": 0, "b": 0}
     return [dress(figure, colours, 380, scene=scene, dragmode="orbit", margin=margin)]
-
-
-def _safe(words: str) -> str:
-    """Escape tags, which plotly reads in texts."""
-    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from explorer.drawing.marks import text
-from explorer.text.numbers import number
-
 Place = tuple[float, float]  # in px from the left and from the top
 
 
@@ -57,17 +54,6 @@ class Frame:
         """The positions of points."""
         return list(zip(map(self.x, np.asarray(x).tolist()), map(self.y, np.asarray(y).tolist()), strict=True))
 
-    @property
-    def inside(self) -> str:
-        """The plot's own rectangle as SVG attributes."""
-        wide, tall = self.edge - self.left, self.foot - self.top
-        return f'x="{self.left:g}" y="{self.top:g}" width="{wide:g}" height="{tall:g}"'
-
-
-def clip(name: str, frame: Frame) -> str:
-    """The plot's own rectangle as a clip path."""
-    return f'<clipPath id="{name}"><rect {frame.inside}/></clipPath>'
-
 
 def ticks(low: float, high: float, most: int) -> list[float]:
     """At most one more than so many round numbers between two ends: steps of 1, 2 or 5 times a power of ten.
@@ -83,29 +69,6 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     digits = max(0, 2 - math.floor(math.log10(step)))
     return [round(i * step, digits) + 0.0 for i in range(first, last + 1)] if last - first < max(100, most + 2) else []
-
-
-def axes(frame: Frame, labelled: bool = True, rows: int = 8) -> list[str]:
-    """Grid, the visible axes, and numbers along the edges."""
-    columns = max(3, int((frame.edge - frame.left) / 90))
-    across = [(at, number(at, digits=6) if labelled else "") for at in ticks(frame.low, frame.high, columns)]
-    up = [(at, number(at, digits=6)) for at in ticks(frame.floor, frame.roof, rows)]
-    return grid(frame, across, up)
-
-
-def grid(frame: Frame, across: Iterable[tuple[float, str]], up: Iterable[tuple[float, str]]) -> list[str]:
-    """Lines at these numbers with these names at the edges, darker ones at 0, and both axes."""
-    parts = []
-    for at, name in across:
-        x = frame.x(at)
-        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{x:.1f} {frame.top:g}V{frame.foot:g}"/>')
-        parts.append(text(x, frame.foot + 19, name, "tick", "middle") if name else "")
-    for at, name in up:
-        y = frame.y(at)
-        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{frame.left:g} {y:.1f}H{frame.edge:g}"/>')
-        parts.append(text(frame.left - 9, y + 4, name, "tick", "end"))
-    parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{frame.foot:g}H{frame.edge:g}"/>')
-    return parts
 
 
 def line(places: Iterable[Place], name: str) -> str:

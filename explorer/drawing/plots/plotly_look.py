@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,6 +13,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.style import themes
 from explorer.safe_regex import linear
 from explorer.text import say
+from explorer.text.numbers import visible
 
 _TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
 _TITLES = {  # of the tools in the bar over a plot, as plotly names them
@@ -66,6 +68,11 @@ def paints(dark: bool) -> Paints:
     )
 
 
+def label(words: str) -> str:
+    """A text as plotly reads it: with tags, and with few of HTML's names for characters."""
+    return escape(visible(words), quote=False)
+
+
 def axis_look(colours: Paints, **more: Any) -> dict[str, Any]:
     """How an axis of plotly's looks."""
     font = {"family": CODE_FONT, "size": 12, "color": colours.quiet}
@@ -104,7 +111,7 @@ def corner(said: str, above: int) -> dict[str, Any]:
     """Words at the upper left corner of a plot, so many px above it."""
     place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     font = {"family": CODE_FONT, "size": 14}
-    return {**place, "yshift": above, "showarrow": False, "text": quoted(said), "font": font}
+    return {**place, "yshift": above, "showarrow": False, "text": label(said), "font": font}
 
 
 def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:
@@ -114,12 +121,12 @@ def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Fi
     return figure.update_layout(**parts).update_xaxes(**across).update_yaxes(**up)
 
 
-def config(lang: str) -> dict[str, Any]:
-    """What plotly lets a reader do, in their language."""
+def config(lang: str, zooms: bool = True) -> dict[str, Any]:
+    """What plotly lets a reader do, in their language. Args: zooms: otherwise it can only be saved."""
     words = {title: say(lang, f"plotly-{name}") for name, title in _TITLES.items()}
     return {
         "displaylogo": False,
-        "modeBarButtons": [list(_TITLES)],
+        "modeBarButtons": [list(_TITLES)[: None if zooms else 1]],
         "responsive": False,
         "locale": lang,
         "locales": {lang: {"dictionary": words, "format": {}}},

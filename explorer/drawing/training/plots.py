@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import Paints, dress, paints, plot_html
+from explorer.drawing.plots.plotly_look import Paints, dress, label, paints, plot_html
 from explorer.drawing.training.loss import is_logarithmic
 from explorer.text import say
 from explorer.text.numbers import number
@@ -41,9 +41,9 @@ def entries_plot(
             x=view.steps,
             y=_finite(shown[:, column]),
             mode="lines",
-            name=quoted(steps.entry_name(column)),
+            name=label(steps.entry_name(column)),
             line={"color": tokens.curves[column % len(tokens.curves)], "width": 1.6},
-            hovertemplate=f"{quoted(steps.entry_name(column))} %{{y:.4~g}}<extra></extra>",
+            hovertemplate=f"{label(steps.entry_name(column))} %{{y:.4~g}}<extra></extra>",
         )
     return _laid(drawn, tokens, view, at, lang)
 
@@ -82,9 +82,9 @@ def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang
         drawn.add_scatter(x=before.steps if before else (), y=_finite(rates), mode="lines", line=grey, hoverinfo="skip")
     for place, (name, rates) in enumerate(view.rates.items()):
         drawn.add_scatter(
-            x=view.steps, y=_finite(rates), mode="lines", name=quoted(name), showlegend=len(view.rates) > 1,
+            x=view.steps, y=_finite(rates), mode="lines", name=label(name), showlegend=len(view.rates) > 1,
             line={"color": tokens.curves[place % len(tokens.curves)], "width": 2, "shape": "hv"},
-            hovertemplate=f"{quoted(name)} %{{y:.6~g}}<extra></extra>",
+            hovertemplate=f"{label(name)} %{{y:.6~g}}<extra></extra>",
         )  # fmt: skip
     _laid(drawn, tokens, view, at, lang)
     drawn.update_yaxes(rangemode="tozero")
@@ -99,13 +99,13 @@ def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str]
     tokens, drawn = paints(dark), go.Figure()
     for view, name, hue, dash in zip(views, names, (tokens.line, tokens.ink), ("5px,4px", "solid"), strict=True):
         drawn.add_scatter(
-            x=view.steps, y=_finite(view.loss), mode="lines", name=quoted(name),
+            x=view.steps, y=_finite(view.loss), mode="lines", name=label(name),
             line={"color": hue, "width": 2, "dash": dash},
-            hovertemplate=f"{quoted(name)} %{{y:.4~g}}<extra></extra>",
+            hovertemplate=f"{label(name)} %{{y:.4~g}}<extra></extra>",
         )  # fmt: skip
         if not np.isfinite(view.loss).all():
             first = int(np.argmin(np.isfinite(view.loss)))
-            bad, words = tokens.of["nan"], f"{quoted(name)} {number(float(view.loss[first]))}"
+            bad, words = tokens.of["nan"], f"{label(name)} {number(float(view.loss[first]))}"
             line = {"color": bad, "width": 2, "dash": "dot"}
             drawn.add_vline(x=int(view.steps[first]), line=line, annotation={"text": words, "font": {"color": bad}})
     longer = max(views, key=lambda view: int(view.steps[-1]))
@@ -114,7 +114,7 @@ def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str]
     logarithmic = is_logarithmic(losses)
     loss = say(lang, "training-loss") + f" ({say(lang, 'training-log')})" * logarithmic
     drawn.update_xaxes(spikecolor=tokens.line, spikethickness=1, spikedash="solid")
-    drawn.update_yaxes(type="log" if logarithmic else "linear", title={"text": quoted(loss)})
+    drawn.update_yaxes(type="log" if logarithmic else "linear", title={"text": label(loss)})
     drawn.update_layout(
         hovermode="x unified", showlegend=True, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         margin={"t": 34}, hoverlabel={"bgcolor": tokens.ground, "bordercolor": tokens.line, "font_color": tokens.ink},
@@ -136,7 +136,7 @@ def _finite(numbers: np.ndarray) -> list[float | None]:
 def _laid(drawn: go.Figure, tokens: Paints, view: TrainingView, at: int, lang: str) -> go.Figure:
     dress(drawn, tokens, HEIGHT)
     ends = [float(view.steps[0]) - 0.5, float(view.steps[-1]) + 0.5]
-    drawn.update_xaxes(range=ends, title={"text": quoted(say(lang, "training-step"))})
+    drawn.update_xaxes(range=ends, title={"text": label(say(lang, "training-step"))})
     if at >= 0:
         drawn.add_vline(x=int(view.steps[at]), line={"color": tokens.named["cyan"], "width": 2})
     return drawn

@@ -8,11 +8,16 @@ const paper = matchMedia("print");
 
 // Streamlit says light or dark by its colours only, the tokens read data-theme on the root. Paper is light.
 function mark() {
-  if (paper.matches) return void (document.documentElement.dataset.theme = "light");
+  const { dataset } = document.documentElement;
+  if (paper.matches) {
+    if (dataset.theme === "dark") dataset.screen = "dark"; // plotly has drawn for it
+    return void (dataset.theme = "light");
+  }
+  delete dataset.screen;
   const app = document.querySelector(".stApp");
   if (!app) return; // Streamlit has taken the app away
   const [r, g, b] = (getComputedStyle(app).backgroundColor.match(/\d+/g) ?? []).map(Number);
-  document.documentElement.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
+  dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
 // Words inside of widgets stand in the style sheet as --word-…, because Streamlit draws them again.

@@ -4,22 +4,26 @@ import math
 import zlib
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import streamlit as st
 
 from explorer.analysis.broadcasting.alignment import Alignment, Mend, Shape, align, mends
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
-from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, window_of, word
+from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, sliders_html, window_of, word
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
-from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
+from explorer.drawing.broadcasting.grids import Figure, figures, key, operand_figures, picture_title, words
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.plotly_look import config, paints
 from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, LastGood
+from explorer.ui.panels.plots import bring_plotly
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 
 KEY = "bc_picture"
@@ -31,10 +35,12 @@ CONFIG = {"displayModeBar": False, "showTips": False}
 
 _picture = component(
     "explorer_broadcasting",
-    '<div class="bc-picture"><div class="bc-stage"></div><div class="bc-told" aria-live="polite"></div></div>',
+    '<div class="bc-picture"><div class="bc-axes"></div><div class="plot bc-stage" role="group" tabindex="0"></div>'
+    '<div class="bc-told" aria-live="polite"></div></div>',
     "pages/broadcasting/broadcasting.js",
 )
 
+AS_ONE: dict[str, Any] = {"key": KEY, "default": {"asked": None}, "on_asked_change": lambda: None}
 FIELDS = ("a", "b", "c", "d", "operator", "start", "given", "place")
 STATE = PageState("broadcasting", {name: f"bc_{name}" for name in FIELDS})  # its `at` is the entry that is chosen
 
@@ -116,6 +122,7 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
     """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
     broadcast, good = shown.found, _last_good.get()
     drawable = broadcast is not None and broadcast.alignment.result is not None and broadcast.values is not None
+    bring_plotly(at_once=True)
     with st.container(key="bc_frame"):
         if drawable:
             _last_good.keep(broadcast)
@@ -131,7 +138,8 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
             st.html(f'<p class="bc-stale" role="status"><b>{quoted(say(lang, "bc-stale"))}</b> {quoted(of)}</p>')
             _grids(good, "", True, lang)
         elif broadcast is not None:
-            st.html(operands_html(broadcast, lang))
+            operands = operand_figures(broadcast, st.context.theme.type == "dark", lang)
+            _picture(data={**_drawn(operands, broadcast, lang), "stale": True}, **AS_ONE)
         if broadcast is not None:
             _left_out(broadcast, lang)
     if drawable:
@@ -217,25 +225,25 @@ def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
 def _grids(broadcast: Broadcast, at: str, stale: bool, lang: str) -> None:
     place, source = _place(at, broadcast.alignment.result, len(broadcast.parts))
     window = window_of(broadcast.alignment.result, place, len(broadcast.parts))
-    html = picture_html(broadcast, window, lang)
-    about = zlib.crc32(repr((broadcast.expression, broadcast.alignment.shapes, html)).encode())
-    st.session_state[ABOUT] = about
-    _picture(
-        data={
-            "html": html,
-            "words": {} if stale else words(broadcast, window, lang),
-            "shape": list(window.shape),
-            "at": list(window.at),
-            "r": ",".join(map(str, window.at)) or "·",
-            "s": source,
-            "stale": stale,
-            "about": about,
-            "handled": _choices.handled,
-        },
-        key=KEY,
-        default={"asked": None},
-        on_asked_change=lambda: None,
-    )
+    dark = st.context.theme.type == "dark"
+    look = (window, dark, lang)
+    made = memoize("broadcast figures", broadcast, lambda: figures(broadcast, *look), *look)
+    drawn = _drawn(made, broadcast, lang)
+    st.session_state[ABOUT] = drawn["about"]
+    chosen_ = {"r": key(window.at), "s": source, "at": list(window.at), "shape": list(window.shape)}
+    told = {} if stale else memoize("broadcast words", broadcast, lambda: words(broadcast, window, lang), window, lang)
+    sliders = "" if stale else sliders_html(window, lang)
+    _picture(data={**drawn, **chosen_, "words": told, "stale": stale, "sliders": sliders}, **AS_ONE)
+
+
+def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dict[str, Any]:
+    """What the script needs of the figures for a wide page and a phone."""
+    about = zlib.crc32(repr((broadcast.expression, broadcast.alignment.shapes, drawn[0]["data"])).encode())
+    nothing = {"words": {}, "shape": [], "at": [], "r": "", "s": None, "sliders": ""}
+    return {
+        **nothing, "figures": drawn, "config": config(lang, zooms=False), "alt": picture_title(broadcast, lang),
+        "about": about, "handled": _choices.handled, "accent": paints(st.context.theme.type == "dark").named["cyan"],
+    }  # fmt: skip
 
 
 def _left_out(broadcast: Broadcast, lang: str) -> None:
