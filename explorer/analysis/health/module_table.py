@@ -182,6 +182,11 @@ def _around(path: str) -> str:
     return "".join(_parts(path)[-2:-1])
 
 
+def path_of_owner(trace: Trace, row: GradientRow) -> str:
+    """The path of the module that holds a parameter, "" for none."""
+    return _around(_paths(run_of(trace), row)[0])
+
+
 def _paths(run: Run, row: GradientRow) -> list[str]:
     """The paths under which modules hold a parameter, the first one first; its name where none does."""
     tensor = run.tensor(row.tensor)

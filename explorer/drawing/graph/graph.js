@@ -304,7 +304,11 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.classList.remove("is-behind");
     picture(stage, state, data);
   }
-  if (data.came && byId(state, data.came)) state.pick(data.came);
+  const came = data.came ? byId(state, data.came) : null;
+  if (came) {
+    state.pick(idOf(came));
+    reveal(state, came);
+  }
   stage.classList.toggle("is-stale", Boolean(data.stale));
   state.path = data.path ?? [];
   stage.classList.toggle("has-wires", Boolean(data.wires && !data.stale));

@@ -262,3 +262,9 @@ color-bytes-held = { $total } in all, each piece of memory once; { $held } of it
 
 # Above the derivations of what each leaf of a small graph gets.
 story = The story of this program
+
+layers-title = Gradient of each layer
+layers-said = Root mean square, logarithmic scale. Smallest: { $least } ({ $small }). Largest: { $most } ({ $large }).
+layers-none = No layer has a gradient.
+layers-no-gradient = no gradient
+layers-nonfinite = NaN or infinite

@@ -242,3 +242,9 @@ color-bytes-held = 共 { $total }，共享的内存只计一次；其中 { $held
 
 # Above the derivations of what each leaf of a small graph gets.
 story = 这个程序的故事
+
+layers-title = 各层的梯度
+layers-said = 均方根，对数刻度。最小：{ $least }（{ $small }）。最大：{ $most }（{ $large }）。
+layers-none = 没有任何层有梯度。
+layers-no-gradient = 没有梯度
+layers-nonfinite = NaN 或无穷大

@@ -42,7 +42,7 @@ function walk(root, key) {
   const buttons = [...(active?.closest(ROLLS) ?? root).querySelectorAll("[data-choose][aria-pressed]")];
   const at = active ? buttons.indexOf(active) : -1;
   if (at < 0) return false;
-  const to = /** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 })[key];
+  const to = /** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 })[key];
   if (to === undefined || !buttons[to]) return false;
   buttons[to].focus();
   return true;

@@ -7,6 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.module_cards import hidden_leaves
+from explorer.analysis.health.layers import layers
+from explorer.drawing.graph.layers import layers_html
 from explorer.drawing.graph.shades import COLORINGS, Coloring
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
@@ -14,6 +16,7 @@ from explorer.drawing.tables import leaf_table, node_table
 from explorer.text import say
 from explorer.text.numbers import shape_text
 from explorer.trace import Trace
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
@@ -50,6 +53,7 @@ FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</s
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 COLORED = "_colored"  # session state: the colouring that the address and the files know
 _delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
+DEEP = 12  # layers of a network above whose graph the size of the gradient in each is drawn
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
@@ -88,8 +92,12 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         whole = apply_layout(drawn, lang)
         if consume_event(whole):  # the code, the output and the files contain gradients too
             st.rerun()
+        if (path := _layers(whole, stale, lang)) is not None:
+            opened = _opened(drawn).open(path)
+            st.session_state[OPENED] = (drawn.trace, opened)
+            whole = apply_layout(drawn, lang)
         shown = following(masked_picture(whole))
-        event = _graph(drawn, whole, shown, stale, failed, lang)
+        event = _graph(drawn, whole, shown, stale, failed, path or "", lang)
         _legend(shown, lang)
     card = inspected(shown, event.selected)
     if event.selected is not None and (line := _place(shown, card)) is not None:
@@ -113,10 +121,24 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             numbers(shown, card, runs, lang)
 
 
+def _layers(whole: Picture, stale: bool, lang: str) -> str | None:
+    """Draw the size of the gradient in each layer of a deep network; the path of the one that was pressed, or None."""
+    backward = whole.view.backward
+    if stale or backward is None or predicting():
+        return None
+    sizes = layers(whole.trace, backward + 1)
+    if len(sizes) <= DEEP or whole.film is not None:
+        return None
+    run = str(hash(tuple(cell.source for cell in whole.trace.cells)))
+    linked(memoize("layers", whole.trace, lambda: layers_html(sizes, lang), backward, lang), "layers", run)
+    path = pressed("layers", run)
+    return path if path in {layer.path for layer in sizes} else None
+
+
 def _graph(
-    drawn: Picture, whole: Picture, shown: Picture, stale: bool, failed: tuple[str, ...], lang: str
+    drawn: Picture, whole: Picture, shown: Picture, stale: bool, failed: tuple[str, ...], layer: str, lang: str
 ) -> GraphEvent:
-    """Draw the graph, and return what was done in it."""
+    """Draw the graph, and return what was done in it. `layer`: that was opened just now, or ""."""
     turn, opened, root = _turn(), _opened(drawn), gradient_target()
     marked = {} if stale else badges(shown, lang)
     svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
@@ -135,7 +157,7 @@ def _graph(
             opened=bool(opened.modules or opened.closed),
             moment=moment(),
             film="" if stale else reel_key(whole, lang),
-            came=_card_at(shown, newly_chosen("autograd")),
+            came=_card_in(shown, layer) or _card_at(shown, newly_chosen("autograd")),
             path=() if stale else path_shown(shown, lang),
             wire=chosen_wire(shown, lang) if cuts else None,
             wires=cuts,
@@ -192,6 +214,12 @@ def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
     if place is None:
         return ""
     return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
+
+
+def _card_in(shown: Picture, layer: str) -> str:
+    """The id of the first card inside an open module, "" for none."""
+    inside = (card.id for card in shown.view.cards if layer and f"{card.within}.".startswith(f"{layer}."))
+    return next(inside, "")
 
 
 def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
