@@ -61,6 +61,15 @@ def test_the_choice_comes_with_an_address():
     assert seen(app) == "memory" and not told(app, "graph")
 
 
+def test_the_choice_of_another_page_holds_for_a_program_of_another_kind(app):
+    assert seen(app) == "graph"
+    put_program(app, VIEW)
+    app.switch_page("pages/tensors.py").run()
+    app.session_state["_sent"] = ("autograd", {"seen": "memory"})
+    app.switch_page("pages/autograd.py").run()
+    assert seen(app) == "memory"
+
+
 def test_no_tensor_no_switch(app):
     put_program(app, "n = 3")
     assert not [one for one in app.segmented_control if one.key == "seen_as"]

@@ -23,7 +23,7 @@ Seen = Literal["graph", "values", "memory"]
 KEY = "seen_as"
 
 _caret = SessionValue[ProgramPlace | None]("_line_of_caret", lambda: None)
-_decided = SessionValue[object]("_seen_of", lambda: None)  # what the program was seen best by when the user chose
+_known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # the choice, and what it was made of
 
 
 def caret_line(trace: Trace, cell: int) -> int | None:
@@ -42,9 +42,10 @@ def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
 
 def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
     """Draw the switch; what is shown: `best`, or the user's choice as long as that is made `of` the same."""
-    if _decided.get() not in (None, of):
+    known, made_of = _known.get()
+    if STATE["seen"] == known and made_of != of:  # another one comes from the switch or with an address
         STATE["seen"] = ""
-    _decided.put(of)
+    _known.put((STATE["seen"], of))
     shown: Seen = STATE["seen"] if STATE["seen"] in offered else best
     if len(offered) > 1:
         with st.container(key="seen"):
