@@ -60,4 +60,4 @@ def _scripts(modules: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
     js = f"""const scripts = (globalThis.explorerScripts ??= {{}});
 {ready}export default () => void document.dispatchEvent(new Event("explorer:script"));
 """
-    return st.components.v2.component("explorer_scripts", html="", js=js, isolate_styles=False)
+    return st.components.v2.component(f"explorer_scripts_{len(modules)}", html="", js=js, isolate_styles=False)

@@ -315,7 +315,7 @@ def choose_coloring(trace: Trace, lang: str) -> None:
     st.selectbox(
         say(lang, "color"),
         options,
-        key=STATE.field("color"),
+        key=STATE.field("color", again=True),  # whose words are those of a language
         format_func=words.__getitem__,
         label_visibility="collapsed",
         width=140,

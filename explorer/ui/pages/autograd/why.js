@@ -16,7 +16,7 @@ export function mount({ data, parentElement, setStateValue }) {
   // An answer is on its way; it gets the keys unless somebody writes.
   const ask = (/** @type {object} */ what, how = "card") => {
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
-    if (active && active !== document.body && !active.closest(PANEL)) from = active;
+    if (!active?.closest(PANEL)) from = active === document.body ? null : active; // not where an earlier question was asked
     inspector.dataset.asked = how;
     document.dispatchEvent(new Event("explorer:asked")); // an inspector that slides comes in
     setStateValue("asked", { ...what, count: data.count + 1 });
