@@ -153,3 +153,13 @@ def test_an_optimizer_that_holds_others_than_the_backward_reaches_is_told_so():
         "a.weight, a.bias",
         "free.weight, free.bias",
     )
+
+
+@pytest.mark.parametrize(
+    ("at", "name", "kinds"), [(0.0, "sqrt", ["nan_backward"]), (1e3, "exp", ["nan_forward"]), (4.0, "sqrt", [])]
+)
+def test_an_infinity_of_which_no_nan_comes_is_a_note(at, name, kinds):
+    told = diagnose(
+        trace_of(f"import torch\nx = torch.tensor({at}, requires_grad=True)\ny = torch.{name}(x)\ny.backward()")
+    )
+    assert [(one.kind, one.level) for one in told] == [(kind, "note") for kind in kinds]

@@ -35,7 +35,21 @@ def is_finite(entries: np.ndarray | None) -> bool:
 
 
 def nonfinite(run: Run) -> Iterator[Finding]:
-    """NaN in a root or in a leaf's gradient: report the first event that was not finite."""
+    """NaN in a root or in a leaf's gradient: report the first event that was not finite; ∞ alone is a note."""
+    found = list(_first_event(run))
+    yield from found or _infinite(run)
+
+
+def _infinite(run: Run) -> Iterator[Finding]:
+    """∞ in the root of the only backward or in a gradient that it brought; those of steps are a training's findings."""
+    for call in run.backwards if len(run.backwards) == 1 else ():
+        if any(_has_nan(root, call, or_infinite=True) for root in call.roots):
+            yield from _made_forward(run, call, only="inf")
+        elif leaves := _bad(call, nan_only=False):
+            yield from _made_backward(call, leaves, certain=False)
+
+
+def _first_event(run: Run) -> Iterator[Finding]:
     nan_alone = not any(_has_nan(root, call) for call in run.backwards for root in call.roots)
     for call in run.backwards:
         if not nan_alone and any(_has_nan(root, call, or_infinite=True) for root in call.roots):
@@ -61,7 +75,7 @@ def _bad(call: Backward, nan_only: bool) -> list[Tensor]:
     return [leaf for leaf, (was, now) in came if now >= 0 and bad[now] and not (was >= 0 and bad[was])]
 
 
-def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
+def _made_forward(run: Run, backward: Backward, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     start = forward_origin(run.trace, roots_read(run.trace, backward.row))
     call = run.call(start.operation) if start is not None and start.by == "operation" and start.sure else None
@@ -73,18 +87,26 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     divisor = given[-1] if given and call.name in _POLES else None
     pole = infinite and divisor is not None and bool((divisor == 0).any())
     if (triangle := _whole_row_masked(call)) is not None:
-        values = {"how": "masked", "given": call.text, "grown": "no", "what": ""}
+        values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
         yield tell("nan_forward", triangle, call.outputs[0], **values)
         return
     of_nothing = not infinite and (call.inputs[0].size == 0 or _ignores_all(call))
-    causes = {"written": written, "row": _is_emptied(call), "nothing": of_nothing, "pole": pole, "infinite": infinite}
+    causes = {
+        "written": written,
+        "row": not infinite and _is_emptied(call),
+        "nothing": of_nothing,
+        "pole": pole,
+        "infinite": infinite,
+    }
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": next((how for how, holds in causes.items() if holds), "nan"),
         "what": number(written[0]) if written else "",
         "grown": "yes" if infinite and _has_grown(call) else "no",
+        "only": only,
     }
-    yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=not recovers(run))
+    certain = only == "nan" and not recovers(run)
+    yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
 def _ignores_all(call: Call) -> bool:
@@ -129,7 +151,7 @@ def _has_grown(call: Call) -> bool:
     return False
 
 
-def _made_backward(backward: Backward, leaves: list[Tensor]) -> Iterator[Finding]:
+def _made_backward(backward: Backward, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
     """The first node that got a finite gradient and passed on one that is not, and the first such leaf below it."""
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
@@ -154,7 +176,7 @@ def _made_backward(backward: Backward, leaves: list[Tensor]) -> Iterator[Finding
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
         "meets": _meets(node, edge, backward, arrived, bad),
     }
-    yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=not recovers(run))
+    yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run))
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:

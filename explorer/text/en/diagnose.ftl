@@ -266,13 +266,22 @@ diagnosis-nan-forward = { $how ->
        *[nan] NaN starts here
     }
     .cause = { $how ->
-        [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞. Later this becomes NaN.
-        [pole] { $code } is infinite because one of its inputs ({ $given }) is 0. Later this becomes NaN.
+        [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞.{ $only ->
+            [inf] {""}
+           *[nan] {" "}Later this becomes NaN.
+        }
+        [pole] { $code } is infinite because one of its inputs ({ $given }) is 0.{ $only ->
+            [inf] {""}
+           *[nan] {" "}Later this becomes NaN.
+        }
         [nothing] { $code } averages over nothing: it gets no entries, or every target is ignore_index. That is 0 / 0, NaN.
         [row] { $code } gets a row that is −∞ throughout, as where a mask leaves nothing: its softmax is NaN.
         [written] { $code } writes { $what }, and { $what ->
             [NaN] it reaches
-           *[other] NaN comes of it and reaches
+           *[other] { $only ->
+                [inf] it reaches
+               *[nan] NaN comes of it and reaches
+            }
         } the result.
         [masked] { $code } masks the diagonal too, and with it all of row 0: { $given } has nothing left there but −∞, and is NaN.
        *[nan] { $code } is NaN although its inputs are not, and the NaN reaches the result.

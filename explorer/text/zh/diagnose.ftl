@@ -266,13 +266,22 @@ diagnosis-nan-forward = { $how ->
        *[nan] NaN 从这里开始
     }
     .cause = { $how ->
-        [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞，之后变成 NaN。
-        [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞，之后变成 NaN。
+        [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞{ $only ->
+            [inf] {""}
+           *[nan] ，之后变成 NaN
+        }。
+        [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞{ $only ->
+            [inf] {""}
+           *[nan] ，之后变成 NaN
+        }。
         [nothing] { $code } 对空的内容求平均：没有元素，或所有目标都是 ignore_index。这是 0 / 0，即 NaN。
         [row] { $code } 得到的某一行全是 −∞，例如掩码什么也没留下：它的 softmax 是 NaN。
         [written] { $code } 写入了 { $what }，{ $what ->
             [NaN] 并一直传到了最后的结果
-           *[other] 之后由它产生 NaN，并传到了最后的结果
+           *[other] { $only ->
+                [inf] 并一直传到了最后的结果
+               *[nan] 之后由它产生 NaN，并传到了最后的结果
+            }
         }。
         [masked] { $code } 连对角线也遮住了，于是第 0 行全被遮住：{ $given } 在那里只剩 −∞，结果是 NaN。
        *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
