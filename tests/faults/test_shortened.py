@@ -93,3 +93,21 @@ def test_what_a_round_of_many_operations_made_does_not_stay_when_the_round_is_dr
     told = report(trace)
     assert not trace.backwards and "no backward ran" not in report_text(told).lower()
     assert {row.state for row in told.rows} == {"flows"}  # what .grad holds
+
+
+LONG = """
+import torch
+torch.manual_seed(0)
+x = torch.randn(20)
+w = torch.zeros(20, requires_grad=True)
+for i in range(9_000):
+    loss = ((x - w) ** 2).mean() + 0.1 * w[i % 20]
+    w.grad = None
+    loss.backward()
+    w.data -= 0.01 * w.grad
+    if i == 2_000: break
+"""
+
+
+def test_what_a_later_call_left_in_grad_is_not_called_changed_where_calls_have_no_numbers_either():
+    assert "changed afterwards" not in report_text(report(shortened(LONG, 400)))

@@ -132,9 +132,13 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 
 def has_counted_later(trace: Trace, backward: int) -> bool:
-    """Whether the place of a backward called it later in rounds that were only counted."""
+    """Whether the place of a backward called it later in rounds that were only counted, as far as is known.
+
+    Of a long training even the numbers of most calls are left out.
+    """
     span, (call, calls) = trace.backwards[backward].span, call_of_place(trace, backward)
-    return calls - call > sum(one.span == span for one in trace.backwards[backward + 1 :])
+    recorded = trace.backwards[backward + 1 :] if call else trace.backwards
+    return (calls or calls_of_place(trace, backward)) - call > sum(one.span == span for one in recorded)
 
 
 def last_loss(trace: Trace, backward: int) -> float | None:
