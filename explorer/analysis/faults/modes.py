@@ -68,8 +68,13 @@ def _is_a_part(call: Call) -> bool:
     """Whether no whole module is in eval mode at the next backward: then the program set a part of one, as of a batch
     norm that it freezes.
     """
-    modes = next((one.name for one in call.run.log_of("backward") if one.operations >= call.id), "")
-    return bool(modes) and not any(mode.endswith(" eval") for mode in modes.split(", "))
+    modes = _modes_at(call)
+    return any(modes) and not any(mode.endswith(" eval") for mode in modes)
+
+
+def _modes_at(call: Call) -> list[str]:
+    """The modules called so far with their modes, such as `net train`, at the next backward."""
+    return next((one.name for one in call.run.log_of("backward") if one.operations >= call.id), "").split(", ")
 
 
 def _is_written(call: Call) -> bool:
@@ -129,4 +134,22 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
                 yield tell("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
 
 
-RULES = (wrong_mode, frozen_statistics)
+def never_measured(run: Run) -> Iterator[Finding]:
+    """A model learns in eval mode from the start: its batch norm still has the statistics that it was made with."""
+    seen: dict[str, int] = {}
+    for call in run.rooted(("batch_norm",)) if run.steps else ():
+        learned = [tensor for tensor in call.inputs if tensor.is_parameter and tensor.id in run.held]
+        if call.arguments.named.get("training") is not False or len(call.inputs) < 3 or not learned:
+            continue
+        mean, variance = (tensor.before(call) for tensor in call.inputs[1:3])
+        if mean is None or variance is None or mean.any() or not (variance == 1).all():
+            continue
+        if f"{call.module.partition('.')[0]} eval" not in _modes_at(call):
+            continue  # a part of a model that learns otherwise
+        seen[call.module] = seen.get(call.module, 0) + 1
+        if seen[call.module] == _FEW:
+            yield tell("wrong_mode", call, module=call.module, mode="unmeasured")
+            return
+
+
+RULES = (wrong_mode, frozen_statistics, never_measured)

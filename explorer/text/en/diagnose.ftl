@@ -349,6 +349,7 @@ diagnosis-wrong-mode = The model is in { $mode ->
     } mode here
     .cause = { $mode ->
         [training] { $code } runs without gradients after training, but its layer still behaves as in training: its results are random or change its statistics.
+        [unmeasured] { $code } learns in evaluation mode and normalizes by running_mean = 0 and running_var = 1, with which it was made: no batch was ever measured, so it normalizes nothing.
        *[eval] { $code } learns in evaluation mode: it was set for a test and not set back.
     }
     .repair = { $mode ->

@@ -349,6 +349,7 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
     }模式
     .cause = { $mode ->
         [training] { $code } 在训练之后、不记录梯度时运行，但它的层还是训练模式：结果带有随机性，或者会改动统计量。
+        [unmeasured] { $code } 在预测模式下学习，用的是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何批次，等于没有归一化。
        *[eval] { $code } 在预测模式下学习：为了测试设成了预测模式，没有改回来。
     }
     .repair = { $mode ->
