@@ -77,6 +77,10 @@ def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
     expect(more).to_have_text(f"{seen} of {cards} cards in view")
     overview = page.locator(".graph-map")
     expect(overview).to_be_visible()
+    covers = """() => { const [map, root] = [".graph-map", "g.node.out"].map((one) =>
+        document.querySelector(one).getBoundingClientRect());
+        return map.left < root.right && root.left < map.right && map.top < root.bottom && root.top < map.bottom; }"""
+    assert not page.evaluate(covers)
     overview.click(position={"x": 3, "y": 3})  # leads to the upper left corner
     assert eventually(lambda: cards_in_view(page, 'g.node[aria-label^="x0,"]') == 1)
     more.click()

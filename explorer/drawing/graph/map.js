@@ -2,6 +2,7 @@
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Box} Box */
+/** @typedef {import("./types").CardBox} CardBox */
 
 const WIDE = 120, TALL = 150, LEAST = 40; // px that it takes at most, and at least
 
@@ -59,10 +60,14 @@ export function showSeen({ map }, frame) {
   if (frame && map.lastElementChild) lay(/** @type {SVGRectElement} */ (map.lastElementChild), frame);
 }
 
-// It stands at the right, or at the left where it covers no card there.
-/** @param {State} state @param {Box[]} cards @param {Box} frame */
+// It stands in the corner where it covers no card: at the bottom right, if it may choose. At least it leaves the root, or a fault, free.
+/** @param {State} state @param {CardBox[]} cards @param {Box} frame */
 export function besideCards({ map }, cards, frame) {
-  const covers = (/** @type {number} */ left) => cards.some((card) =>
-    card.right > left && card.left < left + WIDE && card.bottom > frame.bottom - TALL && card.top < frame.bottom);
-  map.classList.toggle("is-left", covers(frame.right - WIDE) && !covers(frame.left));
+  const corners = ["", "is-left", "is-top", "is-left is-top"].map((name) => {
+    const left = name.includes("left") ? frame.left : frame.right - WIDE, top = name.includes("top") ? frame.top : frame.bottom - TALL;
+    const under = cards.filter((card) => card.right > left && card.left < left + WIDE && card.bottom > top && card.top < top + TALL);
+    return { name, covers: under.length + (under.some((card) => card.name) ? cards.length : 0) };
+  });
+  const best = corners.reduce((found, corner) => (corner.covers < found.covers ? corner : found));
+  for (const side of ["is-left", "is-top"]) map.classList.toggle(side, best.name.includes(side));
 }
