@@ -269,10 +269,12 @@ class FailureContext:
 
 
 def _as_written(text: str) -> str:
-    """A part of torch's message in a sentence: a shape such as [2, 3] is (2, 3), and 2x3 is 2 × 3."""
+    """A part of torch's message in a sentence: shapes such as [2, 3] are (2, 3), and 2x3 is 2 × 3."""
     if re.fullmatch(r"\d+(?: ?x ?\d+)+", text):
         return text.replace(" ", "").replace("x", " × ")
-    return sizes(numbers(text)) if re.fullmatch(r"\[[-\d, ]*\]", text) else shorten_code(text)
+    if re.fullmatch(r"(?:\[[-\d, ]*\](?:, )?)+", text):
+        return re.sub(r"\[.*?\]", lambda shape: sizes(numbers(shape[0])), text).removesuffix(", ")
+    return shorten_code(text)
 
 
 def numbers(text: str) -> tuple[int, ...]:

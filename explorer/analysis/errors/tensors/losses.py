@@ -15,11 +15,6 @@ def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values:
     return at.explain(kind, new, **at.scored | values) if at.scored else None
 
 
-def pair_of_sizes(at: FailureContext) -> Explanation | None:
-    """mse_loss and the like with shapes that do not broadcast; called by the rule for broadcasts."""
-    return _explain(at, "loss-shapes")
-
-
 def exchanged(at: FailureContext) -> Explanation | None:
     """The explanation of a loss with exchanged arguments."""
     call = at.call

@@ -4,7 +4,7 @@ import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.code import find_lines
-from explorer.analysis.source.expressions import closing, shorten_code, with_argument
+from explorer.analysis.source.expressions import closing, shorten_code
 
 RULES = Rules()
 
@@ -84,13 +84,6 @@ def _lengths(at: FailureContext) -> str:
         if len(set(counts)) > 1:
             return ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
     return ""
-
-
-@RULES.rule(r"ValueError|RuntimeError|OverflowError: Overflow when unpacking long|int too big to convert")
-def overflow_of_long(at: FailureContext) -> Explanation:
-    """A whole number outside the range of int64."""
-    alone = at.function == "tensor" and "dtype" not in at.code and at.call
-    return at.explain("overflow-of-int64", with_argument(at.code, "dtype=torch.float64") if alone else None)
 
 
 def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:

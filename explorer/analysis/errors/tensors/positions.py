@@ -133,13 +133,6 @@ def index_floats(at: FailureContext) -> Explanation | None:
     return at.explain("index-tensor-dtype", new, index=shorten_code(", ".join(taken[1])), dtype=at.dtypes[1])
 
 
-@RULES.rule(r"IndexError: shape mismatch: indexing tensors could not be broadcast together with shapes (?P<lists>.*)$")
-def index_lists(at: FailureContext) -> Explanation:
-    """Lists of indices of different lengths."""
-    lists = re.findall(r"\[[^\]]{0,80}\]", at["lists"])[:6]
-    return at.explain("index-lists", shapes=", ".join(sizes(numbers(word)) for word in lists))
-
-
 @RULES.rule(
     r"IndexError: Dimension out of range \(expected to be in range of \[(?P<from>-?\d+), (?P<to>-?\d+)\], "
     r"but got (?P<given>-?\d+)\)"

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
-from explorer.analysis.errors.tensors import layer_sizes, losses
+from explorer.analysis.errors.tensors import layer_sizes
 from explorer.analysis.errors.tensors.reshaping import between
 from explorer.analysis.operations import names_where, operation_of
 from explorer.analysis.operations.signatures import methods_with
@@ -153,7 +153,7 @@ def broadcast(at: FailureContext) -> Explanation | None:
     """Two shapes that broadcasting cannot align."""
     name, given = at.function.strip("_").removeprefix("i"), at.shapes
     if name.endswith("_loss") or name in ("huber", "kl_div"):
-        return losses.pair_of_sizes(at)
+        return at.explain("loss-shapes", **at.scored)
     if len(given) > 2:
         return at.explain("broadcast-several", shapes=", ".join(sizes(shape) for shape in given[:6]))
     if len(given) != 2:
