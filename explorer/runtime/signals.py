@@ -68,8 +68,10 @@ def _handlers() -> dict[int, Callable]:
     """The handlers in Python, by the number of their signal."""
     handlers = {}
     with suppress(ValueError):  # another interpreter
-        handlers = {number: _signal.getsignal(number) for number in _signal.valid_signals()}
-    return {number: handler for number, handler in handlers.items() if callable(handler)}
+        numbers = _signal.valid_signals()
+        handlers = dict(zip(numbers, map(_signal.getsignal, numbers), strict=True))
+    # The others are numbers, for what the system does, or None, for a handler in C.
+    return {number: handler for number, handler in handlers.items() if handler is not None and type(handler) is not int}
 
 
 def _code(handler: Callable) -> CodeType | None:

@@ -10,6 +10,7 @@ from explorer.analysis.autograd import contributions
 from explorer.trace import Backward, Trace
 from tests.corpus import facts_beside
 from tests.programs import (
+    accumulations,
     bound,
     entries,
     failure,
@@ -106,6 +107,32 @@ def test_gradients_of_a_network_equal_those_of_a_plain_run():
     for name in names:
         truth = scope["layer"].get_parameter(name).grad.numpy()
         assert near(grad(trace, f"layer.{name}"), truth, 1e-3) and near(gradient(trace, f"layer.{name}"), truth, 1e-3)
+
+
+CLEARED_BY_EACH_OTHER = """
+def clearing(other):
+    def clear(leaf):
+        if other.grad is not None:
+            other.grad.zero_()
+    return clear
+a, b = torch.ones(2, requires_grad=True), torch.full((2,), 2., requires_grad=True)
+a.register_post_accumulate_grad_hook(clearing(b))
+b.register_post_accumulate_grad_hook(clearing(a))
+(a * b).sum().backward()
+"""
+
+
+def test_a_sum_is_what_it_was_before_the_hook_of_another_leaf_cleared_it():
+    trace = traced(CLEARED_BY_EACH_OTHER)
+    [(_, of_a)], [(_, of_b)] = accumulations(trace, "a"), accumulations(trace, "b")
+    assert of_a.tolist() == [2, 2] and of_b.tolist() == [1, 1]
+
+
+def test_a_hook_on_a_node_changes_what_leaves_it_after_it_was_recorded():
+    source = "x = torch.ones(1, requires_grad=True)\ny = x * 2\nz = y.exp() + y\n{}z.sum().backward()"
+    hook = "y.grad_fn.register_hook(lambda leaving, arrived: (leaving[0] * 3, None))\n"
+    before, after = traced(source.format("")), traced(source.format(hook))
+    assert near(gradient(before, "y"), gradient(after, "y")) and near(grad(before, "x") * 3, grad(after, "x"))
 
 
 # ---- what is freed, what fails --------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ float64.
 """
 
 import contextlib
+import sys
 from types import FrameType
 
 import torch
@@ -105,7 +106,7 @@ class Prober(Recorder):
         self, source_map: SourceMap, probes: tuple[Probe, ...], root: tuple[int, int], moved: Probe | None, by: float
     ) -> None:
         super().__init__(source_map, complete=False)
-        self.steps = OptimizerSteps(id)
+        self.steps = OptimizerSteps(id, range(sys.maxsize))
         self.leaves: dict[tuple[int, int], torch.Tensor] = {}
         self.root: torch.Tensor | None = None
         self._wanted = {(probe.operation, probe.operand, probe.name) for probe in probes}

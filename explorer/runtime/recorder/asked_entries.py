@@ -35,8 +35,6 @@ class AskedValues(ValueStore):
         whole: positions of the values that are kept whole.
     """
 
-    most_known = FULL
-
     def __init__(self, light: bool = False, whole: Iterable[int] = ()) -> None:
         super().__init__(light)
         self.entries: dict[int, dict[int, float]] = {}

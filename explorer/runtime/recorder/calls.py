@@ -47,8 +47,8 @@ _AVERAGES = {"batch_norm", "instance_norm", "native_batch_norm"}
 _WRITE_ALSO = {"__setitem__", "__setstate__", *_AVERAGES}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
 _SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
-_Tensor, _NESTED = torch.Tensor, (list, tuple, dict)  # looked up for every argument of every call
-_SEQUENCES = list, tuple
+_Tensor, _Parameter, _NESTED = torch.Tensor, torch.nn.Parameter, (list, tuple, dict)  # looked up for every argument
+_NoneType = type(None)
 _TORCH, _HANDLE = torch.__file__.removesuffix("__init__.py"), handle_torch_function.__code__
 _IN_C = {BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType}
 _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
@@ -62,7 +62,7 @@ class TorchCall:
         name, function: short and qualified name.
         recorded: whether it becomes an operation.
         writes: whether it may change entries of an argument.
-        renews: whether it may replace a tensor's state without a write (requires_grad_, .data = ..., .grad = ...).
+        renews: whether it may replace a tensor's state without a write (requires_grad_, .data = ...).
         exposes: whether other libraries can write into the memory afterwards.
         hooks: whether it attaches code of the program to the graph.
         shares: whether its result may lie in an argument's memory without being a view.
@@ -113,7 +113,8 @@ def classify(function: Callable) -> TorchCall:
         if name == "__get__":
             return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES, pure=True)
         recorded = attribute != "_backward_hooks"  # torch sets it while mark_dirty ends a Function
-        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", recorded, renews=True, pure=attribute == "grad")
+        pure = attribute == "grad"  # of the tensor itself nothing changes
+        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", recorded, renews=not pure, pure=pure)
     if name in _UNRECORDED:
         return TorchCall(name, name, False, hooks=name in _USER_HOOKS, foreign=_is_foreign(function))
     in_python = isinstance(function, FunctionType)
@@ -229,11 +230,17 @@ def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
     """The tensors among a call's arguments, those in lists and dictionaries included."""
     inputs: list[torch.Tensor] = []
     for argument in args:
-        if isinstance(argument, _Tensor):
+        kind = type(argument)
+        if kind is int or kind is float or kind is bool or kind is _NoneType:
+            continue
+        if kind is _Tensor or kind is _Parameter or isinstance(argument, _Tensor):
             inputs.append(argument)
-        elif type(argument) in _SEQUENCES:
+        elif kind is list or kind is tuple:
             tensors_in(argument, inputs)
     for value in kwargs.values() if kwargs else ():
+        kind = type(value)
+        if kind is int or kind is float or kind is bool or kind is _NoneType:
+            continue
         if isinstance(value, _Tensor):
             inputs.append(value)
         elif isinstance(value, _NESTED):

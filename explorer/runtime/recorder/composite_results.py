@@ -68,8 +68,7 @@ _SAVED = {
 
 
 _SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
-_REDONE = {*_FORWARD, *_SAVED, "AddBackward0", "SubBackward0", "CatBackward0"}
-_KNOWN = {*_REDONE, *_BACKWARD, *_SPLITS}  # of other nodes nothing is computed again
+_REDONE = {*_FORWARD, *_SAVED, *_SPLITS, "AddBackward0", "SubBackward0", "CatBackward0"}  # no others
 
 
 def results_inside(nodes: list[tuple[Node, Edges]], at_hand: list[torch.Tensor]) -> dict[Result, torch.Tensor]:
@@ -88,24 +87,30 @@ def results_inside(nodes: list[tuple[Node, Edges]], at_hand: list[torch.Tensor])
         if maker is not None:
             results.setdefault((maker, tensor.output_nr), tensor)
     kinds = [(node, edges, KINDS.get(type(node)) or KINDS.learn(node)) for node, edges in nodes]
-    steps = [(node, edges, kind.name) for node, edges, kind in kinds if kind.name in _KNOWN]
+    forward = [(node, edges, kind.name) for node, edges, kind in kinds if kind.name in _REDONE]
+    backward = [step for step in reversed(forward) if step[2] in _BACKWARD and len(step[1]) == 1]
     with torch.no_grad():
         for _ in range(2):
-            _each(_redo, steps, results)
-            if not _each(_undo, steps[::-1], results):  # otherwise there is nothing new for another round
+            for node, edges, name in forward:
+                missing = name in _SPLITS or (node, 0) not in results
+                for edge in edges if name not in _SAVED else ():
+                    missing = missing and edge in results
+                if missing:
+                    _try(_redo, node, edges, name, results)
+            before = len(results)
+            for node, edges, name in backward:
+                if (node, 0) in results and edges[0] not in results and edges[0][0] is not None:
+                    _try(_undo, node, edges, name, results)
+            if len(results) == before:  # otherwise there is something new for another round
                 break
     return results
 
 
-def _each(step: Callable[..., None], steps: Sequence[tuple[Node, Edges, str]], results: dict[Result, Any]) -> int:
-    """Take a step of each node; return how many results are new."""
-    before = len(results)
-    for node, edges, name in steps:
-        try:
-            step(node, edges, name, results)
-        except Exception as problem:  # changed in place since, or freed
-            raise_if_own_fault(problem)
-    return len(results) - before
+def _try(step: Callable[..., None], *given: Any) -> None:
+    try:
+        step(*given)
+    except Exception as problem:  # changed in place since, or freed
+        raise_if_own_fault(problem)
 
 
 def redone(node: Any, name: str, shape: list[int], inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
@@ -142,12 +147,11 @@ def redone(node: Any, name: str, shape: list[int], inputs: list[torch.Tensor | N
 
 def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
     if name in _SPLITS:
-        if (whole := results.get(edges[0])) is not None:
-            parts = TensorBase.split(whole, signed(node._saved_split_size), signed(node._saved_dim))
-            for number, part in enumerate(parts):
-                results.setdefault((node, number), part)
+        parts = TensorBase.split(results[edges[0]], signed(node._saved_split_size), signed(node._saved_dim))
+        for number, part in enumerate(parts):
+            results.setdefault((node, number), part)
         return
-    if (node, 0) in results or name not in _REDONE or (shape := _shape(node, 0)) is None:
+    if (shape := _shape(node, 0)) is None:
         return
     result = redone(node, name, shape, [None if edge[0] is None else results.get(edge) for edge in edges])
     if result is not None and list(result.shape) == shape:
@@ -155,12 +159,9 @@ def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor
 
 
 def _undo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
-    way = _BACKWARD.get(name)
-    if way is None or len(edges) != 1 or edges[0][0] is None or edges[0] in results or (node, 0) not in results:
-        return
     below, number = edges[0]
     if type(below) is not _AccumulateGrad and (shape := _shape(below, number)) is not None:
-        results[below, number] = way(results[node, 0], node, shape)
+        results[below, number] = _BACKWARD[name](results[node, 0], node, shape)
 
 
 def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:

@@ -12,7 +12,7 @@ from types import FrameType
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
-from explorer.runtime.recorder import properties, torch_patches
+from explorer.runtime.recorder import gradient_hooks, properties, torch_patches
 from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.compiled_calls import call_of, runs_compiled, when_returned
 from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, traced, unrecorded, without_modes
@@ -29,12 +29,19 @@ MOST_WARNINGS = 100  # of a recording or a run whose places are kept
 LONGEST_WARNING = 20_000  # characters of one of these
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _in_functorch = torch._C._functorch.peek_interpreter_stack
+_anomaly_enabled = torch.is_anomaly_enabled
+_is_distributed = torch.distributed.is_initialized if torch.distributed.is_available() else bool
 
 
 def foreign(given) -> bool:
     """Whether a call goes through the graph of a transform of torch.func that has ended, as in the result of `vjp`."""
     tensors = (tensor for tensor in given if isinstance(tensor, torch.Tensor))
     return _in_functorch() is None and any(map(is_wrapped, tensors))
+
+
+def _acts_within() -> bool:
+    """Whether torch itself looks at gradients within a backward, or changes them as DistributedDataParallel does."""
+    return _anomaly_enabled() or _is_distributed()
 
 
 class EnginePatch:
@@ -131,12 +138,13 @@ class EnginePatch:
                 args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
             self.trained("backward", index)
             recorder.running.append((index, row))
+            recorder.sink.early |= recorder.nodes.user_code or _acts_within()
             recorder.sink.enter(row)
             try:
                 results = engine(outputs, *args, **kwargs)
             except BaseException as problem:
                 row.status, row.error = "failed", safe_str(problem)[:4000]
-                row.failed_node = self._failed(row)
+                row.failed_node = self._failed(row, problem)
                 if taken is not None:
                     recorder.training.failed(taken)
                 raise
@@ -310,12 +318,15 @@ class EnginePatch:
         release_variables(frame, variables)
 
     def _note_sums(self, row: BackwardRow) -> None:
-        """Record the new states of gradients that the program has read before, and that this call added to."""
+        """Record what this call has added up in `.grad`, and its new states if the program has read it before."""
         recorder, nodes = self.recorder, self.recorder.rows.nodes
         with recorder.paused():
             for node in row.accumulations:
-                leaf = recorder.rows.tensors.living(nodes.field(node, NODE_VARIABLE)) if node in nodes else None
-                gradient = None if leaf is None else leaf.grad
+                if node not in nodes:
+                    continue
+                if node not in row.left and node != row.failed_node:
+                    recorder.sink.accumulated(row, node, recorder.sink.leaf_gradient(row.handed[node][0]))
+                gradient = recorder.sink.leaf_gradient(nodes.field(node, NODE_VARIABLE))
                 if gradient is not None and recorder.tensors.find(gradient):
                     recorder.seen(gradient)
 
@@ -339,9 +350,12 @@ class EnginePatch:
                 if recorder.sink.kept is not None:
                     recorder.sink.kept.taken(index, node, number, result)
 
-    def _failed(self, row: BackwardRow) -> int:
-        last = row.order[-1] if row.order else 0
-        return 0 if self.recorder.complete and last in row.left else last
+    def _failed(self, row: BackwardRow, problem: BaseException) -> int:
+        """The node in which an error began; 0 where it did not begin in one, as that of a handler of signals."""
+        last, traceback = row.order[-1] if row.order else 0, problem.__traceback__
+        while traceback is not None and traceback.tb_frame.f_code.co_filename != gradient_hooks.__file__:
+            traceback = traceback.tb_next
+        return 0 if self.recorder.complete and (last in row.left or traceback is not None) else last
 
     # ---- custom functions ---------------------------------------------------------------------------------------
 

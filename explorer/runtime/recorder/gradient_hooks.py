@@ -20,8 +20,10 @@ class Sink:
 
     Attributes:
         run: the innermost backward in progress, or None.
+        complete: whether what leaves a node is recorded too.
         hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
             recorded.
+        early: whether code of the program may run in the backward: a `.grad` may change between its sum and the end.
         add: copies a gradient and returns its id.
         more: whether more than a copy is made of what arrives.
         kept: where gradients are kept in full, if any are.
@@ -29,9 +31,10 @@ class Sink:
         made_gradients: with create_graph, called with arriving gradients, which have a history.
     """
 
-    def __init__(self, rows: Rows, values: ValueStore) -> None:
+    def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
         self.run: BackwardRow | None = None
-        self.hooked = self.more = False
+        self.complete = complete
+        self.hooked = self.more = self.early = False
         self.kept: Any = None  # a KeptTensors, which imports this file
         self.asked: Any = None  # an EntryExplorer
         self.made_gradients: Callable[[tuple], None] | None = None
@@ -41,7 +44,6 @@ class Sink:
         # would keep the engine from adding to it in place.
         self._add: Callable[[torch.Tensor], int] | None = partial(values.add, fresh=True)
         self.add: Callable[[torch.Tensor], int] | None = self._add
-        self._handed: tuple | None = None  # memory of the gradient of a leaf without `.grad`
 
     def enter(self, run: BackwardRow | None) -> None:
         """Record gradients of that backward from now on, hidden from modes and profilers."""
@@ -72,42 +74,38 @@ class Sink:
         """Record a leaf's `.grad` before its node runs."""
         if node not in self.rows.nodes:
             return
-        before = self._leaf_gradient(variable)
+        before = self.leaf_gradient(variable)
         run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
         arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # of None a list
         kept = before is None and arrived in self.values.summaries
-        self._handed = _memory(gradients[0]) if kept else None
+        run.handed[node] = variable, arrived, _memory(gradients[0]) if kept else None
 
-    def accumulated(self, run: BackwardRow, node: int, variable: int) -> None:
+    def accumulated(self, run: BackwardRow, node: int, after: torch.Tensor | None) -> None:
         """Record a leaf's `.grad` after its node has run."""
-        if node not in self.rows.nodes:
-            return
-        run.left.add(node)
-        after = self._leaf_gradient(variable)
-        before = run.accumulations.get(node, (0, 0))[0]
         value = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
-        run.accumulations[node] = (before, value)
+        run.accumulations[node] = (run.accumulations[node][0], value)
 
     def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         if self.rows is not None:
             self.rows.count_unrecorded(problem)
 
+    def leaf_gradient(self, tensor: int) -> torch.Tensor | None:
+        """The `.grad` of a leaf by its id."""
+        variable = self.rows.tensors.living(tensor)
+        return None if variable is None else variable.grad
+
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
         """The value of `.grad` if it is the very memory that arrived, otherwise 0."""
-        handed, self._handed = self._handed, None
-        if handed is None or self.hooked or run.order[-1] != node or _memory(after) != handed:
-            return 0
-        arrived = as_tuple(run.arrived[-1])[0]
-        summary = self.values.summaries.get(arrived)
-        if summary is None:
+        _, arrived, memory = run.handed[node]
+        summary = None if memory is None or self.hooked else self.values.summaries.get(arrived)
+        if summary is None or _memory(after) != memory:
             return 0
         self.values.summary_cache.keep(after, summary)
         return self.values.again(arrived)
 
-    def _leaf_gradient(self, tensor: int) -> torch.Tensor | None:
-        variable = self.rows.tensors.living(tensor)
-        return None if variable is None else variable.grad
+
+_running_node: Callable[[], Any] = torch._C._current_autograd_node
 
 
 class ArrivalHook(Struct, gc=False):
@@ -119,6 +117,7 @@ class ArrivalHook(Struct, gc=False):
 
     sink: Sink
     node: int
+    followed: bool = False  # whether a LeavingHook follows it
 
     def __call__(self, gradients: tuple) -> None:
         sink = self.sink
@@ -137,6 +136,14 @@ class ArrivalHook(Struct, gc=False):
             run.arrived.append(arrived)
             if sink.more:
                 sink.examine(run, node, gradients)
+            if sink.complete and not self.followed:
+                nodes = sink.rows.nodes
+                if nodes.counted != nodes.count:
+                    nodes.count_uses()
+                grows = run.create_graph or sink.early  # and a target may get another consumer meanwhile
+                if grows or sink.hooked or sink.asked is not None or node in nodes.senders:
+                    self.followed = True
+                    _running_node().register_hook(LeavingHook(self))
         except Exception as problem:  # a fault of the recorder must not reach the program's backward
             sink.count_unrecorded(problem)
 
@@ -166,7 +173,7 @@ class LeavingHook(Struct, gc=False):
                 if target <= 0 or gradient is None:
                     continue
                 below = nodes.at(target) if nodes.gone else (target - 1) * NODE
-                if below >= 0 and (nodes.uses[target] > 1 or sink.hooked):
+                if below >= 0 and (target in nodes.shared or sink.hooked):
                     output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
                     shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is not None and gradient.shape != shape:
@@ -176,35 +183,46 @@ class LeavingHook(Struct, gc=False):
             sink.count_unrecorded(problem)
 
 
-class LeafArrivalHook(Struct, gc=False):
-    """Our hook on a leaf's node, which lives as long as the leaf; it is removed when the recording ends."""
+class LeafArrivalHook(ArrivalHook, gc=False, kw_only=True):
+    """Our hook on a leaf's node, which lives as long as the leaf; it is removed when the recording ends.
 
-    arrival: ArrivalHook
+    Attributes:
+        variable: the leaf; handles: of the hooks on leaves; early: whether a LeafLeavingHook follows it.
+    """
+
     variable: int
+    handles: list
+    early: bool = False
 
     def __call__(self, gradients: tuple) -> None:
-        sink = self.arrival.sink
-        self.arrival(gradients)
+        sink = self.sink
+        ArrivalHook.__call__(self, gradients)
         if sink.run is not None:
             try:
                 with without_modes():
-                    sink.accumulates(sink.run, self.arrival.node, self.variable, gradients)
+                    sink.accumulates(sink.run, self.node, self.variable, gradients)
+                    if (sink.early or sink.hooked) and not self.early:
+                        self.early = True
+                        self.handles.append(_running_node().register_hook(LeafLeavingHook(self)))
             except Exception as problem:
                 sink.count_unrecorded(problem)
 
 
 class LeafLeavingHook(Struct, gc=False):
-    """Our hook on a leaf's node, like LeafArrivalHook: records `.grad` after it."""
+    """Our hook on a leaf's node, like LeafArrivalHook: records `.grad` after it, where that may change until the
+    backward ends.
+    """
 
-    arrival: ArrivalHook
-    variable: int
+    arrival: LeafArrivalHook
 
     def __call__(self, _leaving: tuple, _arriving: tuple) -> None:
-        sink = self.arrival.sink
+        sink, node = self.arrival.sink, self.arrival.node
         if sink.run is not None:
             try:
                 with without_modes():
-                    sink.accumulated(sink.run, self.arrival.node, self.variable)
+                    if node in sink.run.accumulations:  # its row was not dropped
+                        sink.run.left.add(node)
+                        sink.accumulated(sink.run, node, sink.leaf_gradient(self.arrival.variable))
             except Exception as problem:
                 sink.count_unrecorded(problem)
 

@@ -44,7 +44,7 @@ def watched() -> bool:
 
 def without_modes():
     """A context in which the recorder may call torch."""
-    return WithoutModes() if watched() else without_functions()
+    return WithoutModes() if dispatch_modes() or profiled() else without_functions()
 
 
 def traced() -> bool:

@@ -91,12 +91,13 @@ _layouts: dict[tuple, "Layout"] = {}
 
 
 class Layout(Struct, frozen=True, gc=False):
-    """The facts that alike tensors share: of one class, contiguous, in memory that can be read.
+    """The facts that alike tensors share: of one class, in memory that can be read.
 
     Attributes:
         same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same dispatch
             keys, which tell lazy, fake, wrapped and inference tensors from others.
-        size, entries: of them, in bytes and in numbers.
+        size, entries: of them, in bytes and in numbers; span: bytes from the first entry to the end of the last.
+        dense: whether they lie in row-major order, one after the other.
     """
 
     same: Callable[[torch.Tensor], bool]
@@ -108,10 +109,12 @@ class Layout(Struct, frozen=True, gc=False):
     is_parameter: bool
     size: int
     entries: int
+    span: int
+    dense: bool
 
 
 def layout_of(tensor: torch.Tensor) -> Layout | None:
-    """The layout of a contiguous tensor whose entries were just read in memory; None of classes that are not torch's.
+    """The layout of a tensor whose entries were just read in memory; None of classes that are not torch's.
 
     All recordings share the layouts: to make one takes as long as to read a tensor.
     """
@@ -125,10 +128,10 @@ def layout_of(tensor: torch.Tensor) -> Layout | None:
         if len(_layouts) >= _MOST:
             _layouts.clear()
         alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
-        entries = shape.numel()
-        size, is_parameter = entries * TensorBase.element_size(tensor), kind is _Parameter
-        facts = tensor.dtype, shape, stride, tensor.device, tensor.requires_grad, is_parameter, size, entries
-        _layouts[key] = layout = Layout(alike.check, *facts)
+        entries, width, dense = shape.numel(), TensorBase.element_size(tensor), TensorBase.is_contiguous(tensor)
+        last = entries - 1 if dense else sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+        facts = tensor.dtype, shape, stride, tensor.device, tensor.requires_grad, kind is _Parameter
+        _layouts[key] = layout = Layout(alike.check, *facts, entries * width, entries, (last + 1) * width, dense)
     return layout
 
 

@@ -94,6 +94,6 @@ def runs_hooks(root: Node | None) -> bool:
 
 def signed(value: Any) -> Any:
     """Give dimensions counted from the end their sign back, which torch stores unsigned."""
-    if isinstance(value, tuple):
-        return tuple([signed(part) for part in value])
-    return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
+    if type(value) is int:
+        return value - 2**64 if value >= 2**63 else value
+    return tuple([signed(part) for part in value]) if isinstance(value, tuple) else value

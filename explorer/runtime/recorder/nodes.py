@@ -14,10 +14,10 @@ from torch.autograd.graph import Node
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
+from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, hooks_now, packed, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -39,6 +39,7 @@ _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
 _GONE = -1  # id of a dropped node
+_Tensor = torch.Tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
@@ -56,7 +57,8 @@ class NodeBook:
             operation whose code ran again.
         hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
         at_hand: the unchanged arguments of the call that just ended; None before the first.
-        own: whether that call is torch's own, so that no code of the program ran in it.
+        own: whether that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors
+            is active.
         on_leaves: handles of the hooks on leaves.
         within: by leaf of a transform of torch.func the tensor inside it.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
@@ -316,7 +318,7 @@ class NodeBook:
         hook = ArrivalHook(self._sink, index)
         if self.complete and kind.saved and self._keeps(node, index, kind):
             nodes.holds.add(index)
-        if targets and (self.complete or not self._altered.isdisjoint(targets)):
+        if targets and not self.complete and not self._altered.isdisjoint(targets):
             node.register_hook(LeavingHook(hook))
         node.register_prehook(hook)
 
@@ -338,9 +340,10 @@ class NodeBook:
             self._altered.add(index)
         if self.on_node is not None:
             self.on_leaves.append(self.on_node(node, index))
-        hook = ArrivalHook(self._sink, index)
-        self.on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
-        self.on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
+        if type(variable) in _PLAIN and variable._post_accumulate_grad_hooks:
+            self._sink.early = True
+        hook = LeafArrivalHook(self._sink, index, True, variable=tensor, handles=self.on_leaves)
+        self.on_leaves.append(node.register_prehook(hook))
         return index
 
     def _own_leaf(self, variable: torch.Tensor, tensor: int) -> int:
@@ -376,8 +379,8 @@ class NodeBook:
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return False
         saved, holds = self.rows.nodes.saved, False
-        fresh = self.own and not kind.user_code and node._sequence_nr() >= self.starts[-1][0]
-        asks = not fresh or hooks_now(False) is not None  # otherwise nobody can have put a hook there
+        # Of a node that torch's own call has just made nobody can have put a hook on what it saves.
+        asks = not self.own or kind.user_code or node._sequence_nr() < self.starts[-1][0]
         for attribute, name, raw in kind.saved:
             try:
                 if raw and asks and (known := packed(node, raw)):  # reading it would run the program's unpack hook
@@ -389,39 +392,42 @@ class NodeBook:
                 raise_if_own_fault(problem)
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
-            if isinstance(value, torch.Tensor):
-                self._saved_tensor(index, name, value)
-                if self._saved is not None:
-                    self._saved.append(value)
-                holds = True
-            elif value is None:
+            if value is None:
                 continue
-            elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
-                for part in value:
-                    if isinstance(part, torch.Tensor):
-                        self._saved_tensor(index, name, part)
-                        if self._saved is not None:
-                            self._saved.append(part)
+            of = type(value)
+            parts = value if of is list or of is tuple else () if of is int or of is float or of is bool else (value,)
+            tensors = [part for part in parts if type(part) is _Tensor or isinstance(part, _Tensor)]
+            for part in tensors:
+                self._saved_tensor(index, name, part)
+                if self._saved is not None:
+                    self._saved.append(part)
+            if tensors:
                 holds = True
             else:
-                saved.add(index, name, 0, -1, 0, repr(signed(value))[:200], 0, 0)
+                text = f"{value if of is float or of is bool else signed(value)!r}"[:200]
+                saved.cells += (index, name, 0, -1, 0, text, 0, 0)
+                saved.count += 1
         return holds
 
     def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
-        if dispatch_modes() and is_fake(tensor):
-            self.rows.nodes.saved.add(node, name, 0, -1, self.tensors.values.add_opaque(tensor), None, 0, 0)
-            return
-        entry = self.tensors.known.get(id(tensor))
-        is_here = entry is not None and entry[0]() is tensor
-        index = entry[1] if is_here else self.tensors.same_entries(tensor)
-        value = 0 if index else self.tensors.values.add(tensor)
+        kept, values = self.tensors, self.tensors.values
         try:
-            storage = TensorBase.untyped_storage(plain_tensor(tensor))
-            memory = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
-            size = storage.nbytes()
+            storage: torch.UntypedStorage | None = TensorBase.untyped_storage(plain_tensor(tensor))
         except RuntimeError:  # sparse, fake, or of a transform
-            memory = size = 0
+            storage = None
         saved = self.rows.nodes.saved
+        if dispatch_modes() and is_fake(tensor):
+            saved.add(node, name, 0, -1, values.add_opaque(tensor), None, 0, 0)
+            return
+        entry = kept.known.get(id(tensor))
+        if entry is not None and entry[0]() is tensor:
+            index = entry[1]
+        else:
+            index = 0 if storage is None else kept.same_entries(tensor, storage)
+        value = 0 if index else values.add(tensor)
+        memory = size = 0
+        if storage is not None:
+            memory, size = kept.storages.number_at(storage._cdata) or -storage.data_ptr(), storage.nbytes()
         saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
         saved.count += 1
 

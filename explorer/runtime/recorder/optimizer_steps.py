@@ -5,8 +5,7 @@ one; the program's tensors that they read and wrote become one operation. The pr
 closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Container, Sequence
 from types import FrameType
 
 import torch
@@ -20,17 +19,21 @@ _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 _STEP = "Optimizer.step#"
 _grad_enabled = torch._C.is_grad_enabled
-_KEPT = ("grad=",)  # writes of `.grad` are recorded one by one
+_KEPT = "grad="  # writes of `.grad` are recorded one by one
 
 
-@cache
-def _is_file_of_torch(filename: str) -> bool:
-    return filename.startswith(_CODE)
+class _Files(dict[str, bool]):
+    def __missing__(self, filename: str) -> bool:
+        self[filename] = own = filename.startswith(_CODE)
+        return own
+
+
+_OWN = _Files()  # whether a file is torch.optim's
 
 
 def is_own(frame: FrameType) -> bool:
     """Whether a frame runs code of torch.optim."""
-    return _is_file_of_torch(frame.f_code.co_filename)
+    return _OWN[frame.f_code.co_filename]
 
 
 class OptimizerStep(Struct, gc=False):
@@ -52,11 +55,16 @@ class OptimizerStep(Struct, gc=False):
 
 
 class OptimizerSteps:
-    """The open marks of the profiler: `marks`, innermost last: a step, or None for anything else."""
+    """The open marks of the profiler: `marks`, innermost last: a step, or None for anything else.
 
-    def __init__(self, find: Callable[[torch.Tensor], int]) -> None:
+    Args:
+        find: the id of a tensor that the program knows, otherwise 0.
+        known: by id() the objects that may be such tensors.
+    """
+
+    def __init__(self, find: Callable[[torch.Tensor], int], known: Container[int]) -> None:
         self.marks: list[OptimizerStep | None] = []
-        self._find = find  # the id of a tensor that the program knows, otherwise 0
+        self._find, self._known = find, known
 
     def pending(self) -> OptimizerStep | None:
         """The innermost step that has used something not yet recorded."""
@@ -71,18 +79,30 @@ class OptimizerSteps:
         elif name.startswith(_EXIT) and self.marks:
             self.marks.pop()
 
-    def hidden(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> list[torch.Tensor] | None:
+    def hidden(
+        self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType
+    ) -> Sequence[torch.Tensor] | None:
         """Of the known tensors in the optimizer's own call, those that are new to the step.
 
         None for a call that is an operation of its own.
         """
         step, name = self.marks[-1], call.name
-        if step is None or call.marks or name in _KEPT or _grad_enabled() or not is_own(caller):
+        if step is None or call.marks or name == _KEPT:
+            return None
+        if not _OWN[caller.f_code.co_filename] or _grad_enabled():
             return None
         if name == "grad" and args and id(args[0]) not in step.leaves:
             step.leaves.add(id(args[0]))  # the first read identifies the leaves that the optimizer updates
             return None
-        fresh, read = [], step.read
+        known, read, told = self._known, step.read, False
+        for given in (args, kwargs.values()) if kwargs else (args,):
+            for kind in map(type, given):
+                told = told or kind is list or kind is tuple or kind is dict
+            for key in map(id, given):
+                told = told or (key in known and key not in read)
+        if not told:
+            return ()
+        fresh = []
         for tensor in tensors_of_call(args, kwargs):
             if id(tensor) not in read and (identity := self._find(tensor)):
                 read[id(tensor)] = identity, tensor

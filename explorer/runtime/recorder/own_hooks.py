@@ -11,13 +11,13 @@ from torch.nn.modules import module
 from torch.utils.hooks import RemovableHandle
 
 torch_register_hook = torch.autograd.Function._register_hook
-_NAME = "autograd-explorer"
+OWN = "autograd-explorer"
 _OF_ALL_MODULES: tuple[Any, ...] = (module._global_forward_pre_hooks, module._global_forward_hooks)
 _OF_THEIR_BACKWARD: tuple[Any, ...] = (module._global_backward_pre_hooks, module._global_backward_hooks)
 _numbers = itertools.count()
 
 
-class _Hooks(dict):
+class OwnHooks(dict):
     """The hooks of a node; unlike a plain dict it supports weak references, as handles of later hooks need."""
 
     __slots__ = ("__weakref__",)
@@ -44,24 +44,26 @@ class OwnHandle:
         """Let a hook that was taken come before all others again, if the node still exists."""
         hooks = self._hooks()
         if hooks is not None and hook is not None:
-            others = dict(hooks)
-            hooks.clear()
-            hooks[self._key] = hook
-            hooks.update(others)
+            _put_first(hooks, self._key, hook)
 
 
-def hooked(hooks: dict | None, hook: object) -> dict:
-    """A node's dictionary of hooks with one of ours, built in a third of torch's time."""
+def _put_first(hooks: dict, key: object, hook: object) -> None:
+    others = dict(hooks)
+    hooks.clear()
+    hooks[key] = hook
+    hooks.update(others)
+
+
+def hooked(hooks: dict | None, hook: object, first: bool = False) -> tuple[dict, object]:
+    """A node's dictionary of hooks with one of ours, built in a third of torch's time, and its key."""
     if hooks is None:
-        return _Hooks({_NAME: hook})
-    hooks[_key()] = hook
-    return hooks
-
-
-def hooked_with_handle(hooks: dict | None, hook: object) -> tuple[dict, OwnHandle]:
-    """The same, and a handle to remove the hook."""
-    hooks = hooked(hooks, hook)
-    return hooks, OwnHandle(hooks, next(reversed(hooks)))
+        return OwnHooks({OWN: hook}), OWN
+    key = _key()
+    if first:
+        _put_first(hooks, key, hook)
+    else:
+        hooks[key] = hook
+    return hooks, key
 
 
 def registered(register: Callable[..., RemovableHandle], hook: Callable, **options: Any) -> RemovableHandle:
@@ -104,8 +106,8 @@ def modules_unhooked():
 
 
 def _is_own(key: object) -> bool:
-    return type(key) is tuple and key[:1] == (_NAME,)
+    return type(key) is tuple and key[:1] == (OWN,)
 
 
 def _key() -> tuple[str, int]:
-    return _NAME, next(_numbers)
+    return OWN, next(_numbers)

@@ -1,7 +1,8 @@
 """The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from types import FrameType
 
 import torch
@@ -30,6 +31,7 @@ from explorer.runtime.recorder.hidden_calls import (
 )
 from explorer.runtime.recorder.loss_terms import loss_row
 from explorer.runtime.recorder.names import NameBook
+from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots
@@ -46,7 +48,8 @@ _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
-_TENSORS = {torch.Tensor, torch.nn.Parameter}  # whose calls run no code of the program
+_OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # whose calls run no code of the program
+_SEEN_BY_NONE = nullcontext()
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write past torch
 
@@ -84,7 +87,7 @@ class Recorder(TorchFunctionMode):
         super().__init__()
         self.source_map, self.complete, self.operation_cap = source_map, complete, operation_cap
         self.rows, self.values = Rows(), values or ValueStore(light=not complete)
-        self.sink = Sink(self.rows, self.values)
+        self.sink = Sink(self.rows, self.values, complete)
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.arrays = ArrayBook(self.tensors)
         self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete, operation_cap)
@@ -96,7 +99,7 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self.names = NameBook(self.rows, source_map)
-        self.steps = OptimizerSteps(self.tensors.find)
+        self.steps = OptimizerSteps(self.tensors.find, self.tensors.known)
         self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(source_map.files, self.tensors)
         self.log = TrainingBook(
@@ -128,8 +131,13 @@ class Recorder(TorchFunctionMode):
         if call.foreign:
             function = replaced_by(function, sys._getframe(self.calls_up))
             call = CALLS[function]
-        modes = dispatch_modes()
-        if self.pauses or not call.recorded or _jit_state() is not None or (modes and traced()):
+        frame = sys._getframe(self.calls_up)
+        fresh = None
+        if self.steps.marks and call.recorded and not self.pauses:
+            fresh = self.steps.hidden(call, args, kwargs, frame)
+            if fresh is not None and not fresh:
+                return self._unrecorded(function, call, args, kwargs, frame)
+        if self.pauses or not call.recorded or _jit_state() is not None or ((modes := dispatch_modes()) and traced()):
             if call.hooks:
                 self.hooked()
                 self._hooked_at(call, args)
@@ -138,16 +146,14 @@ class Recorder(TorchFunctionMode):
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        frame = sys._getframe(self.calls_up)
         if self.gaps.open is not None and self.gaps.skip_or_close(frame):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
-        if self.steps.marks and (fresh := self.steps.hidden(call, args, kwargs, frame)) is not None:
-            if fresh:
-                with self.paused():  # a backward has added to `.grad` before the step
-                    self.states.read(fresh, self.operation_count + 1, False)
+        seen = modes or function_modes() or profiled() or (types and not _OF_TORCH.issuperset(map(id, types)))
+        if fresh is not None:
+            with without_modes() if seen else _SEEN_BY_NONE:
+                self._read_used(fresh)
             return self._unrecorded(function, call, args, kwargs, frame)
-        seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:
             with without_modes():
                 begun = self.begin(call, args, kwargs, frame)
@@ -164,8 +170,7 @@ class Recorder(TorchFunctionMode):
                     self.end(begun, result)
             else:
                 self.end(begun, result)
-            own = call.reduces and self.complete and not (begun.opaque or modes or function_modes() or profiled())
-            if own and _TENSORS.issuperset(types):
+            if call.reduces and self.complete and not (begun.opaque or seen):
                 self._reduced(function, begun, result)
         return result
 
@@ -177,6 +182,13 @@ class Recorder(TorchFunctionMode):
         except Exception as problem:  # memory that is short, arguments that only this reduction takes
             if raised_by_handler(problem):
                 raise
+
+    def _read_used(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Record what has changed in tensors that an optimizer's step uses, as a backward adds to `.grad` before it."""
+        try:
+            self.states.read(tensors, self.operation_count + 1, False)
+        except Exception as problem:
+            self.count_unrecorded(problem)
 
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
         """Make a call that is recorded only if it fails."""
@@ -295,7 +307,7 @@ class Recorder(TorchFunctionMode):
                 self._change(begun)
             if self.complete and not opaque:
                 self.nodes.at_hand = [] if call.writes else begun.inputs
-                self.nodes.own = call.own
+                self.nodes.own = call.own and hooks_now(False) is None
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)

@@ -5,7 +5,6 @@ Rows form no reference cycles, so the cycle collector need not visit them (gc=Fa
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from itertools import chain
 from typing import Any
 
 import torch
@@ -204,7 +203,8 @@ class NodeRows(RowTable):
     The last field is the length of the longest path to a leaf, once that matters.
 
     Attributes:
-        uses: how many edges of the nodes up to `counted` lead to each node.
+        shared: nodes to which several edges of the nodes up to `counted` lead; senders: where those begin;
+        first_use: where the first edge to each node begins.
         saved: what nodes save for backward: the fields of trace.Saved. Its storage is the number of a known tensor's
             storage, otherwise its negated address; 0: none.
         user_code: custom Functions.
@@ -213,7 +213,7 @@ class NodeRows(RowTable):
         holds: nodes that save tensors for backward.
     """
 
-    __slots__ = ("counted", "holds", "hooked", "kept", "saved", "user_code", "uses")
+    __slots__ = ("counted", "first_use", "holds", "hooked", "kept", "saved", "senders", "shared", "user_code")
 
     def __init__(self) -> None:
         super().__init__(NODE)
@@ -222,15 +222,22 @@ class NodeRows(RowTable):
         self.kept: set[int] = set()
         self.hooked: set[int] = set()
         self.holds: set[int] = set()
-        self.uses: Counter[int] = Counter()
+        self.shared: set[int] = set()
+        self.senders: set[int] = set()
         self.counted = 0
+        self.first_use: dict[int, int] = {}
 
     def count_uses(self) -> None:
-        """Count the edges of the nodes that are new since the last time."""
-        if self.counted < self.count:
-            since = max(0, self.at(self.counted + 1))
-            self.uses.update(chain.from_iterable(self.cells[since + NODE_EDGES :: NODE]))
-            self.counted = self.count
+        """Look at the edges of the nodes that are new since the last time."""
+        edges = self.cells[max(0, self.at(self.counted + 1)) + NODE_EDGES :: NODE] if self.counted < self.count else ()
+        for consumer, targets in enumerate(edges, self.counted + 1):
+            for target in targets:
+                if target in self.first_use:
+                    self.shared.add(target)
+                    self.senders |= {self.first_use[target], consumer}
+                elif target > 0:
+                    self.first_use[target] = consumer
+        self.counted = self.count
 
     def values(self, index: int, output: int) -> list[int]:
         """The values of an existing node, with room for this output."""
@@ -257,6 +264,7 @@ class BackwardRow(Struct, gc=False):
     Attributes:
         left: nodes that have run to their end, at complete detail.
         captured: nodes whose gradient was returned instead of running them.
+        handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`, its memory.
         begun: the number of the first node that is made while it runs.
     """
 
@@ -280,6 +288,7 @@ class BackwardRow(Struct, gc=False):
     inside: int = 0
     captured: set[int] = field(default_factory=set)
     begun: int = 0
+    handed: dict[int, tuple[int, int, tuple | None]] = field(default_factory=dict)
 
 
 class BindingRow(Struct, gc=False):

@@ -21,7 +21,7 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
     rows.nodes.count_uses()
     for index, tensor in recorder.tensors.living():
         node = rows.tensors.last(index, STATE_NODE)
-        unused = node in rows.nodes and not rows.nodes.uses[node]
+        unused = node in rows.nodes and node not in rows.nodes.first_use
         if index in named and unused and _differentiable(tensor):
             candidates.append(tensor)
     scalars = [tensor for tensor in candidates if TensorBase.numel(tensor) == 1]

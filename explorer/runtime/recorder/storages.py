@@ -37,13 +37,6 @@ class Storages:
         self._starts: list[_Exposed] = []  # sorted
         self._count = 0
 
-    def number_of(self, tensor: torch.Tensor) -> int:
-        """The number of a tensor's storage, 0 if it is unknown or the tensor has none."""
-        try:
-            return self.number_at(TensorBase.untyped_storage(plain_tensor(tensor))._cdata)
-        except RuntimeError:  # sparse, nested, wrappers of torch.func
-            return 0
-
     def number_at(self, address: int) -> int:
         """The number of the storage whose StorageImpl is at an address, 0 if unknown."""
         memory = self._at.get(address)

@@ -52,14 +52,13 @@ class RowTable:
         return self._kept.get(index, -1)
 
     def __contains__(self, index: int) -> bool:
-        return self.at(index) >= 0
+        return self._settled < index <= self.count or index in self._kept
 
     def field(self, index: int, field: int) -> Any:
         """A field of a row. Raises KeyError if it was dropped or never existed."""
-        at = self.at(index)
-        if at < 0:
-            raise KeyError(index)
-        return self.cells[at + field]
+        if self._settled < index <= self.count:
+            return self.cells[(index - 1 - self.gone) * self.width + field]
+        return self.cells[self._kept[index] + field]
 
     def set(self, index: int, field: int, value: object) -> None:
         """Set a field of an existing row."""

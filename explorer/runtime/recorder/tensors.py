@@ -14,7 +14,6 @@ from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.memory import address_of
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
@@ -22,6 +21,7 @@ from explorer.runtime.recorder.rows import (
     STATE_VALUE,
     TENSOR,
     TENSOR_IS_LEAF,
+    TENSOR_LAST,
     TENSOR_OFFSET,
     TENSOR_REF,
     TENSOR_REQUIRES_GRAD,
@@ -58,10 +58,11 @@ class TensorBook:
             return 0
         return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
-    def same_entries(self, tensor: torch.Tensor) -> int:
+    def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> int:
         """The known tensor with the same memory as a new object, for example a saved result, or 0."""
-        self._enter_fresh()
-        number = self.storages.number_of(tensor)
+        if self._fresh:
+            self._enter_fresh()
+        number = self.storages.number_at(storage._cdata)
         if not number:
             return 0
         shape, offset, stride = tensor.shape, TensorBase.storage_offset(tensor), TensorBase.stride(tensor)
@@ -84,17 +85,9 @@ class TensorBook:
             history: a node made it, so it requires a gradient and is no leaf.
         """
         reference, values, strided = weakref.ref(tensor), self.values, True
-        try:
-            layout = values.layouts.get((type(tensor) is _Parameter, history or tensor.requires_grad, tensor.shape))
-        except Exception as problem:  # symbols in a shape have no hash, nested tensors no shape
-            raise_if_own_fault(problem)
-            layout = None
-        if (
-            layout is not None
-            and layout.same(tensor)
-            and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.size))
-        ):
-            value, is_parameter = values.copied(layout, address), layout.is_parameter
+        value, layout = values.add(tensor, fresh), values.layout
+        if layout is not None:
+            is_parameter = layout.is_parameter
             shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device
             offset = TensorBase.storage_offset(tensor)
             try:
@@ -102,7 +95,6 @@ class TensorBook:
             except RuntimeError:  # inference tensors have no version
                 version = -1
         else:
-            value = values.add(tensor, fresh)
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
@@ -199,12 +191,13 @@ class TensorBook:
             operation: the operation that wrote, if known.
         """
         tensors = self.rows.tensors
-        if index not in tensors:
+        if (at := tensors.at(index)) < 0:
             return False
-        if self.values.holds(tensors.last(index, STATE_VALUE), tensor):
+        held = tensors.states.field(tensors.cells[at + TENSOR_LAST], STATE_VALUE)
+        if self.values.holds(held, tensor):
             return False
         value = self.values.add(tensor)
-        if self.values.equal(value, tensors.last(index, STATE_VALUE)):
+        if self.values.equal(value, held):
             self.values.take_back(value)
             return False
         operation = operation or self.unseen_write(index)
@@ -239,7 +232,8 @@ class TensorBook:
 
     def sweep(self) -> None:
         """Remove dead tensors, so that look-ups of a long run only cover living ones."""
-        self.known = {key: held for key, held in self.known.items() if held[0]() is not None}
+        for key in [key for key, held in self.known.items() if held[0]() is None]:
+            del self.known[key]
         self._enter_fresh()
         self.storages.sweep()
 

@@ -24,8 +24,10 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from explorer.runtime.recorder.compiled_calls import HOOKS, EnteredCalls
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.own_hooks import (
+    OWN,
+    OwnHandle,
+    OwnHooks,
     hooked,
-    hooked_with_handle,
     modules_hooked_by_others,
     registered,
     torch_register_hook,
@@ -38,8 +40,8 @@ _RUNTIME = str(Path(__file__).parents[1])
 _OF_OUR_HOOKS = (
     "Using `torch.compile(module)` when there are global hooks"  # a warning that the program alone never has
 )
-_ON_NODES = (ArrivalHook, LeavingHook)
-_ON_LEAVES = (LeafArrivalHook, LeafLeavingHook)
+_AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
+_OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
 _lock = threading.RLock()
 _installed = ExitStack()  # restores the originals
@@ -282,10 +284,12 @@ def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
 
 
 def _enter_hook(hooks, hook):
-    if type(hook) in _ON_NODES:
-        return hooked(hooks, hook), None
-    if type(hook) in _ON_LEAVES:
-        return hooked_with_handle(hooks, hook)
+    kind = type(hook)
+    if kind is ArrivalHook and hooks is None:  # most are
+        return OwnHooks({OWN: hook}), None
+    if kind in _OURS:
+        hooks, key = hooked(hooks, hook, first=kind in _AFTER)  # the program's own may come earlier
+        return hooks, OwnHandle(hooks, key)
     tell("hooked")
     return torch_register_hook(hooks, hook)
 

@@ -61,18 +61,18 @@ class ValueStore:
             the first three are (0: all), by id; their bytes are a sample.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
         summary_cache: summaries of unchanged memory.
-        layouts: by whether it is a parameter, requires_grad and shape the layout of the small tensor that was read
-            last, which the next one most often has too.
+        layouts: by whether it is a parameter, requires_grad and shape the layout of the small dense tensor that was
+            read last, which the next one most often has too; those of others by their strides as well.
+        layout: that of the tensor that was added last, if it was among them.
 
     Args:
         light: whether large values are summarised from a sample.
     """
 
-    most_known = LARGE  # entries of those
-
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
-        self.layouts: dict[tuple[bool, bool, torch.Size], Layout] = {}
+        self.layouts: dict[tuple, Layout] = {}
+        self.layout: Layout | None = None
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
         self.summary_cache = SummaryCache(light)
@@ -88,25 +88,31 @@ class ValueStore:
             fresh: torch has just made it, or its engine is about to read it, so its storage holds all entries.
         """
         try:
-            layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, tensor.shape))
-            if layout is not None and layout.same(tensor):
-                address = TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.size)
-                if address:
-                    return self.copied(layout, address)
+            key = type(tensor) is _Parameter, tensor.requires_grad, tensor.shape
+            layout = self.layouts.get(key)
+            if layout is None or not layout.same(tensor):
+                layout = self.layouts.get((*key, TensorBase.stride(tensor)))
+            if (
+                layout is not None
+                and (layout.dense or layout.same(tensor))
+                and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.span))
+            ):
+                if not layout.dense:
+                    dense = TensorBase.contiguous(TensorBase.detach(tensor))
+                    address = TensorBase.data_ptr(dense)
+                rows, size = self.rows, layout.size
+                rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
+                rows.count = index = rows.count + 1
+                if layout.entries > FULL:  # as `_summarise_later`
+                    self._whole[index] = size
+                    self._whole_bytes += size
+                    if self._whole_bytes > _ROOM:
+                        self.settle()
+                self.layout = layout
+                return index
         except Exception as problem:  # as below; symbols in a shape have no hash
             raise_if_own_fault(problem)
-        return self._add(tensor, fresh)
-
-    def copied(self, layout: Layout, address: int) -> int:
-        """Copy the entries of a tensor with this layout from their address; return an id."""
-        rows, size = self.rows, layout.size
-        rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
-        rows.count = index = rows.count + 1
-        if layout.entries > FULL:  # as `_summarise_later`
-            self._whole[index] = size
-            self._whole_bytes += size
-            if self._whole_bytes > _ROOM:
-                self.settle()
+        index, self.layout = self._add(tensor, fresh), None
         return index
 
     def holds(self, index: int, tensor: torch.Tensor) -> bool:
@@ -120,7 +126,7 @@ class ValueStore:
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
             return False
-        if not layout.same(tensor) or not (address := address_of(tensor, layout.size)):
+        if not layout.dense or not layout.same(tensor) or not (address := address_of(tensor, layout.size)):
             return False
         return memory[address : address + layout.size] == data
 
@@ -147,8 +153,9 @@ class ValueStore:
                     rows.count = index = rows.count + 1
                     if entries > FULL:
                         self._summarise_later(index, len(data))
-                    if dense is tensor and 0 < entries <= self.most_known and (layout := layout_of(tensor)) is not None:
-                        self.layouts[type(tensor) is _Parameter, tensor.requires_grad, shape] = layout
+                    if entries and (layout := layout_of(tensor)) is not None:
+                        key = type(tensor) is _Parameter, tensor.requires_grad, shape
+                        self.layouts[key if layout.dense else (*key, layout.stride)] = layout
                     return index
             if not fresh or tensor.is_meta:
                 require(tensor)
