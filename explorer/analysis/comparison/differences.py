@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
@@ -345,4 +346,4 @@ def _place(trace: Trace, operation: int) -> tuple[str, int, str]:
 
 def bounded(differences: Iterator[Difference]) -> list[Difference]:
     """The first of them."""
-    return [difference for difference, _ in zip(differences, range(MOST), strict=False)]
+    return list(islice(differences, MOST))

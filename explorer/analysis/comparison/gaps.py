@@ -83,7 +83,7 @@ def gap(
 
 
 def unequal_entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> bool:
-    """Which entries of two arrays differ by more than a relative and an absolute tolerance."""
+    """Whether some entries of two arrays differ by more than a relative and an absolute tolerance."""
     return _entries(left, right, within) is not None
 
 
