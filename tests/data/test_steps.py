@@ -111,3 +111,8 @@ def test_every_table_of_our_own_is_made(name):
     trace = trace_of(EXAMPLES[name], tables=(TableWindow(),))
     assert trace.tables[0].rows > 3
     assert (trace.status == "ok") == (name != "tiny")  # the book's line, which today's pandas refuses
+
+
+def test_the_target_is_the_last_column_whose_gaps_are_offered_to_be_filled():
+    columns = [TableColumn(name, "float64", "number", gaps, 4) for name, gaps in (("y", 1), ("a", 0), ("b", 2))]
+    assert steps.lacking(columns, "y") == ["b", "y"]

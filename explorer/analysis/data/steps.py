@@ -1,6 +1,6 @@
 """Actions on a table, each as its line of pandas. Names of columns are written as literals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -42,6 +42,11 @@ def label(column: TableColumn) -> str:
 
 def _all(columns: Sequence[TableColumn]) -> str:
     return f"[{', '.join(map(label, columns))}]"
+
+
+def lacking(columns: Iterable[TableColumn], target: str) -> list[str]:
+    """The columns with missing cells, the target last: a label that is made up teaches the model what nobody saw."""
+    return sorted((column.name for column in columns if column.missing), key=target.__eq__)
 
 
 def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") -> str:

@@ -49,7 +49,8 @@ def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
     key = "dt_columns"
     choice = st.session_state.get(key)
     if choice is None or (choice and not set(choice) & set(names)):  # another table than before
-        lacking = [name for name in names if columns[name].missing]
+        target = st.session_state.get("dt_target", next(reversed(names), ""))
+        lacking = steps.lacking(columns.values(), target)
         st.session_state[key] = [pressed] if pressed in columns else lacking[:1]
     st.session_state[key] = [name for name in st.session_state[key] if name in columns]
     return st.multiselect(
