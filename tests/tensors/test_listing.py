@@ -9,8 +9,8 @@ from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.program import CellSource, Program
-from explorer.sandbox import default_runner
-from explorer.trace import Trace
+from explorer.runtime.execute import execute
+from explorer.trace import Options, Trace
 from tests.measured import grows_in_proportion
 from tests.traces import trace_of
 
@@ -195,6 +195,7 @@ def test_batch_norm_writes_its_running_averages():
 
 def test_what_rounds_that_were_not_recorded_left_stands_at_the_end():
     program = """
+import torch
 w = torch.tensor([1., 2.], requires_grad=True)
 for k in range(3000):
     loss = (w * w).sum()
@@ -203,7 +204,7 @@ for k in range(3000):
         w -= 0.001 * w.grad
     w.grad = None
 """
-    trace = default_runner().submit(Program([CellSource(program)])).result()
+    trace = execute(Program([CellSource(program)]), Options(), operation_cap=400)
     last = tensor_list(trace)[-1]
     assert (last.name, last.place) == ("w", None)
     assert np.allclose(value_of(trace, last.version).data, np.array([1, 2]) * 0.998**3000, rtol=1e-3)

@@ -86,5 +86,5 @@ def test_what_a_stopped_backward_brought_is_shown_and_it_is_said_that_it_stopped
 
 def test_a_gradient_that_no_backward_brought_is_hatched_with_a_word():
     trace = trace_of(UNCALLED)
-    html = spread_html(trace, tensor_list(trace)[0], "en")
+    html = spread_html(trace, tensor_list(trace)[0], False, "en")
     assert html.count('<section class="hypothetical">') == 1 and "No backward() ran" in html

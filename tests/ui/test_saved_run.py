@@ -56,7 +56,7 @@ def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, 
         dropped(app, "C:\\runs\\net.trace", elsewhere, count=2)
     finally:
         del runner.submit
-    assert runs == [], "it is shown, not run"
+    assert not any(program.cells for program, *_ in runs), "it is shown, not run"
     assert [cell["text"] for cell in editor(app)["cells"]] == [ELSEWHERE]
     assert "net.py" in words(app) and "Saved run. Edit it to run it again." in words(app)
     trace = app.session_state[session_runs.key].shown.result
