@@ -129,7 +129,7 @@ def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, 
 
 def test_what_is_typed_in_the_editor_is_drawn_and_an_old_address_leads_here(open_page):
     page = open_page("/tensors?view=operations&example=first", wait=".op-line")
-    assert eventually(lambda: "/operations?" in page.url)
+    page.wait_for_url("**/operations?*")
     area = page.locator(".code-editor textarea").first
     area.fill("a = torch.ones(2, 3)\nb = a.cumsum(1)")
     page.locator(".op-line", has_text="a.cumsum(1)").wait_for()

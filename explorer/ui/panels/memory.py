@@ -41,7 +41,7 @@ def _line_html(trace: Trace, place: ProgramLine, lang: str) -> str:
     said += [sharing_sentence(each, lang) for each in sharing(trace) if each.place == place]
     told = "".join(f"<p>{quoted(sentence)}</p>" for sentence in dict.fromkeys(said))
     strips = "".join(storage_svg(part, lang, focus, lit) for part in (own + shared)[:MOST_STRIPS])
-    head = f'<h3 class="tn-section">{quoted(title)}</h3><div class="tn-kept">{told}</div>'
+    head = f'<h2 class="tn-section">{quoted(title)}</h2><div class="tn-kept">{told}</div>'
     return f'{head}<p class="quiet">{quoted(say(lang, lead))}</p>{strips}{alone_html(maps, lang)}'
 
 
@@ -73,4 +73,4 @@ def _every_line_html(trace: Trace, lang: str) -> str:
 
 
 def _section(title: str, lead: str, lang: str) -> str:
-    return f'<h3 class="tn-section">{quoted(say(lang, title))}</h3><p class="quiet">{quoted(say(lang, lead))}</p>'
+    return f'<h2 class="tn-section">{quoted(say(lang, title))}</h2><p class="quiet">{quoted(say(lang, lead))}</p>'
