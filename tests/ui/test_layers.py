@@ -40,6 +40,7 @@ def test_layers_without_a_gradient_with_zeros_and_with_nan():
 def test_a_press_on_a_layer_opens_it_in_the_graph():
     app = put_program(new_page().run(), DEEP)
     assert "Gradient of each layer" in words(app, linked(app))
+    assert "Smallest: net.0" in words(app, linked(app))  # not a number alone
     (run,) = [one["run"] for one in told(app, "linked") if "layer-bars" in one["html"]]
     assert 'data-within="net.12"' not in component(app, "graph")["svg"]
     app.session_state["layers"] = {"chosen": {"key": "net.12", "run": run, "at": 1}}

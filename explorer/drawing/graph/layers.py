@@ -56,4 +56,7 @@ def _shared(paths: Sequence[str]) -> str:
     """The beginning that all paths have in common, up to a dot."""
     first, last = min(paths), max(paths)
     alike = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    return first[: first[:alike].rfind(".") + 1]
+    end = first[:alike].rfind(".")
+    if first[end + 1 : end + 2].isdigit():  # a number alone names nothing
+        end = first.rfind(".", 0, max(end, 0))
+    return first[: end + 1]
