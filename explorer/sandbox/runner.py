@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 RECORDING_MB = 100.0  # for the recorder, beside the program's own memory
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
-STOP_GRACE = 2.0  # seconds in which a program that was stopped may still send its Trace
+STOP_GRACE = 5.0  # seconds in which a program that was stopped may still send its Trace
 LASTING = 8  # times its time limit after which a run is killed even if it did not compute
 
 AT_ONCE = max(2, os.cpu_count() or 1)  # programs that compute at the same time on this machine

@@ -23,18 +23,7 @@ from explorer.trace.streaming import Piece
 from explorer.trace.streaming import encode as encode_piece
 from tests.patience import PATIENT, eventually
 from tests.sandbox.conftest import outputs_of
-from tests.sandbox.processes import (
-    ENDLESS,
-    WAITING,
-    child,
-    children,
-    descriptors,
-    gone,
-    looks,
-    release,
-    running,
-    waiting,
-)
+from tests.sandbox.processes import ENDLESS, WAITING, child, children, descriptors, gone, looks, running, waiting
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -303,7 +292,14 @@ def test_a_run_whose_parent_is_killed_runs_again(runner):
     os.kill(before, signal.SIGKILL)
     assert gone(first)
     assert eventually(lambda: runner.programs.pid not in (None, before))
-    release(child(runner.programs.pid), run)
+
+    def released() -> bool:
+        for pid in running(runner.programs.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGURG)
+        return run.done()
+
+    assert eventually(released)
     assert run.result(PATIENT).cells[0].outputs == [Printed("stdout", "to the end")]
 
 
