@@ -614,7 +614,7 @@ class Run:
             depth += self.names[at].startswith(_ENTER) - self.names[at].startswith(_EXIT)
             if depth == 0:
                 return at
-        return self.count
+        return operation if self.is_shortened else self.count  # its end was only counted: what follows may be another's
 
     @cached_property
     def steps(self) -> list[Phase]:

@@ -58,7 +58,9 @@ def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_
     trace = shortened(THREE, 200)
     rows = {row.name: row for row in report(trace).rows}
     assert "changed afterwards" not in report_text(report(trace)) and rows["first.weight"].later
-    assert rows["second.weight"].state == "flows"
+    assert rows["second.weight"].state == "flows" and rows["second.weight"].backward is None
+    of_one = {row.name: row for row in report(trace, backward=1).rows}
+    assert of_one["second.weight"].gradient is None  # .grad at the end is no gradient of this backward
     assert rows["never.weight"].gradient is None and rows["never.weight"].reason == "empty"
     assert [len(one.groups[0].trains) for one in report(trace).optimizers.optimizers] == [2, 2, 2]
 
@@ -111,3 +113,24 @@ for i in range(9_000):
 
 def test_what_a_later_call_left_in_grad_is_not_called_changed_where_calls_have_no_numbers_either():
     assert "changed afterwards" not in report_text(report(shortened(LONG, 400)))
+
+
+AVERAGE = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+net, mean = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1).requires_grad_(False)
+optimizer = torch.optim.SGD([*net.parameters(), *mean.parameters()], 0.1)
+for i in range(200):
+    optimizer.zero_grad()
+    torch.nn.functional.mse_loss(net(x), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        for own, other in zip(mean.parameters(), net.parameters()):
+            own.lerp_(other, 0.1)
+"""
+
+
+def test_what_is_frozen_and_averaged_by_the_program_is_not_said_to_be_trained():
+    (group,) = report(shortened(AVERAGE, 400)).optimizers.optimizers[0].groups
+    assert len(group.trains) == 2 and group.frozen == ("mean.weight", "mean.bias")

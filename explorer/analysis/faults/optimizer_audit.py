@@ -90,8 +90,10 @@ def _audit(optimizer: Optimizer) -> OptimizerAudit:
         names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": [], "unknown": []}
         for tensor in run.tensors(group.tensors):
             trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
-            rests = "unknown" if tensor.changed_unseen is None else "idle"
-            kind = "trains" if trains or tensor.changed_unseen else rests if tensor.requires_grad else "frozen"
+            if not trains and tensor.requires_grad:  # what is frozen may be written by the program itself
+                trains = tensor.changed_unseen
+            rests = "unknown" if trains is None else "idle"
+            kind = "trains" if trains else rests if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)
         last = only if group.last_rate is None else group.last_rate
         groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, *map(tuple, names.values())))

@@ -195,6 +195,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
     arrived = _arrived_last(trace) if asked is None else {}
     held, alive = _held(trace), set(trace.index.bound.values())
+    left_out = any(bound.kind == "backwards" for bound in trace.limits)
     rows = []
     for tensor in tensors:
         value, reason = explained[tensor]
@@ -207,10 +208,12 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
             reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
         if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:
             by, value = arrived[tensor]
-        counted = value < 0 and reason == "capped"
+        unknown = asked is None and value < 0 and reason == "capped"
+        counted = unknown and left_out and tensor not in run.received  # no recorded backward reached it
         if counted:
             by, value = None, trace.tensors.grad[tensor]
-            reason = "empty" if value < 0 and tensor in alive else reason
+        if unknown and tensor in alive and trace.tensors.grad[tensor] < 0:
+            reason = "empty"
         gradient = trace.value(value)
         none = gradient is None
         state = _state(trace, tensor, gradient)

@@ -119,7 +119,7 @@ def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[in
         if tensors.living(index) is not None and index in named:
             return False
         made = tensors.first(index, STATE_OPERATION)
-        # Its own row went while it lived, as of an entry of a batch: the call that read it then made it anew.
+        # A tensor that is read after its row was dropped gets a new row, as if it had been made outside.
         outside = made == 0 and not tensors.field(index, TENSOR_REQUIRES_GRAD)
         lost = 0 < made <= last and made not in kept  # also of an operation that went while the tensor had a name
         return lost or (outside and index not in read and tensors.living(index) is None)
