@@ -74,10 +74,12 @@ export function handles(state) {
     const caret = document.activeElement === cell.area && !cell.typed && !turned ? atCaret(cell) : null;
     const reached = all.find(({ start }) => start === cell.reached);
     const last = all.find(({ start }) => start === cell.token?.start);
+    // Tab leads from the caret to the next number, whatever was turned before.
+    const next = document.activeElement === cell.area && all.find(({ end }) => end >= cell.area.selectionStart);
     const wanted = inTurn || held || reached || caret;
     const hint = cell === hinted;
     const first = hint && plot ? plot.token : telling(text, all, hint ? (one) => inView(cell, boxOf(cell, one.start, one.end)) : undefined);
-    const token = wanted || (!hint && last) || first;
+    const token = wanted || (!hint && (next || last)) || first;
     const shown = wanted || (hint && token === first);
     cell.token = token;
     cell.handle.hidden = !token;
