@@ -220,6 +220,7 @@ def test_the_handle_is_a_slider(page):
     press(page, 1, 20)  # another number, which the handle must forget when the caret moves
     page.keyboard.press("Escape")
     page.mouse.up()
+    page.mouse.move(700, 5)
     area(page).press("Control+Home")
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
