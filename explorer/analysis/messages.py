@@ -56,7 +56,7 @@ def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
 def place_text(trace: Trace, cell: int, line: int, lang: str) -> str:
     """A place in words: the line, with its file if that has a name, or its cell if there are several."""
     if file := trace.cells[cell].name:
-        return line_word(LineNumber(line, file))
+        return line_word(lang, LineNumber(line, file))
     return say(lang, "place", cell=cell + 1, line=line) if len(trace.own_cells) > 1 else say(lang, "line", line=line)
 
 
@@ -70,7 +70,7 @@ def limit_text(lang: str, limit: Limit, trace: Trace | None = None) -> str:
     place = None if trace is None else code_at(trace, limit.span)
     loop = place.loop if place is not None and place.is_readable else 0
     values: dict[str, Value] = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
-    return say(lang, f"limit-{limit.limit}", **values, loop=str(loop))
+    return say(lang, f"limit-{limit.limit}", **values, loop=str(loop or "none"))
 
 
 def proof_text(lang: str, finding: Finding) -> str:

@@ -25,17 +25,19 @@ class Language:
         name: its own name, short enough for the switch.
         tag: the language tag of the web; the browser chooses fonts by it.
         gap: the text between two sentences.
-        lines: patterns for a line's number, and for the same with a file, if the order differs.
+        cell: a pattern for what stands for a line's number if a program has several cells.
+        lines: patterns for a line's number, and for the same with a file or cell, if the order differs.
     """
 
     name: str
     tag: str
     gap: str
+    cell: str
     lines: tuple[str, str] = ("", "")
 
 
 # Languages by the name of their folder; the first is the default. A new language is a folder and a line here.
-KNOWN = {"en": Language("EN", "en", " "), "zh": Language("中文", "zh-CN", "", ("第 {} 行", "{} 第 {} 行"))}
+KNOWN = {"en": Language("EN", "en", " ", "{1} of cell {0}"), "zh": Language("中文", "zh-CN", "", "单元 {0}", ("第 {} 行", "{} 第 {} 行"))}
 LANGUAGES = tuple(KNOWN)
 
 LONGEST = 1_000  # characters of a value in a sentence; longer ones are shortened, and Fluent takes no more than 2 500
@@ -143,26 +145,32 @@ def code(text: str) -> str:
     return f"`{text.replace('`', chr(0x2BC))}`"
 
 
-def line_word(line: str | int | float) -> str:
-    """A line's number for a sentence; with its file, if there are several.
+def line_word(lang: str, line: str | int | float) -> str:
+    """A line's number for a sentence; with its file or cell, if there are several.
 
-    >>> line_word(24)
+    >>> line_word("en", 24)
     '24'
     """
-    file = getattr(line, "file", "")
-    return f"{file}:{line}" if file else str(line)
+    file, cell = getattr(line, "file", ""), getattr(line, "cell", 0)
+    return f"{file}:{line}" if file else _language(lang).cell.format(cell, line) if cell else str(line)
 
 
 def _in_order(lang: str, text: str, values: Values) -> str:
-    """A sentence in which lines with a file are written in the language's order: models.py 第 24 行."""
-    alone, of_file = _language(lang).lines
+    """A sentence in which lines with a file or cell are written in the language's order: models.py 第 24 行."""
+    alone, of_place = _language(lang).lines
     for line in values.values():
-        if alone and not isinstance(line, Message) and (file := getattr(line, "file", "")):
-            first, *rest = text.split(alone.format(line_word(line)))
+        if alone and not isinstance(line, Message) and _has_place(line):
+            word, place = line_word(lang, line), getattr(line, "file", "") or line_word(lang, line)
+            first, *rest = text.split(alone.format(word))
             for part in rest:  # separates a file's name from the words before it
-                first += (" " if first[-1:].isalnum() else "") + of_file.format(file, line) + part
+                first += (" " if first[-1:].isalnum() else "") + of_place.format(place, line) + part
             text = first
     return text
+
+
+def _has_place(value: object) -> bool:
+    """Whether it is a line that knows its file or cell."""
+    return bool(getattr(value, "file", "") or getattr(value, "cell", 0))
 
 
 def _language(lang: str) -> Language:
@@ -172,8 +180,8 @@ def _language(lang: str) -> Language:
 def _bound(lang: str, value: Value) -> str | int | float:
     if isinstance(value, Message):
         return _bound(lang, value.text(lang))
-    if getattr(value, "file", ""):
-        value = line_word(value)
+    if _has_place(value):
+        value = line_word(lang, value)
     if not isinstance(value, str) or len(value) <= LONGEST:
         return value
     half = (LONGEST - 1) // 2

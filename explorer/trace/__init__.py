@@ -185,12 +185,14 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return text if text.strip() else ""  # in blank lines stands code whose text is unknown
 
     def line(self, span: int) -> int:
-        """The line on which a span begins, from 1; 0 for -1. With several files it also knows its file."""
+        """The line on which a span begins, from 1; 0 for -1. Of several files or cells it knows its own."""
         if span < 0:
             return 0
         place = self.spans[span]
         file = self.cells[place.cell].name
-        return LineNumber(place.line, file) if file else place.line
+        if file:
+            return LineNumber(place.line, file)
+        return LineNumber(place.line, cell=place.cell + 1) if len(self.own_cells) > 1 else place.line
 
     def string(self, i: int) -> str | None:
         """The text with this index, None for -1."""

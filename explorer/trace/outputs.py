@@ -35,18 +35,31 @@ class Span(Struct, frozen=True, array_like=True):
 
 
 class LineNumber(int):
-    """A line from 1 that knows its file if a program has several; otherwise an ordinary int.
+    """A line from 1 that knows its file or its cell, if a program has several; otherwise an ordinary int.
+
+    Two are equal if they are one line of one file or cell.
 
     Attributes:
         file: the name of the file.
+        cell: its number, from 1, 0 of a file.
     """
 
     file: str
+    cell: int
 
-    def __new__(cls, line: int, file: str) -> "LineNumber":
+    def __new__(cls, line: int, file: str = "", cell: int = 0) -> "LineNumber":
         made = super().__new__(cls, line)
-        made.file = file
+        made.file, made.cell = file, cell
         return made
+
+    def __eq__(self, other: object) -> bool:
+        elsewhere = isinstance(other, LineNumber) and (self.file, self.cell) != (other.file, other.cell)
+        return not elsewhere and int.__eq__(self, other) is True
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
 
 
 class Printed(Struct, frozen=True, tag_field="kind", tag="text"):

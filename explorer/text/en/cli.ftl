@@ -1,11 +1,11 @@
 # What the command line says, and the sentences of limits and refusals.
 
 limit-time = The program was stopped after { $bound } s. { $loop ->
-    [0] Shorten what it computes there.
+    [none] Shorten what it computes there.
    *[other] The loop of line { $loop } had not ended: check that it ends, or shorten what it computes.
 }
 limit-memory = The program asked for more than { $bound } MB. { $loop ->
-    [0] Make its tensors smaller.
+    [none] Make its tensors smaller.
    *[other] The loop of line { $loop } had not ended: check that it ends, or make what it keeps smaller.
 }
 limit-output = The program printed more than { $bound } KB. { $count ->
