@@ -37,7 +37,10 @@ class Language:
 
 
 # Languages by the name of their folder; the first is the default. A new language is a folder and a line here.
-KNOWN = {"en": Language("EN", "en", " ", "{1} of cell {0}"), "zh": Language("中文", "zh-CN", "", "单元 {0}", ("第 {} 行", "{} 第 {} 行"))}
+KNOWN = {
+    "en": Language("EN", "en", " ", "{1} of cell {0}"),
+    "zh": Language("中文", "zh-CN", "", "单元 {0}", ("第 {} 行", "{} 第 {} 行")),
+}
 LANGUAGES = tuple(KNOWN)
 
 LONGEST = 1_000  # characters of a value in a sentence; longer ones are shortened, and Fluent takes no more than 2 500

@@ -353,3 +353,26 @@ def test_an_optimizer_that_steps_within_backward_trains():
     trained = {group.trains for one in report.optimizers.optimizers for group in one.groups}
     assert trained == {("model.weight",), ("model.bias",)}
     assert trace.why("model.weight.grad").derivation.step.noted == "emptied"
+
+
+def test_a_line_of_a_notebook_names_its_cell():
+    source = """
+    import torch
+    w = torch.ones(2, requires_grad=True)
+    # %%
+    loss = (w * 2).sum()
+    loss.backward()
+    # %%
+    loss = (w * 3).sum()
+    loss.backward()
+    w + torch.ones(3)
+    """
+    said = str(answering(trace_of(source)).report())
+    assert "loss = 4 (backward in line 2 of cell 2)" in said and "loss = 6 (backward in line 2 of cell 3)" in said
+    assert "(line 3 of cell 3, w + torch.ones(3))" in said
+    assert "单元 3 第 2 行" in str(answering(trace_of(source)).report(lang="zh"))
+
+
+def test_many_parameters_that_no_backward_reached_are_a_number():
+    said = str(answering(trace_of("import torch\nnet = torch.nn.TransformerEncoderLayer(8, 2)\n")).report())
+    assert "12 without one" in said and "net.norm1" not in said

@@ -55,6 +55,7 @@ def test_an_endless_loop_in_c_code_is_killed_in_its_line(outputs):
     trace, found = outputs("import itertools\nx = 1\nsum(itertools.repeat(0))\n", time_limit=0.3)
     assert found[0].limit == "time"
     assert trace.spans[found[0].span] == Span(0, 3, 0, 3, 24)
+    assert "loop" not in limit_text("en", found[0], trace)  # it is in no loop of the text
 
 
 def test_a_crash_says_its_signal_and_line(outputs):

@@ -15,13 +15,14 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
-from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text
+from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text, refusal_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, json_number, number, shape_text, visible, without_number
-from explorer.trace import Limit, Value
+from explorer.trace import Limit, Refusal, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
+MOST_ALIKE = 6  # parameters listed where no backward ran; the number of more says it
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
 ONES_BY_ONE = 3  # tensors of one name, shape and state; of more the last one stands for all
@@ -82,6 +83,7 @@ def status_text(report: Reported) -> list[str]:
     outputs = [output for cell in report.trace.cells for output in cell.outputs]
     return [
         say(report.lang, f"report-status-{report.status}"),
+        *(_refused(report, output) for output in outputs if isinstance(output, Refusal)),
         *(_limit(report, output) for output in outputs if isinstance(output, Limit) and not output.folds),
         *(line for stop in report.stops for line in _stop(report.lang, stop)),
     ]
@@ -91,6 +93,11 @@ def _limit(report: Reported, limit: Limit) -> str:
     line = report.trace.line(limit.span)
     said = limit_text(report.lang, limit, report.trace)
     return said + (say(report.lang, "report-stop-at", line=line) if line else "")
+
+
+def _refused(report: Reported, refusal: Refusal) -> str:
+    line = report.trace.line(refusal.span)
+    return visible(refusal_text(report.lang, refusal)) + (say(report.lang, "report-stop-at", line=line) if line else "")
 
 
 def _stop(lang: str, stop: ReportedStop) -> list[str]:
@@ -205,16 +212,22 @@ def parameters_text(report: Reported) -> list[str]:
     states = say(lang, "report-between").join(
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
-    shown = telling(rows)
+    shown = [] if _says_it_all(report) else telling(rows)
     covered = sum(times for _, times in shown)
     would = "yes" if report.implicit else "no"
     said = [
         say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would),
         *rows_text(shown, lang),
     ]
-    if covered < len(rows):
+    if shown and covered < len(rows):
         said.append(say(lang, "report-more", count=len(rows) - covered))
     return said
+
+
+def _says_it_all(report: Reported) -> bool:
+    """Whether "no backward ran" is the reason of every row, of more than a few."""
+    rows = report.rows
+    return not report.losses and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
 
 
 def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
