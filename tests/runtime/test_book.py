@@ -97,4 +97,4 @@ def test_data_sets_say_that_they_need_a_download():
     for source in ("d2l.load_data_fashion_mnist(256)", "from d2l.torch import download\ndownload('a.csv')"):
         [refusal] = [one for one in ran(IMPORTS + source).cells[0].outputs if isinstance(one, Refusal)]
         assert refusal.reason == "download"
-        assert "programs have no network" in str(answering(ran(IMPORTS + source)).report())
+        assert "needs a download" in str(answering(ran(IMPORTS + source)).report())
