@@ -68,9 +68,9 @@ def unusable_text(lang: str, problem: Unusable) -> str:
 def limit_text(lang: str, limit: Limit, trace: Trace | None = None) -> str:
     """The sentence for a limit that the run reached. Args: trace: whose text says the loop that was running."""
     place = None if trace is None else code_at(trace, limit.span)
-    loop = place.loop if place is not None and place.is_readable else 0
+    loop = trace.line_of(limit.span, place.loop) if trace and place is not None and place.is_readable else 0
     values: dict[str, Value] = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
-    return say(lang, f"limit-{limit.limit}", **values, loop=str(loop or "none"))
+    return say(lang, f"limit-{limit.limit}", **values, loop=loop or "none")
 
 
 def proof_text(lang: str, finding: Finding) -> str:

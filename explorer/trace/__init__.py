@@ -186,13 +186,14 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     def line(self, span: int) -> int:
         """The line on which a span begins, from 1; 0 for -1. Of several files or cells it knows its own."""
-        if span < 0:
-            return 0
-        place = self.spans[span]
-        file = self.cells[place.cell].name
-        if file:
-            return LineNumber(place.line, file)
-        return LineNumber(place.line, cell=place.cell + 1) if len(self.own_cells) > 1 else place.line
+        return 0 if span < 0 else self.line_of(span, self.spans[span].line)
+
+    def line_of(self, span: int, line: int) -> int:
+        """A line of the file or the cell in which a span stands, 0 as it is."""
+        cell = self.spans[span].cell
+        if not line or not (file := self.cells[cell].name):
+            return LineNumber(line, cell=cell + 1) if line and len(self.own_cells) > 1 else line
+        return LineNumber(line, file)
 
     def string(self, i: int) -> str | None:
         """The text with this index, None for -1."""

@@ -376,3 +376,32 @@ def test_a_line_of_a_notebook_names_its_cell():
 def test_many_parameters_that_no_backward_reached_are_a_number():
     said = str(answering(trace_of("import torch\nnet = torch.nn.TransformerEncoderLayer(8, 2)\n")).report())
     assert "12 without one" in said and "net.norm1" not in said
+
+
+def test_a_backward_of_the_last_result_that_fails_is_said():
+    source = """
+    import torch
+    w = torch.ones(2, requires_grad=True)
+    y = w.exp()
+    y /= 2
+    y.sum()
+    """
+    said = str(answering(trace_of(source)).report())
+    assert "One of y.sum() fails: what it needs was freed or changed in place." in said
+    assert "would give these gradients" not in said
+
+
+def test_a_container_may_name_its_layers_by_themselves():
+    source = """
+    import torch
+    class Chain(torch.nn.Sequential):
+        def add_module(self, layer):
+            self._modules[layer] = layer
+    net = Chain()
+    net.add_module(torch.nn.Linear(2, 3))
+    net.add_module(torch.nn.Linear(3, 1))
+    net(torch.ones(1, 2)).sum().backward()
+    """
+    report = answering(trace_of(source)).report()
+    assert [row.name for row in report.parameters] == ["net.0.weight", "net.0.bias", "net.1.weight", "net.1.bias"]
+    assert not report.limits

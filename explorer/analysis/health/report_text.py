@@ -129,10 +129,17 @@ def losses_text(report: Reported) -> list[str]:
             said.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
         else:
             said.append(say(lang, "report-loss", **values))
+    if _fails(report):
+        return [say(lang, "report-implicit-failed", of=visible(report.losses[0].name) or "?")]
     if report.implicit:
         said.append(say(lang, "report-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
     return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
+
+
+def _fails(report: Reported) -> bool:
+    """Whether the backward fails that was taken of a result because the program calls none."""
+    return report.implicit and any(remark.kind == "implicit_failed" for remark in report.trace.diagnoses)
 
 
 def optimizers_text(audit: Audit, lang: str) -> list[str]:
@@ -225,9 +232,9 @@ def parameters_text(report: Reported) -> list[str]:
 
 
 def _says_it_all(report: Reported) -> bool:
-    """Whether "no backward ran" is the reason of every row, of more than a few."""
-    rows = report.rows
-    return not report.losses and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
+    """Whether more than a few rows all have the reason that no backward ran, or that none can."""
+    rows, ran = report.rows, report.losses and not _fails(report)
+    return not ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
 
 
 def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
@@ -315,7 +322,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
 def origins_text(report: Reported) -> list[str]:
     """Where non-finite entries start, as far as no finding says it."""
     of_findings = [told_origin(report, finding) for finding in report.diagnoses or ()]
-    return [origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings]
+    said = Counter(origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings)
+    return [text if count == 1 else f"{text} ({count} ×)" for text, count in said.items()]
 
 
 def told_origin(report: Reported, finding: Finding) -> Origin | None:

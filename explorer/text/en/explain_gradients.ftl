@@ -56,6 +56,12 @@ error-saved-result-overwritten = A result needed for backward was overwritten
 error-saved-input-overwritten = An input needed for backward was overwritten
     .cause = { $saved } on line { $saved-line } needs { $name } for the backward pass. { $code } on line { $line } overwrote it before { $backward } could use it.
     .repair = Change a copy on line { $line }, or change { $name } after { $backward }.
+error-saved-in-a-module-overwritten = A layer overwrote what another one needs for backward
+    .cause = In { $code } on line { $line } the layer { $saved } keeps { $what ->
+        [result] its result
+       *[input] its input
+    } for the backward pass. The layer { $module } then writes over it in place, before { $backward } could use it.
+    .repair = Make { $module } with inplace=False.
 error-weights-changed-before-backward = The weights changed before backward
     .cause = { $saved } on line { $saved-line } was computed with the old { $name }. { $code } on line { $line } changed it, and { $backward } still needs the old values.
     .repair = Compute { $saved } again after { $code }, with the new values.

@@ -16,6 +16,7 @@ report-losses = { $name }: { $first } → { $value } { $ended ->
    *[other] {" "}in line { $line }
 }
 report-implicit = The code calls no backward. A backward of its last result would give these gradients.
+report-implicit-failed = The code calls no backward. One of { $of } fails: what it needs was freed or changed in place.
 report-no-backward = { $limited ->
     [yes] No backward was recorded.
    *[no] No backward ran.
@@ -123,7 +124,18 @@ report-limit = { $kind ->
     [values] { $count } values of repeated lines were left out.
     [steps] Of { $all } training steps { $count } were left out, evenly.
     [calls] { $count } later calls of optimizers, schedulers, hooks and clipping were left out.
-   *[other] The recording left out { $count } of { $kind }.
+    [full] { $count ->
+        [one] One whole tensor did not fit into the recording.
+       *[other] { $count } whole tensors did not fit into the recording.
+    }
+    [files] { $count ->
+        [one] One file of the program is too long: its lines are not shown.
+       *[other] { $count } files of the program are too long or too many: their lines are not shown.
+    }
+   *[other] { $count ->
+        [one] One thing could not be recorded.
+       *[other] { $count } things could not be recorded.
+    }
 }
 report-undiagnosed = What else may be wrong was not worked out in time.
 report-sound = { $got ->

@@ -56,6 +56,12 @@ error-saved-result-overwritten = 反向传播要用的结果被改写
 error-saved-input-overwritten = 反向传播要用的输入被改写
     .cause = 第 { $saved-line } 行的 { $saved } 在反向传播时要用到 { $name }；还没等到 { $backward } 使用，第 { $line } 行的 { $code } 就改写了它。
     .repair = 在第 { $line } 行修改副本，或在 { $backward } 之后再修改 { $name }。
+error-saved-in-a-module-overwritten = 一层覆盖了另一层在反向传播中需要的内容
+    .cause = 第 { $line } 行的 { $code } 中，层 { $saved } 为反向传播保留了{ $what ->
+        [result] 自己的结果
+       *[input] 自己的输入
+    }。随后层 { $module } 原地改写了它，而 { $backward } 还没有用到它。
+    .repair = 创建 { $module } 时使用 inplace=False。
 error-weights-changed-before-backward = 反向传播之前权重已改变
     .cause = 第 { $saved-line } 行的 { $saved } 是用旧的 { $name } 算出的；第 { $line } 行的 { $code } 改变了它，而 { $backward } 仍需要旧值。
     .repair = 在 { $code } 之后用新的值重新计算 { $saved }。

@@ -16,6 +16,7 @@ report-losses = { $name }：{ $first } → { $value }，{ $line ->
    *[yes] {""}
 }
 report-implicit = 代码没有调用 backward。若对它最后一个结果调用，会得到这些梯度。
+report-implicit-failed = 代码没有调用 backward。对 { $of } 调用会失败：它需要的内容已释放或被原地修改。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
    *[no] 没有运行反向传播。
@@ -106,7 +107,9 @@ report-limit = { $kind ->
     [values] 省略了重复行的 { $count } 个值。
     [steps] { $all } 个训练步中均匀地省略了 { $count } 个。
     [calls] 省略了之后的 { $count } 次优化器、调度器、钩子和裁剪的调用。
-   *[other] 记录省略了 { $count } 个 { $kind }。
+    [full] 有 { $count } 个完整的张量放不进记录。
+    [files] 程序有 { $count } 个文件太长或太多：不显示它们的行。
+   *[other] 有 { $count } 处无法记录。
 }
 report-undiagnosed = 没有来得及检查是否还有其他问题。
 report-sound = { $got ->

@@ -221,8 +221,13 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
     filled = re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", code.text) if saved.line == code.line else None
     if filled:
         return at.explain("filled-entry-by-entry", **values | {"name": filled[1]})
-    kind = "saved-result-overwritten" if tensor in trace.operations.outputs[made] else "saved-input-overwritten"
-    return at.explain(kind, **values)
+    result = tensor in trace.operations.outputs[made]
+    modules = at.run.call(made).module, at.run.call(write[0]).module
+    asked = at.run.call(write[0]).arguments.named.get("inplace")
+    if saved.text == code.text and asked is True and all(modules) and modules[0] != modules[1]:
+        told = {"saved": modules[0], "module": modules[1], "what": "result" if result else "input"}
+        return at.explain("saved-in-a-module-overwritten", **values | told)
+    return at.explain("saved-result-overwritten" if result else "saved-input-overwritten", **values)
 
 
 def _is_named(at: FailureContext, operation: int) -> bool:
