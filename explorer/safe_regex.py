@@ -4,12 +4,10 @@ A pattern that could match a text in several ways is `linear`: RE2 reads any tex
 installed, as in a user's own process, Python's `re` reads it: there the text is the user's own. A pattern with
 lookaround, which RE2 lacks, or one that reads one kind of character until another comes, is `plain`: written so that
 the standard library never backtracks over a character twice. Its repetitions are possessive (`*+`) or followed by a
-character that they cannot match. Tests attack every pattern with texts built from its own pieces.
+character that they cannot match. `tests/test_readers.py` gives every reader texts that would take long.
 """
 
 import re
-from dataclasses import dataclass
-from typing import Any
 
 try:
     import re2
@@ -18,24 +16,11 @@ except ImportError:  # an extra, which the app installs
 
 Pattern = re.Pattern
 Match = re.Match
-LONGEST = 300_000  # characters of a text: as many as a Trace may hold in one string
 
 # Python's meaning of \w, \d and \s for RE2, which knows them in ASCII only.
 _WORD = r"\p{L}\p{N}_"
 _SPACE = r"\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
 _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}
-
-
-@dataclass(frozen=True)
-class MadePattern:
-    """A compiled pattern. Attributes: text: as written; compiled: as used; longest: of the texts it reads."""
-
-    text: str | bytes
-    compiled: Any
-    longest: int
-
-
-made: list[MadePattern] = []
 
 
 def linear(pattern: str) -> re.Pattern[str]:
@@ -44,16 +29,12 @@ def linear(pattern: str) -> re.Pattern[str]:
     >>> linear(r"(\\w+) = ").match("数 = 1")[1]
     '数'
     """
-    compiled = re.compile(pattern) if re2 is None else re2.compile(_with_classes(pattern))
-    made.append(MadePattern(pattern, compiled, LONGEST))
-    return compiled
+    return re.compile(pattern) if re2 is None else re2.compile(_with_classes(pattern))
 
 
-def plain(pattern: str | bytes, longest: int = LONGEST) -> Pattern:
-    """A pattern of the standard library. `longest`: longer texts are cut there."""
-    compiled = re.compile(pattern)
-    made.append(MadePattern(pattern, compiled, longest))
-    return compiled
+def plain(pattern: str | bytes) -> Pattern:
+    """A pattern of the standard library."""
+    return re.compile(pattern)
 
 
 def stands_in(text: str, name: str) -> bool:

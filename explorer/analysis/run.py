@@ -30,7 +30,7 @@ T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
-_STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?", 200)
+_STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
 _MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
 
 

@@ -18,20 +18,6 @@ def test_more_than_a_fifth_longer_is_told_whatever_the_seconds(ratio, slower, tm
     assert ("for" in told) is slower and "break" not in told
 
 
-def test_new_rows_are_no_slower_ones(tmp_path):
-    table = tmp_path / "results.json"
-    hold("loops", {"for": (1.0, 10.0)}, write=True, path=table)
-    assert hold("record", {"for": (1.0, 99.0)}, path=table) and hold("loops", {"map": (1.0, 99.0)}, path=table)
-
-
-def test_the_worst_comes_first(tmp_path, capsys):
-    table = tmp_path / "results.json"
-    hold("loops", {"for": (1.0, 10.0), "break": (1.0, 4.0)}, write=True, path=table)
-    hold("loops", {"for": (1.0, 13.0), "break": (1.0, 8.0)}, path=table)
-    first, second = capsys.readouterr().out.splitlines()
-    assert "break" in first and "for" in second
-
-
 def test_what_was_not_measured_again_stays_in_the_table(tmp_path):
     table: Path = tmp_path / "results.json"
     hold("loops", {"for": (1.0, 10.0), "break": (1.0, 4.0)}, write=True, path=table)

@@ -107,16 +107,6 @@ def test_one_button_skips_it(newcomer):
     assert page.errors == []
 
 
-def test_a_touch_stops_it_and_the_picture_is_whole(newcomer):
-    page = newcomer()
-    plays(page)
-    page.keyboard.press("Shift")
-    rests(page)
-    tells_its_story(page)
-    expect(page.locator(".player .go.is-named")).to_be_visible()
-    expect(page.locator(".player .speed")).to_have_value("1")
-
-
 def test_the_click_that_stops_it_opens_the_menu_that_it_is_on(newcomer):
     page = newcomer()
     plays(page)

@@ -91,34 +91,6 @@ def test_by_keys_each_moment_shows_what_was_there_then(opened):
     assert len(page.requested) == 1 and page.errors == []
 
 
-def test_space_plays_it_to_the_end(opened):
-    page = opened()
-    page.keyboard.press("Space")
-    at(page, 2)
-    page.keyboard.press("Space")
-    paused = page.locator(".stepno").inner_text()
-    page.wait_for_timeout(900)
-    assert page.locator(".stepno").inner_text() == paused
-    page.keyboard.press("Space")
-    at(page, 10)
-    expect(page.get_by_label("Play", exact=True)).to_be_visible()
-
-
-def test_a_line_a_card_and_the_track_lead_to_their_moments(opened):
-    page = opened()
-    page.locator(".program .line", has_text="a = w * n").click()
-    at(page, 4)
-    card(page, "w").click(position={"x": 20, "y": 10})
-    at(page, 3)
-    marks = [mark.bounding_box() for mark in page.locator(".player .track i").all()]
-    page.mouse.move(marks[0]["x"] + 2, marks[0]["y"] + 2)
-    page.mouse.down()
-    page.mouse.move(marks[4]["x"] + 2, marks[4]["y"] + 2)
-    at(page, 5)
-    page.mouse.up()
-    assert page.errors == []
-
-
 def test_on_a_phone_a_finger_plays_it_in_chinese_and_in_the_dark(opened):
     page = opened(lang="zh", width=390, height=844, scheme="dark")
     marks = [mark.bounding_box() for mark in page.locator(".player .track i").all()]
@@ -129,20 +101,6 @@ def test_on_a_phone_a_finger_plays_it_in_chinese_and_in_the_dark(opened):
     wait_until(page, "document.documentElement.scrollWidth <= 390")
     page.locator(".program .line").nth(1).tap()
     expect(page.locator(".stepno")).to_contain_text("第 2 步")
-    assert page.errors == []
-
-
-def test_an_opened_module_closes_when_the_hand_moves(opened):
-    page = opened(MODULES)
-    closed = page.locator("g.card").count()
-    page.locator("g.card .opener").first.click()
-    expect(page.locator("g.card")).not_to_have_count(closed)
-    page.locator(".player .ctl button").first.click()
-    at(page, 1)
-    expect(page.locator("g.card")).to_have_count(closed)
-    page.locator(".player .ctl button").last.click()
-    page.locator("g.card .opener").first.click()
-    expect(page.locator("g.card")).not_to_have_count(closed)
     assert page.errors == []
 
 

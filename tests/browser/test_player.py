@@ -128,10 +128,6 @@ def test_arrow_keys_step_but_in_the_program(open_page):
     expect(page.locator(".stepno")).to_have_text("Step 1 of 10", use_inner_text=True)
 
 
-def predict(page) -> None:
-    page.locator(".player .sentence", has_text="Guess each gradient").wait_for()
-
-
 def answer(page, text: str) -> None:
     field = page.locator(".player .guess input")
     field.wait_for()
@@ -169,39 +165,6 @@ def test_predict_asks_for_every_value_by_keys(open_page):
     page.locator(".player .track").press("h")
     told(page, "∂y/∂w = 5")
     assert page.errors == []
-
-
-def test_predict_asks_before_it_shows(open_page):
-    page = open_page("/?hide=grad")
-    predict(page)
-    expect(page.locator("g.node .grad")).to_have_count(1)  # y: where it starts
-    assert eventually(
-        lambda: [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad ?"] * 4 + ["grad +1"]
-    )
-    page.get_by_label("Step", exact=True).click()
-    told(page, "Which gradient does y send to a?")
-    assert eventually(
-        lambda: page.locator("g.edge.is-asked").count() == 1 and page.locator("g.edge.is-now").count() == 0
-    )
-    assert eventually(
-        lambda: page.evaluate("document.activeElement === document.querySelector('.player .guess input')")
-    )
-    answer(page, "abc")
-    told(page, "Type a number")
-    answer(page, "3")
-    told(page, "Not 3. +1 arrived at y.")
-    answer(page, "4/2")
-    told(page, "Right: +2.")
-    expect(page.locator("g.edge.is-now")).to_have_count(2)
-    page.keyboard.press("ArrowRight")
-    answer(page, "3.00")
-    told(page, "Right: +3.")
-    expect(page.locator("g.node .grad")).to_have_count(3)  # y, a and b
-    page.get_by_label("Step back").click()
-    told(page, "starts with the gradient +1.")
-    page.locator(".player .toggle input").uncheck()
-    told(page, "∂y/∂w = 5")
-    expect(page.locator("g.node .grad")).to_have_count(5)
 
 
 def test_the_programs_text_is_text_everywhere(open_page):

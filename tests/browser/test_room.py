@@ -114,18 +114,6 @@ def test_a_large_graph_opens_at_its_fault(open_page, program, fault, width):
     assert eventually(lambda: cards_in_view(page, card) == 1)
 
 
-def test_where_a_graph_opens_no_other_place_beside_its_output_shows_more_cards(open_page):
-    leaves = "".join(f"x{i} = torch.tensor({i}., requires_grad=True)\n" for i in range(9))
-    program = f"{leaves}L = {' + '.join(f'(x{i} * {i}).exp()' for i in range(9))}\nL.backward()\n"
-    page = open_page(at(program), 1024, 768, wait=SHOWS_CARD.format("L = "))
-    expect(page.locator(".more-cards")).to_be_visible()
-    opened = cards_in_view(page)
-    for dx, dy in ((-120, 0), (120, 0), (0, -120), (0, 120), (-60, -60), (60, -60)):
-        page.locator(".scroller").evaluate("(one, by) => one.scrollBy({ left: by[0], top: by[1] })", [dx, dy])
-        assert cards_in_view(page) <= opened or cards_in_view(page, "g.node.out") == 0
-        page.locator(".scroller").evaluate("(one, by) => one.scrollBy({ left: -by[0], top: -by[1] })", [dx, dy])
-
-
 def test_a_graph_that_can_be_read_whole_opens_whole(open_page):
     program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 2 + "y = x * 2\ny.backward()\n"
     page = open_page(at(program), wait=SHOWS_CARD.format("y = x"))

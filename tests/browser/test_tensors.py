@@ -78,20 +78,6 @@ def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(ope
     expect(page.locator(".sheet.values th.is-lit")).to_have_count(3)
 
 
-def test_it_fits_and_what_was_unfolded_stays_so(open_tensors):
-    page = open_tensors()
-    expect(page.locator(".tensor-facts:visible dt")).to_have_count(4)
-    page.get_by_text("Type and memory").click()
-    expect(page.locator(".tensor-facts:visible")).to_have_count(2)
-    page.locator('.trow[data-choose^="Z@"]').click()
-    title(page, "Z")
-    for width in (1400, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        wait_until(page, f"document.documentElement.scrollWidth <= {width}")
-        expect(page.locator(".tensor-facts:visible")).to_have_count(2)
-    assert not page.errors
-
-
 def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):
     page = open_tensors(X_AND_T + "memory", wait="svg.storage")
     page.locator('.stored-view[aria-label^="column"] [data-lit="s1-6"]').hover()

@@ -225,30 +225,6 @@ def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
     assert page.errors == []
 
 
-WRITE = """import torch
-w = torch.tensor(1., requires_grad=True)
-y = w * 3
-y.backward()
-with torch.no_grad():
-    w -= 0.5 * w.grad
-"""
-
-
-def test_a_write_in_place_raises_the_version_on_the_card(played):
-    page = played(WRITE, shows="y = w * 3")
-    raised = page.locator(".st-key-graph g.card .raised")
-    page.locator(".player .track").press("PageDown")
-    expect(raised).to_have_count(0)
-    while running(page) != "w -= 0.5 * w.grad" or raised.count() == 0:
-        page.keyboard.press("ArrowRight")
-    expect(raised).to_have_text("version 0 → 1")
-    expect(card(page, "w").locator(".val")).to_have_text("−0.5")
-    page.keyboard.press("ArrowLeft")
-    expect(raised).to_have_count(0)
-    expect(card(page, "w").locator(".val")).to_have_text("1")
-    assert page.errors == []
-
-
 def test_in_a_lesson_it_plays_once_nothing_is_asked(open_page):
     page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=".lesson-question")
     page.locator(".st-key-lesson_picture").wait_for()

@@ -39,11 +39,6 @@ def test_it_shows_what_jupyter_shows(tmp_path, capsys):
     assert capsys.readouterr().out == "tensor([2., 2.])\ntorch.Size([2])\n"
 
 
-def test_it_prints_what_the_program_prints(program, capsys):
-    assert main(["run", program(SQUARE)]) == 0
-    assert capsys.readouterr().out == "tensor(6.)\n"
-
-
 def test_programs_open_the_files_they_are_given(program, capsys):
     names = program("ann\n", "names.txt")
     asked = program("print(open('data/names.txt').read())")
@@ -132,11 +127,6 @@ def test_not_python_is_status_1_with_its_line(program, capsys):
     assert capsys.readouterr().out.startswith("line 2: SyntaxError: ")
 
 
-def test_an_empty_program_is_fine(program, capsys):
-    assert main(["run", program("")]) == 0
-    assert capsys.readouterr().out == ""
-
-
 @pytest.mark.parametrize(
     ("data", "words"), [(b"a = '\xff'\n", "UTF-8"), (b"a = 1\0\n", "NUL"), (b"#" * 200_001, "200")]
 )
@@ -186,11 +176,6 @@ def test_an_endless_loop_is_limited_with_its_line(program, capsys):
 
 def test_of_several_paths_the_gravest_counts(program):
     assert main(["run", program(SQUARE, "a.py"), program("1 / 0\n", "b.py"), program(b"\xff", "c.py"), "--json"]) == 2
-
-
-def test_sentences_in_the_language_asked_for(program, capsys):
-    main(["run", program("1 / 0\n"), "--lang", "zh"])
-    assert capsys.readouterr().out.startswith("第 1 行")
 
 
 def test_a_backward_that_does_not_exist(program, capsys):

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.drawing.notebook.outputs import as_on_a_terminal
 from explorer.sandbox import Limits, limits
-from explorer.ui.pages.autograd.bench import FADED
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
 from tests.patience import PATIENT
@@ -73,24 +72,6 @@ def test_an_error_that_is_known_is_told_and_mended(app):
 def graph(app) -> dict:
     """What the graph was told."""
     return component(app, "graph")
-
-
-@pytest.mark.thorough
-def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(app):
-    type_program(app, VECTOR)
-    told = graph(app)
-    assert not told["stale"] and "a = w + x" not in told["svg"] and "y = x * x" in told["svg"]
-    assert len(told["failed"]) == 1
-    assert "<b>The graph up to the error.</b> The program stopped at line 3." in html(app)
-
-
-@pytest.mark.thorough
-def test_only_a_program_without_one_operation_leaves_the_picture_of_the_version_before(app):
-    type_program(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward(\n")
-    assert graph(app)["stale"] and "the version before this one, with <code>y = a * b</code>." in html(app)
-    assert FADED in html(app)
-    type_program(app, VECTOR, count=2)
-    assert not graph(app)["stale"] and FADED not in html(app)
 
 
 def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app):

@@ -15,12 +15,12 @@ _WRITTEN = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "∙": "*", "÷": "/", "⁄": "/", "。": ".", "[": "(", "]": ")"}
 )
 _RAISED = plain(r"[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_NUMBER = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+", LONGEST)
-_DECIMAL_COMMA = plain(r"[+-]?+\d++,\d++$", LONGEST)
-_THOUSANDS = plain(r"[+-]?+\d{1,3}+(?:[ ,_]\d{3})++(?:\.\d*+)?+$", LONGEST)
+_NUMBER = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+")
+_DECIMAL_COMMA = plain(r"[+-]?+\d++,\d++$")
+_THOUSANDS = plain(r"[+-]?+\d{1,3}+(?:[ ,_]\d{3})++(?:\.\d*+)?+$")
 _SIGNS = frozenset("+-*/()^") | {"**"}
-_SIZE = plain(r"\d++", LONGEST)
-_SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$", LONGEST)
+_SIZE = plain(r"\d++")
+_SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$")
 
 
 def read_numbers(text: str) -> tuple[float, ...]:

@@ -24,9 +24,7 @@ NAMES |= {"pi", "e", "inf", "nan"}
 _OF_ONE = _PLAIN & names_where(lambda operation: len(operation.operands) == 1)
 _FUNCTIONAL = names_of("torch.nn.functional") & _PLAIN - NAMES
 _INDENT = "    return "
-_TOKEN = plain(
-    r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]", longest=4_000
-)
+_TOKEN = plain(r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]")
 _DEFINED = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(")
 _TAKES = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)")
 _ARGUMENT = plain(r"(?:^|,)\s*([^\W\d]\w*)")
@@ -180,8 +178,7 @@ def hint(text: str, message: str) -> str:
 
 _PIECE = plain(
     r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|0[xXbBoO]\w+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?"
-    r"|[A-Za-z_][A-Za-z_0-9]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[\s\S]",
-    longest=4_000,
+    r"|[A-Za-z_][A-Za-z_0-9]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[\s\S]"
 )
 _OPERATORS = {"^": "**", "·": "*", "×": "*", "⋅": "*", "∙": "*", "−": "-"}
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")

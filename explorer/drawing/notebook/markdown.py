@@ -76,8 +76,7 @@ LONGEST = 20_000  # characters rendered as Markdown; time grows with the square 
 _NESTING = 20
 
 _INLINE = plain(
-    r"(?s)\$\$(?!\s*\$).{1,1000}?\$\$|\$(?![\s$])[^$]{1,1000}?(?<![\s\\])\$(?!\d)|\\\(.{1,1000}?\\\)|\\\[.{1,1000}?\\\]",
-    longest=LONGEST,
+    r"(?s)\$\$(?!\s*\$).{1,1000}?\$\$|\$(?![\s$])[^$]{1,1000}?(?<![\s\\])\$(?!\d)|\\\(.{1,1000}?\\\)|\\\[.{1,1000}?\\\]"
 )
 _BEGIN = plain(r"\\begin\{(\w+\*?)\}")
 _MOST_LINES = 100  # of a formula

@@ -27,8 +27,8 @@ NAMES = 50  # of files that are to be uploaded, in one message
 ASKED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
 OPERATIONS = {"request_id", "session_id", "deferred_file"}
 
-_TEXTS = plain(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', MOST)  # also one without an end
-_BRACKETS = plain(rb"[\[\]{}]", MOST)
+_TEXTS = plain(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)')  # also one without an end
+_BRACKETS = plain(rb"[\[\]{}]")
 _VARINT, _EIGHT, _LONG, _FOUR = 0, 1, 2, 5  # wire types; the others are groups, which nothing here has
 
 
