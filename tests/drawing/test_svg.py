@@ -227,16 +227,6 @@ def test_no_text_of_a_program_breaks_the_picture_or_its_page(text):
         )
 
 
-def test_a_hostile_program_is_drawn_as_text():
-    view = view_of(
-        "x = torch.ones(1, requires_grad=True)\nd = {'</svg><script>{|}\\\\N]]>': x}\n"
-        "y = d['</svg><script>{|}\\\\N]]>'] * 2\ny.backward()"
-    )
-    svg = to_svg(view, laid_out(to_dot(view)), "en", standalone=True)
-    root = parsed(svg)
-    assert "y = d['</svg><script>{|}\\\\N]]>'] * 2" in [title.text for title in root.iter(f"{SVG}title")]
-
-
 def test_a_file_carries_its_style_for_light_and_dark():
     svg = to_svg(view_of(PROGRAMS["two paths"]), None, "en", standalone=True)
     style = next(parsed(svg).iter(f"{SVG}style")).text
@@ -266,15 +256,6 @@ def test_what_the_recorder_lost_is_told(lang, said):
     assert said not in Picture(trace, graph_view(trace), None, lang).svg()
     trace = replace(trace, limits=[Bound("lost", 2)])
     assert said in Picture(trace, graph_view(trace), None, lang).svg()
-
-
-def test_the_legend_explains_the_marks_of_this_picture_only():
-    drawn = legend(view_of(PROGRAMS["two paths"]), "en")
-    words = re.findall(r'class="term"[^>]*>([^<]+)<', drawn)
-    assert words == ["leaf", "operation", "output", "saved for backward", "gradient"]
-    assert "Only leaves keep what arrives" in drawn
-    assert "gradient cut off" in legend(view_of(PROGRAMS["cut"]), "en")
-    assert "NaN" in legend(view_of(PROGRAMS["nan"]), "en")
 
 
 def test_the_dot_of_a_file_says_what_the_cards_say():

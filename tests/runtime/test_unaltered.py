@@ -145,24 +145,6 @@ def test_torch_is_as_it_was():
     assert state() == before and torch.equal(torch.get_rng_state(), random_state)
 
 
-def test_a_functions_own_backward_is_put_back(handed):
-    trace = traced("""
-        import handed
-        class Double(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return x * 2
-            @staticmethod
-            def backward(ctx, upstream):
-                return upstream * 2
-        handed.out = Double, Double.__dict__["backward"]
-        x = torch.ones(1, requires_grad=True)
-        Double.apply(x).sum().backward()
-        """)
-    double, backward = handed.out
-    assert trace.status == "ok" and double.__dict__["backward"] is backward
-
-
 def test_hooks_left_on_a_graph_that_lives_on_do_nothing(handed):
     trace = traced("""
         import handed

@@ -2,9 +2,7 @@
 
 import base64
 import gzip
-import io
 import pickle
-import zipfile
 
 import msgspec
 import pytest
@@ -127,13 +125,6 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
 )
 def test_what_is_no_saved_run_is_named(found, data, said):
     assert said in refused("x.trace", data), found
-
-
-def test_a_zip_with_a_run_in_it_is_not_unpacked(elsewhere):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("net.trace", elsewhere)
-    assert refused("net.trace", packed.getvalue()).startswith("net.trace is an archive")
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
