@@ -87,6 +87,27 @@ def test_a_power_is_written_in_words_and_numbers():
     assert equations(found) == ["∂y/∂x = 2 · x = 2 · 3 = 6 | 1 · 6 = +6 | → x"]
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "x, y = (torch.tensor(n, requires_grad=True) for n in (torch.nan, 1.))\nz = torch.maximum(x, y)\nz.backward()",
+        "x = torch.tensor([1., torch.nan], requires_grad=True)\nz = x.amax()\nz.backward()",
+        "x = torch.zeros(2, 3, requires_grad=True)\nz = F.nll_loss(x, torch.tensor([-100, -100]))\nz.backward()",
+    ],
+)
+def test_no_rule_in_words_is_told_that_a_nan_breaks(program):
+    found = inspected(program, "z")
+    assert {one.formula.kind for sent in found.sent for one in sent.passed} == {"torch"}
+
+
+def test_the_largest_magnitude_has_its_rule_where_entries_are_zero():
+    program = (
+        "x = torch.tensor([0., -3.], requires_grad=True)\nz = torch.linalg.vector_norm(x, torch.inf)\nz.backward()"
+    )
+    [sent] = inspected(program, "z").sent
+    assert [one.formula.words for one in sent.passed] == ["farthest"]
+
+
 MATRICES = """
 X = torch.arange(6.).reshape(2, 3)
 W = torch.ones(3, 2, requires_grad=True)

@@ -46,6 +46,7 @@ KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
 _UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names
 _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
+_ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # formulas in words that compare entries
 _SCALED = {"G", "alpha", "beta"}
 _MOST = 1 << 24  # entries of a gradient that is worked out
 # What a formula raises: an operand was not recorded, or a shape is none that torch has.
@@ -177,9 +178,7 @@ class EdgeGradients:
         """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
-        if formulas[edge].kind == "words" and _is_zero(formulas[edge], arrays):
-            return False
-        gradient = None if result is None else evaluated(formulas[edge], arrays, result.shape, zeros=False)
+        gradient = None if result is None else evaluated(formulas[edge], arrays, result.shape)
         return gradient is None or array_of(result) is None or agrees(gradient, result)
 
     def _slope(self, node: int, edge: int) -> Number | None:
@@ -282,7 +281,8 @@ class EdgeGradients:
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
         # A rule is shown only if torch followed it; those of complex numbers conjugate the derivative.
         turned = formula.kind != "own" and any(each is not None and is_complex(each) for each in (gradient, result))
-        if contradicted or turned or not self.fits(node, edge) or _is_nan_alone(formula, gradient, result):
+        fits = self.fits(node, edge) and not _meets_nan(formula, operands["result"].value, gradient, result)
+        if contradicted or turned or not fits:
             formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # Arguments at their defaults are omitted.
         tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(parsed(formula.expression), constants)
@@ -375,53 +375,25 @@ def summed_axes(
 
 def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The operands of a reduction, with the reduced axes kept in its result and gradient."""
-    given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
+    given, dim = arrays.get("self"), arrays.get("dim")
     if given is None or dim is None or not given.ndim:
         return arrays
-    axes = {int(axis) % given.ndim for axis in np.atleast_1d(dim)}
-    lost = given.ndim - len(axes)
-    if not axes or (made is not None and made.ndim != lost):
-        return arrays
-    aligned = dict(arrays)
-    for name in ("result", "G"):
-        if name in aligned and aligned[name].ndim == lost:
-            aligned[name] = np.expand_dims(aligned[name], tuple(axes))
-    return aligned
+    axes = tuple({int(axis) % given.ndim for axis in np.atleast_1d(dim)})
+    lost = [name for name in ("result", "G") if name in arrays and arrays[name].ndim == given.ndim - len(axes)]
+    return arrays | {name: np.expand_dims(arrays[name], axes) for name in lost}
 
 
-def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
-    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes.
-
-    Args:
-        zeros: whether it is 0 where torch passes 0 although the formula has no value.
-    """
-    operands = {"dim": None, **arrays}
-    local = computed(parsed(formula.expression), operands)
-    if not formula.zero or not zeros:
-        return local
-    return np.where(computed(parsed(formula.zero), operands), 0.0, local)
+def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
+    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes."""
+    return computed(parsed(formula.expression), {"dim": None, **arrays})
 
 
-def _is_zero(formula: Formula, arrays: Mapping[str, Any]) -> bool:
-    """Whether torch passes on 0 where the rule has no value."""
-    try:
-        return bool(formula.zero) and bool(np.any(computed(parsed(formula.zero), arrays)))
-    except _UNKNOWN:
-        return False
-
-
-def evaluated(
-    formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
-) -> np.ndarray | None:
-    """The gradient that a formula gives for an input of this shape; None if operands were not recorded.
-
-    Args:
-        zeros: as of `local_of`.
-    """
+def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
+    """The gradient that a formula gives for an input of this shape; None if operands were not recorded."""
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:
-        local = local_of(formula, arrays, zeros)
+        local = local_of(formula, arrays)
         with np.errstate(all="ignore"):
             sent = local if formula.kind == "whole" else arrays["G"] * local
             if sent.dtype.kind not in "biufc":
@@ -457,8 +429,8 @@ def _scalars(
         return None
     if any(arrays.get(name) is None or arrays[name].size != 1 for name in names_in(tree)):
         return None
-    local = local_of(formula, arrays, zeros=False).item()
-    if slope is None and not agrees(evaluated(formula, arrays, result.shape, zeros=False), result):
+    local = local_of(formula, arrays).item()
+    if slope is None and not agrees(evaluated(formula, arrays, result.shape), result):
         return None
     if slope is not None and not rounding.agrees(local, slope, gradient.dtype):
         return None
@@ -482,10 +454,18 @@ def _product(product: Equation) -> str:
     return f"{gradient} · {factor(local)} {product.sign or '≈'} {product.result}"
 
 
-def _is_nan_alone(formula: Formula, gradient: Value | None, result: Value | None) -> bool:
-    """Whether a rule in words, which knows no NaN, gave one: the largest of entries that are no numbers, say."""
-    none = gradient is not None and result is not None and gradient.nonfinite == 0 < result.nans
-    return none and formula.kind == "words"
+def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, result: Value | None) -> bool:
+    """Whether a rule in words, which knows no NaN, met one: the largest of entries that are no numbers, say, or the
+    mean of no row.
+
+    Args:
+        made: the node's result.
+    """
+    if formula.kind != "words" or result is None:
+        return False
+    fails = formula.words in _ORDERS or (formula.words == "nll" and result.is_zero)
+    began = gradient is not None and gradient.nonfinite == 0 < result.nans
+    return began or (fails and made is not None and made.nans > 0)
 
 
 def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
