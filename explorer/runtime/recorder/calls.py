@@ -299,6 +299,8 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
     if not kwargs:
         if len(args) == 2 and isinstance(args[0], _Tensor):  # a + b, a * 2: most calls are like this
             kind = type(args[1])
+            if kind is _NoneType:  # .grad = None
+                return '[[{"tensor":0},null],{}]'
             if (kind is float and math.isfinite(args[1])) or (kind is int and -EXACT < args[1] < EXACT):
                 return f'[[{{"tensor":0}},{args[1]!r}],{{}}]'
         for argument in args:

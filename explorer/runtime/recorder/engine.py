@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from types import FrameType
+from typing import Any
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -37,11 +38,6 @@ def foreign(given) -> bool:
     """Whether a call goes through the graph of a transform of torch.func that has ended, as in the result of `vjp`."""
     tensors = (tensor for tensor in given if isinstance(tensor, torch.Tensor))
     return _in_functorch() is None and any(map(is_wrapped, tensors))
-
-
-def _acts_within() -> bool:
-    """Whether torch itself looks at gradients within a backward, or changes them as DistributedDataParallel does."""
-    return _anomaly_enabled() or _is_distributed()
 
 
 class EnginePatch:
@@ -132,13 +128,14 @@ class EnginePatch:
             row.begun = sequence_number()
             if row.create_graph:
                 recorder.nodes.engine.append(SequenceRange(row.begun, 2**63, index))
-            sharded = self._sharded()
+            sharded = self._note(ShardedLeaves, recorder)
             taken = self._step_begins(outputs, args, kwargs, row)
-            if self._is_asked(index, outputs):
+            if recorder.sink.asked is not None and self._note(recorder.sink.asked.begins, index, outputs):
                 args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
             self.trained("backward", index)
             recorder.running.append((index, row))
-            recorder.sink.early |= recorder.nodes.user_code or _acts_within()
+            # Torch itself may look at gradients within a backward, or change them as DistributedDataParallel does.
+            recorder.sink.early |= recorder.nodes.user_code or _anomaly_enabled() or _is_distributed()
             recorder.sink.enter(row)
             try:
                 results = engine(outputs, *args, **kwargs)
@@ -199,19 +196,6 @@ class EnginePatch:
             return recorder.training.begin(outputs, accumulates, inputs, frame, watched, leaves)
         return None
 
-    def _is_asked(self, index: int, outputs) -> bool:
-        """Whether entries of this call's gradients are to be explained."""
-        asked = self.recorder.sink.asked
-        if asked is not None:
-            with self.recorder.paused():
-                return asked.begins(index, outputs)
-        return False
-
-    def _sharded(self) -> ShardedLeaves | None:
-        with self.recorder.paused():
-            return ShardedLeaves(self.recorder)
-        return None
-
     def _step_ends(self, taken: StartedStep | None, results: object, index: int) -> None:
         if taken is not None:
             self._note(self.recorder.training.end, taken, results, index)
@@ -234,10 +218,11 @@ class EnginePatch:
         if not self.kind:  # the side pass is not the program's
             self._note(getattr(self.recorder.log, event), *given)
 
-    def _note(self, write: Callable[..., object], *given) -> None:
-        """Record something while the mode does not see the reads."""
+    def _note(self, write: Callable[..., Any], *given) -> Any:
+        """Record something while the mode does not see the reads; None if that fails."""
         with self.recorder.paused():
-            write(*given)
+            return write(*given)
+        return None
 
     def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """`_make_grads` refused a root: record that call too."""
@@ -377,8 +362,7 @@ class EnginePatch:
             recorder.failed(begun, problem)
             raise
         if begun is not None:
-            with without_modes():
-                recorder.end(begun, result)
+            self._ended(begun, result)
         return result
 
     def _look_into(self, cls) -> None:
@@ -432,7 +416,7 @@ class EnginePatch:
         if problem is not None:
             recorder.failed(begun, problem)
         elif begun is not None:
-            when_returned(frame, partial(self._compiled_result, begun))
+            when_returned(frame, partial(self._ended, begun))
         release_variables(frame, frame.f_locals)
 
     def _compiled(self, frame: FrameType) -> BegunCall | None:
@@ -442,7 +426,7 @@ class EnginePatch:
         with without_modes():
             return self.recorder.begin(*call_of(frame, callee), frame)
 
-    def _compiled_result(self, begun: BegunCall, result: object) -> None:
+    def _ended(self, begun: BegunCall, result: object) -> None:
         with without_modes():
             self.recorder.end(begun, result)
 

@@ -5,13 +5,15 @@ one; the program's tensors that they read and wrote become one operation. The pr
 closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
+from typing import Any
 
 import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recorder.calls import BegunCall, TorchCall, tensors_of_call
+from explorer.runtime.recorder.memory import layout_of
 from explorer.runtime.recorder.rows import MarkedPlace
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
@@ -20,6 +22,11 @@ _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 _STEP = "Optimizer.step#"
 _grad_enabled = torch._C.is_grad_enabled
 _KEPT = "grad="  # writes of `.grad` are recorded one by one
+# Computations of a step, in modules of their names; options with which they read other tensors, or in another order.
+COMPUTED = ("adam", "adamw", "sgd")
+_OTHERWISE = ("foreach", "fused", "capturable", "differentiable", "has_complex", "has_sparse_grad")
+_NESTED = frozenset(map(id, (list, tuple, dict)))
+_NUMBERS = frozenset(map(id, (int, float, bool, type(None))))
 
 
 class _Files(dict[str, bool]):
@@ -62,7 +69,7 @@ class OptimizerSteps:
         known: by id() the objects that may be such tensors.
     """
 
-    def __init__(self, find: Callable[[torch.Tensor], int], known: Container[int]) -> None:
+    def __init__(self, find: Callable[[torch.Tensor], int], known: dict[int, Any]) -> None:
         self.marks: list[OptimizerStep | None] = []
         self._find, self._known = find, known
 
@@ -94,13 +101,9 @@ class OptimizerSteps:
         if name == "grad" and args and id(args[0]) not in step.leaves:
             step.leaves.add(id(args[0]))  # the first read identifies the leaves that the optimizer updates
             return None
-        known, read, told = self._known, step.read, False
-        for given in (args, kwargs.values()) if kwargs else (args,):
-            for kind in map(type, given):
-                told = told or kind is list or kind is tuple or kind is dict
-            for key in map(id, given):
-                told = told or (key in known and key not in read)
-        if not told:
+        read, given = step.read, (*args, *kwargs.values()) if kwargs else args
+        new = set(map(id, given)) - read.keys()
+        if self._known.keys().isdisjoint(new) and _NESTED.isdisjoint(map(id, map(type, given))):
             return ()
         fresh = []
         for tensor in tensors_of_call(args, kwargs):
@@ -109,6 +112,31 @@ class OptimizerSteps:
                 fresh.append(tensor)
         if name.startswith("_fused"):
             step.fused.update(read[id(tensor)][0] for tensor in tensors_of_call(args, kwargs) if id(tensor) in read)
+        return fresh
+
+    def at_once(self, lists: Sequence, options: dict) -> list[torch.Tensor] | None:
+        """As `hidden`, of a computation on lists of tensors; None where its calls are to be seen one by one.
+
+        It reads the gradients in their order; none of its calls fails, since all tensors of a place are alike.
+        """
+        step = self.marks[-1] if self.marks else None
+        if step is None or _grad_enabled() or not _NUMBERS.issuperset(map(id, map(type, options.values()))):
+            return None
+        if any(map(options.get, _OTHERWISE)) or any(type(one) is not list for one in lists):
+            return None
+        params, grads, *states = [one for one in lists if one] or ([], [])
+        if any(len(one) != len(params) for one in lists if one) or not step.read.keys() >= set(map(id, params)):
+            return None
+        if not all(map(self._known.keys().isdisjoint, (map(id, state) for state in states))):
+            return None
+        for param, grad, *state in zip(params, grads, *states, strict=True):
+            own, of = layout_of(param), layout_of(grad)
+            alike = own and of and own.dense and (own.dtype, own.shape, own.device) == (of.dtype, of.shape, of.device)
+            others = [layout_of(one) for one in state if one is not None and not (of and of.same(one))]
+            if not alike or any(one is None or one.shape for one in others):  # a count of steps has no axis
+                return None
+        fresh = [grad for grad in grads if id(grad) not in step.read and self._find(grad)]
+        step.read.update((id(grad), (self._find(grad), grad)) for grad in fresh)
         return fresh
 
     def forget(self) -> None:

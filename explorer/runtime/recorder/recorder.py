@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from types import FrameType
 
 import torch
@@ -27,12 +26,14 @@ from explorer.runtime.recorder.hidden_calls import (
     profiled,
     take_mode,
     traced,
+    watched,
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import loss_row
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
+from explorer.runtime.recorder.object_contents import EMPTY
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots
 from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
@@ -49,7 +50,6 @@ _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
 _OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # whose calls run no code of the program
-_SEEN_BY_NONE = nullcontext()
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write past torch
 
@@ -87,6 +87,7 @@ class Recorder(TorchFunctionMode):
         super().__init__()
         self.source_map, self.complete, self.operation_cap = source_map, complete, operation_cap
         self.rows, self.values = Rows(), values or ValueStore(light=not complete)
+        self.count_unrecorded = self.rows.count_unrecorded
         self.sink = Sink(self.rows, self.values, complete)
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.arrays = ArrayBook(self.tensors)
@@ -151,8 +152,7 @@ class Recorder(TorchFunctionMode):
             return self._unrecorded(function, call, args, kwargs, frame)
         seen = modes or function_modes() or profiled() or (types and not _OF_TORCH.issuperset(map(id, types)))
         if fresh is not None:
-            with without_modes() if seen else _SEEN_BY_NONE:
-                self._read_used(fresh)
+            self._read_used(fresh)
             return self._unrecorded(function, call, args, kwargs, frame)
         if seen:
             with without_modes():
@@ -185,10 +185,8 @@ class Recorder(TorchFunctionMode):
 
     def _read_used(self, tensors: Sequence[torch.Tensor]) -> None:
         """Record what has changed in tensors that an optimizer's step uses, as a backward adds to `.grad` before it."""
-        try:
+        with self.paused():
             self.states.read(tensors, self.operation_count + 1, False)
-        except Exception as problem:
-            self.count_unrecorded(problem)
 
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
         """Make a call that is recorded only if it fails."""
@@ -219,10 +217,6 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             self.nodes.release(self.tensors.find(tensor))
             self.tensors.part_with(tensor)
-
-    def count_unrecorded(self, problem: Exception) -> None:
-        """Count something that could not be recorded."""
-        self.rows.count_unrecorded(problem)
 
     def paused(self) -> Paused:
         """A context for the recorder's own reads; an error in it is counted."""
@@ -356,6 +350,21 @@ class Recorder(TorchFunctionMode):
         if (step := self.steps.pending()) is not None:
             self.operation_count = self.states.stepped(step, self.operation_count)
 
+    def computes(self, lists: Sequence, options: dict) -> bool:
+        """Whether a computation of torch.optim need not be seen call by call; what it reads is recorded then."""
+        if self.pauses or watched() or traced() or function_modes() != 1:
+            return False
+        if (
+            type(self).__torch_function__ is not Recorder.__torch_function__
+            or self is not _get_current_function_mode_stack()[0]
+        ):
+            return False
+        with self.paused():
+            if (fresh := self.steps.at_once(lists, options)) is not None:
+                self._read_used(fresh)
+                return True
+        return False
+
     # ---- the end ------------------------------------------------------------------------------------------------
 
     def finish(self, namespaces: list[dict]) -> None:
@@ -366,6 +375,7 @@ class Recorder(TorchFunctionMode):
         """
         self.gaps.close()
         self.end_step()
+        namespaces = [{name: it for name, it in held.items() if id(type(it)) not in EMPTY} for held in namespaces]
         with self.paused():
             self.training.finish(namespaces)
             self.log.finish(namespaces)

@@ -174,7 +174,7 @@ def _learns(module: torch.nn.Module) -> bool:
 
 def _held(module: torch.nn.Module, kind: str) -> dict:
     """The modules, parameters or buffers of a module itself. Raises AttributeError where its `__init__` has not run."""
-    own = vars(module)
+    own = module.__dict__
     return own[kind] if kind in own else getattr(module, kind)  # a compiled script keeps them in C
 
 
@@ -184,7 +184,7 @@ def joined(name: str, path: str) -> str:
     >>> joined("net", "0.weight"), joined("net", ""), joined("", "weight")
     ('net.0.weight', 'net', 'weight')
     """
-    return ".".join(filter(None, (name, path)))
+    return f"{name}.{path}" if name and path else name or path
 
 
 @contextmanager

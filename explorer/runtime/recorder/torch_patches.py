@@ -9,7 +9,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from functools import partial, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -18,11 +18,14 @@ from types import FrameType
 from typing import Any
 
 import torch
+from torch.compiler import is_compiling
 from torch.jit import _trace as jit_trace
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from explorer.runtime.recorder.compiled_calls import HOOKS, EnteredCalls
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
+from explorer.runtime.recorder.hidden_calls import without_functions
+from explorer.runtime.recorder.optimizer_steps import COMPUTED
 from explorer.runtime.recorder.own_hooks import (
     OWN,
     OwnHandle,
@@ -33,7 +36,7 @@ from explorer.runtime.recorder.own_hooks import (
     torch_register_hook,
 )
 from explorer.runtime.recorder.training_log import of_training
-from explorer.runtime.replacements import Replacement, replace
+from explorer.runtime.replacements import Replacement, replace, replace_all, wrapped
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
@@ -43,6 +46,7 @@ _OF_OUR_HOOKS = (
 _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
+_COMPUTING = {name: sys.modules[f"torch.optim.{name}"] for name in COMPUTED}
 _lock = threading.RLock()
 _installed = ExitStack()  # restores the originals
 
@@ -121,9 +125,9 @@ def _install(undo: ExitStack) -> None:
         (torch.utils, "weakref", _OthersReferences),
         (torch._C, "_swap_tensor_impl", _swap(torch._C._swap_tensor_impl)),
         *of_training(partial(tell, "trained")),
+        *(wrapped(module, name, _computed) for name, module in _COMPUTING.items()),
     ]
-    for owner, name, new in replacements:
-        replace(undo, owner, name, new, yields=True)
+    replace_all(undo, replacements, yields=True)
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
             install(undo, sys.modules[name])
@@ -136,6 +140,18 @@ def _install(undo: ExitStack) -> None:
     undo.callback(
         registered(register_optimizer_step_post_hook, lambda optimizer, *_: tell("stepped", optimizer)).remove
     )
+
+
+def _computed(original):
+    """Let a computation of torch.optim run unseen where the recording of its thread knows what it does."""
+
+    @wraps(original)
+    def computed(*lists, **options):
+        alone = not is_compiling() and len(begun()) == 1
+        with without_functions() if alone and begun()[0].recorder.computes(lists, options) else nullcontext():
+            return original(*lists, **options)
+
+    return computed
 
 
 def _bound(descriptor: Any) -> Callable:

@@ -6,7 +6,7 @@ import math
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 import torch
@@ -21,7 +21,7 @@ from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.replacements import Replacement
+from explorer.runtime.replacements import Replacement, wrapped
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -339,16 +339,22 @@ _SCHEDULERS = lr_scheduler.__file__
 
 def of_training(tell: Tell) -> Iterator[Replacement]:
     """The replacements: the owner, the name, the new function."""
-    yield torch.optim.Optimizer, "__init__", _made(torch.optim.Optimizer.__init__, tell)
-    original: Any = clip_grad._clip_grads_with_norm_
-    yield clip_grad, "_clip_grads_with_norm_", _clipped_by_norm(original, tell)
+    yield wrapped(torch.optim.Optimizer, "__init__", partial(_made, tell=tell))
+    yield wrapped(clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, tell=tell))
     for owner in (clip_grad, torch.nn.utils):
-        yield owner, "clip_grad_value_", _clipped_by_value(owner.clip_grad_value_, tell)
-    for module in (lr_scheduler, swa_utils):
-        for var in list(vars(module).values()):
-            own = isinstance(var, type) and var.__module__ == module.__name__
-            if own and issubclass(var, lr_scheduler.LRScheduler) and "step" in vars(var):
-                yield var, "step", _scheduled(vars(var)["step"], tell)
+        yield wrapped(owner, "clip_grad_value_", partial(_clipped_by_value, tell=tell))
+    for scheduler in _schedulers():
+        if "step" in vars(scheduler):
+            yield wrapped(scheduler, "step", partial(_scheduled, tell=tell))
+
+
+@cache
+def _schedulers() -> list[type]:
+    """The schedulers of torch with a step of their own."""
+    modules = lr_scheduler, swa_utils
+    found = [(module, var) for module in modules for var in list(vars(module).values()) if isinstance(var, type)]
+    own = [var for module, var in found if var.__module__ == module.__name__ and "step" in vars(var)]
+    return [var for var in own if issubclass(var, lr_scheduler.LRScheduler)]
 
 
 def _made(original, tell: Tell):
