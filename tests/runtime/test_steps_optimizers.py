@@ -198,3 +198,40 @@ for seed in range(3):
     assert [len(leaf) for leaf in found.leaves] == [20] * 6
     for leaf in found.leaves:  # a new model is no step of the one before
         assert leaf.update_norm[-1] <= leaf.update_norm[0]
+
+
+READ = """
+import torch
+w, b = torch.ones(2, requires_grad=True), torch.zeros(2, requires_grad=True)
+opt = torch.optim.{}
+for step in range(2):
+    opt.zero_grad()
+    (w * 3 + b).sum().backward()
+    {}
+    opt.step()
+"""
+
+
+def _read(made: str, line: str = "pass") -> list[list[str]]:
+    """The names of what each step used, gradients by their parameters; "" for what has no name."""
+    trace = execute(read_program("-", READ.format(made, line).encode()), Options()).check()
+    names = {tensor: name for name, tensor in trace.index.bound.items()}
+    steps = [row for row in range(len(trace.operations)) if trace.strings[trace.operations.name[row]].endswith(".step")]
+    return [[names.get(tensor, "") for tensor in trace.operations.inputs[row]] for row in steps]
+
+
+@pytest.mark.parametrize("made", ["SGD([w, b], 0.1)", "Adam([w, b], 0.1)", "AdamW([w, b], 0.1)"])
+def test_a_step_reads_the_same_whether_its_calls_are_seen_or_not(made):
+    assert _read(made) == _read(made.replace(")", ", foreach=True)")) == [["w", "b", "", ""]] * 2
+
+
+def test_what_the_program_has_seen_of_an_optimizer_is_read_too():
+    seen = 'm = opt.state[w]["exp_avg"].sum() if step else None'
+    assert [len(used) for used in _read("Adam([w, b], 0.1)", seen)] == [4, 5]
+
+
+def test_a_step_that_fails_inside_its_optimizer_says_in_which_call():
+    broken = 'opt.state[w]["exp_avg"] = torch.ones(3)'
+    trace = execute(read_program("-", READ.format("Adam([w, b], 0.1)", f"if step: {broken}").encode()), Options())
+    failed = [row for row, error in enumerate(trace.operations.error) if error >= 0]
+    assert [trace.strings[trace.operations.name[row]] for row in failed] == ["lerp_"]
