@@ -5,9 +5,8 @@ one; the program's tensors that they read and wrote become one operation. The pr
 closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from types import FrameType
-from typing import Any
 
 import torch
 from msgspec import Struct, field
@@ -69,7 +68,7 @@ class OptimizerSteps:
         known: by id() the objects that may be such tensors.
     """
 
-    def __init__(self, find: Callable[[torch.Tensor], int], known: dict[int, Any]) -> None:
+    def __init__(self, find: Callable[[torch.Tensor], int], known: Container[int]) -> None:
         self.marks: list[OptimizerStep | None] = []
         self._find, self._known = find, known
 
@@ -103,7 +102,7 @@ class OptimizerSteps:
             return None
         read, given = step.read, (*args, *kwargs.values()) if kwargs else args
         new = set(map(id, given)) - read.keys()
-        if self._known.keys().isdisjoint(new) and _NESTED.isdisjoint(map(id, map(type, given))):
+        if not any(map(self._known.__contains__, new)) and _NESTED.isdisjoint(map(id, map(type, given))):
             return ()
         fresh = []
         for tensor in tensors_of_call(args, kwargs):
@@ -127,7 +126,7 @@ class OptimizerSteps:
         params, grads, *states = [one for one in lists if one] or ([], [])
         if any(len(one) != len(params) for one in lists if one) or not step.read.keys() >= set(map(id, params)):
             return None
-        if not all(map(self._known.keys().isdisjoint, (map(id, state) for state in states))):
+        if any(id(one) in self._known for state in states for one in state):
             return None
         for param, grad, *state in zip(params, grads, *states, strict=True):
             own, of = layout_of(param), layout_of(grad)
