@@ -59,6 +59,52 @@ def test_the_loss_before_the_step_and_after_it():
     assert scalar(trace, "new_loss") != loss(trace)
 
 
+# Rows of tables as people have them: years and areas, one column of a thousand millions, columns that say the same.
+RAW = {
+    "houses": {"area": "[40 + 7 * k % 90 for k in rows]", "year": "[1950 + 3 * k % 70 for k in rows]"},
+    "large and small": {"people": "[1e9 + 3e7 * k for k in rows]", "share": "[k / 1e6 for k in rows]"},
+    "one value": {"a": "[2000] * 40", "b": "[-k for k in rows]"},
+    "thirty that say the same": {f"c{k}": f"[{10 ** (k % 5)} * k + {k} for k in rows]" for k in range(30)},
+    "zero and one": {f"c{k}": f"[int(k % {k + 2} == 0) for k in rows]" for k in range(12)},
+}
+
+
+NEXT = {
+    model: f"""losses = [loss.item(), new_loss.item()]
+for _ in range(8):
+    w.grad = b.grad = None
+    loss = {loss}
+    loss.backward()
+    with torch.no_grad():
+        w -= {{rate}} * w.grad
+        b -= {{rate}} * b.grad
+        losses.append(({loss}).item())
+rise = torch.tensor(losses).diff().max()
+"""
+    for model, loss in (
+        ("linear", "((X @ w + b - y) ** 2).mean()"),
+        ("logistic", "torch.nn.functional.binary_cross_entropy_with_logits(X @ w + b, y)"),
+    )
+}
+
+
+@pytest.mark.parametrize("model", NEXT)
+@pytest.mark.parametrize("name", RAW)
+def test_the_first_step_on_raw_columns_goes_down_and_so_do_the_next(name, model):
+    cells = "".join(f"data[{label!r}] = {cells}\n" for label, cells in RAW[name].items())
+    given = "[3e5 + 4e3 * k for k in rows]" if model == "linear" else "[k % 3 == 0 for k in rows]"
+    table = f"import pandas as pd\nimport torch\n\nrows = range(40)\ndata = pd.DataFrame(index=rows)\n{cells}"
+    table += f"data['y'] = {given}\n"
+    *columns, target = trace_of(table, tables=(TableWindow(),)).tables[0].columns
+    made = steps.with_tensors(table, steps.to_tensors("data", columns, target))
+    if wide := steps.unscaled(columns):
+        made = steps.with_line(made, steps.scale("data", wide, "standard"))
+    rate = steps.suiting_rate(len(columns))
+    trace = trace_of(steps.with_gradient(made, steps.gradient(model, rate)) + NEXT[model].format(rate=rate))
+    assert trace.status == "ok"
+    assert scalar(trace, "rise") < 0
+
+
 @pytest.mark.parametrize(
     "layer", ["net = torch.nn.Linear(2, 1)\nnet(X).sum().backward()", "w = torch.ones(2, 1, requires_grad=True)\n(X @ w).sum().backward()"]
 )  # fmt: skip

@@ -87,6 +87,13 @@ def test_numbers_are_scaled():
     assert all(abs(one.mean or 0) < 1e-9 for one in both.columns if one.name in ("n", "it's"))
 
 
+@pytest.mark.parametrize("how", steps.SCALES)
+def test_a_column_with_one_value_becomes_0(how):
+    flat = TableColumn("f", "int64", "number", 0, 1, "7", "7")
+    for columns in ([flat], [flat, QUOTED]):
+        assert column(after(f"data['f'] = 7\n{steps.scale('data', columns, how)}"), "f") == ["0"] * 4
+
+
 def test_a_name_of_a_column_is_text_and_never_code():
     hostile = TableColumn("']; import os #\n", "", "number", 0, 0)
     for line in (steps.fill("data", [hostile], "mean"), steps.to_tensors("data", [hostile], hostile)):

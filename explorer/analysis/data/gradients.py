@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from explorer.analysis.autograd import selected_backward, tensor_gradients
+from explorer.analysis.data.steps import reach
 from explorer.analysis.operations import PRODUCTS
 from explorer.trace import Table, Trace, Value
 
@@ -60,16 +61,9 @@ def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
         if column.mean is None:
             return False
         total = column.mean * (pulls.rows - column.missing)
-        if abs(total - gradient) > CLOSE * max(1e-12, abs(gradient), _reach(column.low), _reach(column.high)):
+        if abs(total - gradient) > CLOSE * max(1e-12, abs(gradient), reach(column.low), reach(column.high)):
             return False
     return True
-
-
-def _reach(text: str) -> float:
-    try:
-        return abs(float(text))
-    except ValueError:
-        return math.inf
 
 
 def scalar(trace: Trace, name: str) -> float | None:

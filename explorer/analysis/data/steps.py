@@ -1,5 +1,6 @@
 """Actions on a table, each as its line of pandas. Names of columns are written as literals."""
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -17,6 +18,7 @@ READERS = {
     **dict.fromkeys((".jsonl", ".ndjson"), "read_json({0!r}, lines=True)"),
     ".json": "read_json({0!r})",
 }  # by the end of a file's name
+_RATES = ("0.1", *(f"0.{'0' * zeros}{digit}" for zeros in range(1, 6) for digit in range(9, 0, -1)))
 BESIDE = ("y predicted", "y given")  # columns of that table beside those of the inputs
 Model = Literal["linear", "logistic"]
 
@@ -107,17 +109,43 @@ def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
 
 
 def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
-    """Columns of numbers on one scale: mean 0 and standard deviation 1, or from 0 to 1."""
-    if len(columns) == 1:
-        place = f"{table}[{label(columns[0])}]"
-        return f"{place} = {_write_scale(place, how)}"
-    return f"columns = {_all(columns)}\n{table}[columns] = {_write_scale(f'{table}[columns]', how)}"
+    """Columns of numbers on one scale: mean 0 and standard deviation 1, or from 0 to 1.
+
+    A column with one value, whose spread is 0, becomes 0.
+    """
+    many, flat = len(columns) > 1, any(column.distinct == 1 for column in columns)
+    place = f"{table}[columns]" if many else f"{table}[{label(columns[0])}]"
+    spread = f"{place}.std()" if how == "standard" else f"({place}.max() - {place}.min())"
+    if flat:
+        spread = f"{spread}.replace(0, 1)" if many else f"({spread} or 1)"
+    middle = "mean" if how == "standard" else "min"
+    line = f"{place} = ({place} - {place}.{middle}()) / {spread}"
+    return f"columns = {_all(columns)}\n{line}" if many else line
 
 
-def _write_scale(place: str, how: str) -> str:
-    if how == "standard":
-        return f"({place} - {place}.mean()) / {place}.std()"
-    return f"({place} - {place}.min()) / ({place}.max() - {place}.min())"
+def unscaled(columns: Iterable[TableColumn]) -> list[TableColumn]:
+    """The columns of numbers with a value beyond -1 and 1."""
+    return [column for column in columns if column.kind == "number" and max(reach(column.low), reach(column.high)) > 1]
+
+
+def reach(text: str) -> float:
+    """The magnitude of a column's least or greatest value, ∞ where it is no number."""
+    try:
+        return abs(float(text))
+    except ValueError:
+        return math.inf
+
+
+def suiting_rate(count: int) -> str:
+    """A learning rate at which the loss falls, for so many scaled columns and a bias.
+
+    Mean squares of at most 1 bound the curvature of both losses by 2 (count + 1), their largest eigenvalue by the trace,
+    and a step below 2 / curvature goes down.
+
+    >>> [suiting_rate(count) for count in (1, 8, 9, 200)]
+    ['0.1', '0.1', '0.09', '0.004']
+    """
+    return next(text for text in _RATES if float(text) < 1 / (count + 1))
 
 
 def to_tensors(table: str, inputs: Sequence[TableColumn], target: TableColumn) -> str:

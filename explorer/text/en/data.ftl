@@ -109,5 +109,4 @@ data-adds-up = All { COUNTED($rows, "row", "rows") } together add up to { $gradi
 data-loss = Loss { $loss }
 data-loss-less = Loss { $loss }; after one step { $after }.
 data-loss-more = Loss { $loss }; after one step { $after }: the step was too large. Scale the columns, or take a smaller learning rate.
-data-scale-columns = Scale the columns
 data-loss-nan = The loss is not a finite number. Fill or leave out missing cells before the tensors are made.

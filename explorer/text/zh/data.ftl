@@ -100,5 +100,4 @@ data-adds-up = 全部 { $rows } 行加起来等于 { $gradient }。
 data-loss = 损失 { $loss }
 data-loss-less = 损失 { $loss }；走一步之后 { $after }。
 data-loss-more = 损失 { $loss }；走一步之后 { $after }：步子太大。请缩放各列，或减小学习率。
-data-scale-columns = 缩放各列
 data-loss-nan = 损失不是有限的数。请在转为张量之前填充或去掉缺失值。

@@ -28,14 +28,18 @@ def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None
             say(lang, "data-model"), ("linear", "logistic"), default="linear", required=True,
             format_func=lambda choice: say(lang, f"data-model-{choice}"), key="dt_model_kind", width="content",
         )  # fmt: skip
-        rate = st.text_input(say(lang, "data-rate"), "0.1", key="dt_rate", max_chars=20, width=110)
-        st.button(say(lang, "data-model-add"), key="dt_model_add", type="primary", on_click=_add, args=(model, rate))
+        names = next((one.columns for one in trace.table_tensors if one.name == "X"), [])
+        suits = steps.suiting_rate(len(names))
+        rate = st.text_input(say(lang, "data-rate"), key="dt_rate", max_chars=20, width=110, placeholder=suits) or suits
+        wide = steps.unscaled(column for column in table.columns if column.name in names)
+        scaling = steps.scale(table.name, wide, "standard") if wide else ""
+        args = (model, rate, scaling)
+        st.button(say(lang, "data-model-add"), key="dt_model_add", type="primary", on_click=_add, args=args)
     product = weighted(trace)
     if product is None or product.gradients is None:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    if _told(trace, lang):
-        _offer_scale(table, product, lang)
+    _tell_loss(trace, lang)
     chosen = _chosen(product, trace)
     weights, rows = st.columns(2, gap="medium")
     with weights:
@@ -45,8 +49,10 @@ def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None
         _rows(pulls, product, chosen, lang)
 
 
-def _add(model: steps.Model, rate: str) -> None:
-    write(steps.with_gradient(text(), steps.gradient(model, rate)))
+def _add(model: steps.Model, rate: str, scaling: str) -> None:
+    """Add the step, and before the tensors the line that brings their columns to one scale, unless it is there."""
+    before = text() if scaling in text() else steps.with_line(text(), scaling)
+    write(steps.with_gradient(before, steps.gradient(model, rate)))
 
 
 def _run_of(trace: Trace) -> str:
@@ -69,29 +75,19 @@ def _chosen(product: Weighted, trace: Trace) -> int:
     st.rerun()
 
 
-def _told(trace: Trace, lang: str) -> bool:
-    """The loss before the step and after it; returns whether the step was too large."""
+def _tell_loss(trace: Trace, lang: str) -> None:
+    """The loss before the step and after it."""
     before, after = loss(trace), scalar(trace, "new_loss")
     if before is None:
-        return False
+        return
     if not math.isfinite(before):
         words = say(lang, "data-loss-nan")
     elif after is None:
         words = say(lang, "data-loss", loss=number(before))
     else:
-        kind = "less" if after < before else "more"
+        kind = "less" if after <= before else "more"
         words = say(lang, f"data-loss-{kind}", loss=number(before), after=number(after))
     st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
-    return math.isfinite(before) and after is not None and not after < before
-
-
-def _offer_scale(table: Table, product: Weighted, lang: str) -> None:
-    """The button that puts the model's columns on one scale, before the tensors are made of them."""
-    used = [column for column in table.columns if column.name in product.columns and column.kind == "number"]
-    if used:
-        line = steps.scale(table.name, used, "standard")
-        words = say(lang, "data-scale-columns")
-        st.button(words, key="dt_scale", type="primary", on_click=lambda: write(steps.with_line(text(), line)))
 
 
 def _rows(pulls: Table | None, product: Weighted, chosen: int, lang: str) -> None:
