@@ -139,7 +139,7 @@ def reach(text: str) -> float:
 def suiting_rate(count: int) -> str:
     """A learning rate at which the loss falls, for so many scaled columns and a bias.
 
-    Mean squares of at most 1 bound the curvature of both losses by 2 (count + 1), their largest eigenvalue by the trace,
+    Mean squares of at most 1 bound the curvature of both losses by its trace, 2 (count + 1),
     and a step below 2 / curvature goes down.
 
     >>> [suiting_rate(count) for count in (1, 8, 9, 200)]
