@@ -599,22 +599,26 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """The optimizers' calls in order; torch records each between two marks of its profiler."""
+        """The optimizers' calls in order; torch records each between two marks of its profiler.
+
+        One whose end was only counted is left out: what it did is unknown.
+        """
         phases = []
         for operation in sorted(at for name in self.by_name if name.startswith(_ENTER) for at in self.by_name[name]):
             label = self.trace.arguments(operation).get(0, default="")
             if isinstance(label, str) and label.startswith("Optimizer."):
                 kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
-                phases.append(Phase(kind, operation, self._end_of(operation), self.call(operation).place))
+                if (end := self._end_of(operation)) is not None:
+                    phases.append(Phase(kind, operation, end, self.call(operation).place))
         return phases
 
-    def _end_of(self, operation: int) -> int:
+    def _end_of(self, operation: int) -> int | None:
         depth = 0
         for at in range(operation, self.count):
             depth += self.names[at].startswith(_ENTER) - self.names[at].startswith(_EXIT)
             if depth == 0:
                 return at
-        return operation if self.is_shortened else self.count  # its end was only counted: what follows may be another's
+        return None if self.is_shortened else self.count
 
     @cached_property
     def steps(self) -> list[Phase]:

@@ -134,3 +134,24 @@ for i in range(200):
 def test_what_is_frozen_and_averaged_by_the_program_is_not_said_to_be_trained():
     (group,) = report(shortened(AVERAGE, 400)).optimizers.optimizers[0].groups
     assert len(group.trains) == 2 and group.frozen == ("mean.weight", "mean.bias")
+
+
+ROUNDS = """
+import torch
+torch.manual_seed(0)
+x = torch.randn(40, 2)
+y = x @ torch.tensor([[2.0], [-3.4]]) + 4.2
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.03)
+for _ in range(20):
+    for rows, wanted in zip(x.split(10), y.split(10)):
+        loss = torch.nn.functional.mse_loss(net(rows), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_round_that_the_gap_cuts_in_two_has_no_fault():
+    for cap in range(60, 108, 4):  # the gap begins in each part of a round
+        assert diagnose(shortened(ROUNDS, cap)) == [], cap
