@@ -57,7 +57,8 @@ def place_text(trace: Trace, cell: int, line: int, lang: str) -> str:
     """A place in words: the line, with its file if that has a name, or its cell if there are several."""
     if file := trace.cells[cell].name:
         return line_word(lang, LineNumber(line, file))
-    return say(lang, "place", cell=cell + 1, line=line) if len(trace.own_cells) > 1 else say(lang, "line", line=line)
+    many = len(trace.own_cells) > 1
+    return say(lang, "place", cell=cell + 1, line=int(line)) if many else say(lang, "line", line=int(line))
 
 
 def unusable_text(lang: str, problem: Unusable) -> str:

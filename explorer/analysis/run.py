@@ -482,9 +482,10 @@ class Run:
         return self._calls.get(operation) or self._calls.setdefault(operation, Call(self, operation))
 
     def calls(self, names: Iterable[str]) -> Iterator[Call]:
-        """The calls with these names, in order."""
+        """The calls with these names, in order; none that read what was only counted: its inputs lack places."""
         for operation in sorted(at for name in dict.fromkeys(names) for at in self.by_name.get(name, ())):
-            yield self.call(operation)
+            if not self.is_shortened or self.trace.arguments(operation).is_whole:
+                yield self.call(operation)
 
     def rooted(self, names: Iterable[str]) -> Iterator[Call]:
         """The calls with these names that have a place, read tensors, and lead to the root of a backward."""

@@ -118,6 +118,8 @@ class _Origins:
             if start.by == "operation":
                 yield start.operation, self._of_row(start, "forward", reaches)
             elif start.by == "given" and row in rows and (reaches or name_of(run_of(trace), start.tensor)):
+                if run_of(trace).tensor(start.tensor).changed_unseen is not False:
+                    continue  # it was not given: rounds that were only counted may have made it
                 yield -1, self._of_row(start, "given", reaches)
 
     def _backward(self) -> Iterator[tuple[float, Origin]]:
