@@ -22,8 +22,7 @@ import numpy as np
 from explorer.analysis.source.code import Code, code_at, code_of_row
 from explorer.safe_regex import plain
 from explorer.text.numbers import sizes
-from explorer.trace import Argument, Arguments, Binding, OptimizerRow, Span, Trace, TrainingCall
-from explorer.trace import Backward as BackwardRow
+from explorer.trace import Argument, Arguments, Backward, Binding, OptimizerRow, Span, Trace, TrainingCall
 from explorer.trace.training_log import CallKind
 
 T = TypeVar("T")
@@ -138,7 +137,7 @@ class Tensor:
         return {grad for read in reads for grad in read.outputs}
 
     @cached_property
-    def backwards(self) -> "list[Backward]":
+    def backwards(self) -> "list[BackwardCall]":
         """The program's backward calls that brought it a gradient."""
         return [call for call in self.run.backwards if self in call.brought]
 
@@ -344,14 +343,14 @@ class Node:
 
 
 @dataclass(frozen=True, eq=False)
-class Backward:
+class BackwardCall:
     """A call of the engine. Attributes: id: its row in the Trace."""
 
     run: "Run" = field(repr=False)
     id: int
 
     @property
-    def row(self) -> BackwardRow:
+    def row(self) -> Backward:
         """What the Trace has of it."""
         return self.run.trace.backwards[self.id]
 
@@ -448,7 +447,7 @@ class Phase:
     place: Code | None
 
 
-Time: TypeAlias = int | Call | Backward  # a moment: how many operations had begun
+Time: TypeAlias = int | Call | BackwardCall  # a moment: how many operations had begun
 
 
 class Run:
@@ -496,10 +495,10 @@ class Run:
         return self._nodes.get(node) or self._nodes.setdefault(node, Node(self, node))
 
     @cached_property
-    def backwards(self) -> list[Backward]:
+    def backwards(self) -> list[BackwardCall]:
         """The program's own successful backward calls."""
         return [
-            Backward(self, number)
+            BackwardCall(self, number)
             for number, call in enumerate(self.trace.backwards)
             if call.kind != "implicit" and call.inside < 0 and call.status == "ok"
         ]
@@ -587,7 +586,7 @@ class Run:
                 bringers.setdefault(tensor, set()).add(number)
         return bringers
 
-    def _reached(self, call: BackwardRow) -> set[int]:
+    def _reached(self, call: Backward) -> set[int]:
         """The leaves at which something arrived in a call, also where a hook then emptied `.grad`."""
         variable = self.trace.nodes.variable
         ended = ((step, variable[node]) for step, node in enumerate(call.order) if variable[node] >= 0)

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from explorer.analysis.autograd.cells import NamedResult, module_lines, says_name, written_name
-from explorer.analysis.timeline import Change, Moment, Stored
+from explorer.analysis.timeline import Change, GradState, Moment
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace, Value
@@ -125,7 +125,7 @@ class LineEnds:
             if tensor not in leaves or not self.now[place].gradient:
                 self.now[place] = self._ghost(place, value)
 
-    def _store(self, stored: Stored, arrives: bool) -> None:
+    def _store(self, stored: GradState, arrives: bool) -> None:
         """From now on a leaf's `.grad` is another."""
         self.stored.add(stored.leaf)
         held = self.trace.value(stored.value) if stored.value >= 0 else None

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.timeline import Births, Moment, Stored, Timeline, sentences
+from explorer.analysis.timeline import Births, GradState, Moment, Timeline, sentences
 from explorer.analysis.training import curves, main_place
 from explorer.analysis.training.view import loss_name
 from explorer.drawing.graph.cards import has_gradient_row
@@ -155,7 +155,7 @@ class _Gradients:
     """`.grad` of each leaf at a moment, and which backward added to it last."""
 
     def __init__(self) -> None:
-        self.now: dict[int, tuple[Stored, int]] = {}
+        self.now: dict[int, tuple[GradState, int]] = {}
 
     def pass_by(self, moment: Moment, backward: int) -> None:
         """Take in what a moment changes."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from explorer.analysis.timeline import Change, Stored, Timeline
+from explorer.analysis.timeline import Change, GradState, Timeline
 from explorer.trace import Trace
 
 
@@ -26,7 +26,7 @@ class State(Struct, frozen=True):
     shown: tuple[int, int, int]
     names: dict[int, dict[str, Change]]
     versions: dict[int, int]
-    gradients: dict[int, Stored]
+    gradients: dict[int, GradState]
 
 
 def state(trace: Trace, line: Timeline, position: int) -> State:
@@ -34,7 +34,7 @@ def state(trace: Trace, line: Timeline, position: int) -> State:
     names: dict[int, dict[str, Change]] = {0: {}}
     running, places = [0], {0: 0}
     versions: dict[int, int] = {}
-    gradients: dict[int, Stored] = {}
+    gradients: dict[int, GradState] = {}
     span, operations, backwards, steps, shown = -1, 0, 0, 0, (0, 0, 0)
     for moment in line.moments[: max(0, position)]:
         span, operations, backwards, shown = moment.span, moment.operations, moment.backwards, moment.shown

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.timeline import Change, Stored, Timeline, timeline
+from explorer.analysis.timeline import Change, GradState, Timeline, timeline
 from explorer.trace import Printed, Trace, Value
 from tests.timeline.states import state
 
@@ -37,7 +37,7 @@ def told(trace: Trace, line: Timeline) -> dict[int, list[tuple[tuple[int, int], 
     found: dict[int, list[tuple[tuple[int, int], Snapshot]]] = {0: []}
     names: dict[int, dict[str, Change]] = {}
     versions: dict[int, int] = {}
-    gradients: dict[int, Stored] = {}
+    gradients: dict[int, GradState] = {}
     for position, moment in enumerate(line.moments, 1):
         versions |= {trace.index.tensor_of(row): row for row in moment.versions}
         gradients |= {stored.leaf: stored for stored in moment.gradients}

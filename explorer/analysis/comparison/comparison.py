@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.comparison.differences import Difference, Pair, Sides, bounded
+from explorer.analysis.comparison.differences import Difference, Match, Sides, bounded
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
 from explorer.text import say
@@ -41,7 +41,7 @@ class Comparison:
     only: tuple[tuple[str, ...], tuple[str, ...]]
     operations: int
     arrived: int
-    calls: Pair
+    calls: Match
     rtol: float | None
     atol: float | None
     sampled: bool = False

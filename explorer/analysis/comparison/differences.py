@@ -8,7 +8,7 @@ from typing import Literal
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import EXACT, ValueGap, gap
-from explorer.analysis.comparison.matching import ChangedAssignment, Pair, bound_pairs, changed_assignment, paired
+from explorer.analysis.comparison.matching import ChangedAssignment, Match, bound_pairs, changed_assignment, paired
 from explorer.analysis.names import name_of, result_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
@@ -48,13 +48,13 @@ class Difference:
     code: str
     line: int
     module: str
-    operations: Pair
+    operations: Match
     backward: int | None
     gap: ValueGap | None
     alone: bool = True
     other_backward: int | None = None
     arrived: Literal[0, 1] | None = None
-    tensors: Pair = (-1, -1)
+    tensors: Match = (-1, -1)
     operation: str = ""
     other_code: str = ""
     other_name: str | None = None
@@ -103,7 +103,7 @@ class Sides:
             if first is not None:
                 yield self._at(pair, *first)
 
-    def _made_alike(self, pair: Pair) -> list[Pair]:
+    def _made_alike(self, pair: Match) -> list[Match]:
         """The versions that two operations made, in order; where one made more, as a step of more tensors, by name."""
         left, right = (_made(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if len(left) == len(right):
@@ -122,7 +122,7 @@ class Sides:
             self.agree[mine] = other
         return apart
 
-    def _alone(self, pair: Pair) -> bool:
+    def _alone(self, pair: Match) -> bool:
         """Whether two operations read equal tensors, and agreeing gradients of these.
 
         Tensors of two dtypes agree as far as these go.
@@ -141,7 +141,7 @@ class Sides:
         apart = gap(self.traces, (left, right), *EXACT)
         return apart is not None and apart.dtypes[0] == apart.dtypes[1]
 
-    def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
+    def _at(self, pair: Match, apart: ValueGap, row: int) -> Difference:
         """The difference between the results of a pair of operations."""
         trace = self.traces[0]
         name = name_of(run_of(trace), trace.index.tensor_of(row))
@@ -174,7 +174,7 @@ class Sides:
         for mine, other in list(zip(*calls, strict=False))[:MOST]:
             yield from self._of_call((mine, other), nodes)
 
-    def _of_call(self, numbers: Pair, nodes: dict[int, int]) -> Iterator[Difference]:
+    def _of_call(self, numbers: Match, nodes: dict[int, int]) -> Iterator[Difference]:
         mine, other = (run.backwards[number] for run, number in zip(self.traces, numbers, strict=True))
         arrived = {node: other.arrived[step] for step, node in enumerate(other.order)}
         trace, wrong = self.traces[0], False

@@ -11,7 +11,7 @@ from explorer.trace import Trace
 
 MOST = 1_500  # operations between the common beginning and end that are aligned exactly
 
-Pair = tuple[int, int]
+Match = tuple[int, int]
 
 
 def keys(trace: Trace) -> list[tuple[str, ...]]:
@@ -38,12 +38,12 @@ def called(name: str) -> str:
     )
 
 
-def paired(left: Trace, right: Trace) -> list[Pair]:
+def paired(left: Trace, right: Trace) -> list[Match]:
     """The paired operations of two runs: by name, module and text; between those by name and module, then by name."""
     return _paired(keys(left), keys(right), 3)
 
 
-def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Pair]:
+def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Match]:
     """Pairs of equal keys, and between them those of shorter keys."""
     if not most:
         return []
@@ -58,7 +58,7 @@ def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Pa
     return pairs[:-1]
 
 
-def bound_pairs(left: Trace, right: Trace, sure: Sequence[Pair]) -> list[Pair]:
+def bound_pairs(left: Trace, right: Trace, sure: Sequence[Match]) -> list[Match]:
     """Operations without a partner whose results get the same names, such as `b = a * 3` and `b = a ** 3`."""
     taken = [{pair[at] for pair in sure} for at in range(2)]
     rows = [
@@ -78,7 +78,7 @@ def _bound_names(trace: Trace) -> list[tuple[str, ...]]:
     ]
 
 
-def matched(left: Sequence, right: Sequence) -> list[Pair]:
+def matched(left: Sequence, right: Sequence) -> list[Match]:
     """Pairs of positions with equal keys, in order: the common beginning, then an alignment; of several the first.
 
     If more than MOST are left, a common end is paired too, and the still longer part between only position by position.
@@ -103,7 +103,7 @@ def matched(left: Sequence, right: Sequence) -> list[Pair]:
     ]
 
 
-def _aligned(left: Sequence, right: Sequence) -> list[Pair]:
+def _aligned(left: Sequence, right: Sequence) -> list[Match]:
     """Pairs of positions of a longest common subsequence; for longer texts those equal position by position.
 
     Bit-parallel in Python's integers (Hyyrö 2004): the time of a row is constant, while difflib, which searches long
@@ -172,11 +172,11 @@ class ChangedAssignment:
     """
 
     name: str
-    lines: Pair
+    lines: Match
     codes: tuple[str, str]
 
 
-def changed_assignment(traces: tuple[Trace, Trace], operations: Pair) -> ChangedAssignment | None:
+def changed_assignment(traces: tuple[Trace, Trace], operations: Match) -> ChangedAssignment | None:
     """The changed assignment of the single name that an operation of equal text reads in both programs.
 
     An operation with equal text and tensors but other values got other Python values. None if its text has no such

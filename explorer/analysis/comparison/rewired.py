@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.comparison.differences import Difference, Sides, bounded
-from explorer.analysis.comparison.matching import Pair
+from explorer.analysis.comparison.matching import Match
 from explorer.analysis.health.rows import GradientRow, parameter_rows
 from explorer.analysis.source.code import Code
 from explorer.text import say
@@ -95,7 +95,7 @@ def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: s
     return Rewired(cards)
 
 
-def _pairs(before: Trace, after: Trace, operand: Code, text: str) -> list[Pair]:
+def _pairs(before: Trace, after: Trace, operand: Code, text: str) -> list[Match]:
     """The same operations in order, without those of the new text; none if the program then took another way."""
     begin, inner = operand.span, text[1:-1] if text.startswith("(0") else text
     columns = after.operations

@@ -10,7 +10,7 @@ from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
 from explorer.analysis.source.code import Code, code_at, source_text
-from explorer.analysis.source.expressions import Pair, WrittenCall, bracketed, shorten_code
+from explorer.analysis.source.expressions import WrittenCall, WrittenPair, bracketed, shorten_code
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
 from explorer.trace import Arguments, Backward, Failure, Trace
@@ -82,7 +82,7 @@ class FailureContext:
         return self.here.call
 
     @property
-    def binary(self) -> Pair | None:
+    def binary(self) -> WrittenPair | None:
         """The two sides of the operator that it applies last."""
         return self.here.operands
 
@@ -193,16 +193,16 @@ class FailureContext:
         return shorten_code(written) or "?"
 
     @property
-    def operands(self) -> Pair | None:
+    def operands(self) -> WrittenPair | None:
         """The two tensors of the call, as written: a @ b, torch.mm(a, b), a.mm(b)."""
         call = self.call
         if len(self.inputs) != 2 or self.binary or call is None:
             return self.binary if len(self.inputs) == 2 else None
         if call.is_function and len(call.arguments) >= 2 and call.place(0) == 0 and call.place(1) == 1:
             rest = call.arguments[2:]
-            return Pair(call.value(0), "", call.value(1), lambda a, b: call.with_arguments(a, b, *rest))
+            return WrittenPair(call.value(0), "", call.value(1), lambda a, b: call.with_arguments(a, b, *rest))
         if not call.is_function and len(call.arguments) == 1 and call.place(0) == 0 and call.receiver:
-            return Pair(call.receiver, "", call.value(0), lambda a, b: f"{bracketed(a)}.{call.name}({b})")
+            return WrittenPair(call.receiver, "", call.value(0), lambda a, b: f"{bracketed(a)}.{call.name}({b})")
         return None
 
     @property

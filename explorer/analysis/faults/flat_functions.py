@@ -13,10 +13,9 @@ from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
 from explorer.analysis.operations.record import Flat
-from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero, reachable, run_of
+from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, is_zero, reachable, run_of
 from explorer.analysis.source.code import Code
-from explorer.trace import Backward as BackwardRow
-from explorer.trace import Trace, sample_shape
+from explorer.trace import Backward, Trace, sample_shape
 
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
 _DIVIDES = CASTS | spellings("floor_divide", "div")
@@ -73,7 +72,7 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     return (wrote[-1].place, values) if without > 0 else (None, {"bias": "none"})
 
 
-def stopping_nodes(backward: Backward, *flat: Flat) -> Iterator[tuple[Node, Call, np.ndarray]]:
+def stopping_nodes(backward: BackwardCall, *flat: Flat) -> Iterator[tuple[Node, Call, np.ndarray]]:
     """The nodes of such flat operations that got a gradient and passed on zeros only; each with its call and that."""
     run, trace = backward.run, backward.run.trace
     stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
@@ -111,7 +110,7 @@ def _learns(leaf: Tensor) -> bool:
     return any(_brings(call, leaf) for call in trace.backwards if call.status == "ok" and leaf.id in call.accumulated)
 
 
-def _brings(call: BackwardRow, leaf: Tensor) -> bool:
+def _brings(call: Backward, leaf: Tensor) -> bool:
     at, trace = call.accumulated.index(leaf.id), leaf.run.trace
     before, after = trace.value(call.before[at]), trace.value(call.after[at])
     return after is None or not (after.is_zero or before == after)
@@ -194,18 +193,18 @@ def symmetric(run: Run) -> Iterator[Finding]:
             yield tell("symmetric", wrote[-1].place, leaf, name=leaf.name, rows=leaf.shape[0])
 
 
-def _meets_weights(leaf: Tensor, call: Backward) -> bool:
+def _meets_weights(leaf: Tensor, call: BackwardCall) -> bool:
     """Whether a leaf is a factor of a product, and another matrix gets a gradient beside it."""
     factor = any(user.name in PRODUCTS and user.leads_to_root for user, _ in leaf.readers(MOVES))
     return factor and any(other is not leaf and len(other.shape) > 1 for other in call.brought)
 
 
-def _wrote(leaf: Tensor, before: Backward) -> list[Call]:
+def _wrote(leaf: Tensor, before: BackwardCall) -> list[Call]:
     """The calls that made a leaf, or wrote to it, before a backward."""
     return [call for call in (leaf.maker, *leaf.writes) if call is not None and call.id < before.time]
 
 
-def _are_rows_equal(leaf: Tensor, call: Backward) -> bool:
+def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
     """Whether the rows of a leaf, and those of its gradient, are equal in a backward, also those of a sample."""
     entries, gradient = leaf.before(call), leaf.run.entries(call.brought[leaf][1])
     shape = leaf.shape if entries is not None and entries.size == leaf.size else sample_shape(leaf.shape)
@@ -243,7 +242,7 @@ def _is_nothing(leaf: Tensor) -> bool:
     return all(leaf.is_zero(call) and leaf.run.is_zero(call.brought[leaf][1]) for call in leaf.backwards)
 
 
-def _zeros_like(leaf: Tensor, before: Backward) -> list[Call]:
+def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
     """The operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
     for call in map(leaf.run.call, range(before.time)):
         if any(made.shape == leaf.shape and not made.users for made in call.outputs) and call.made_zero:
@@ -324,7 +323,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         yield tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
 
 
-def _gradient_norms(call: Backward, held: set[Tensor]) -> dict[Tensor, float]:
+def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float]:
     """The norms of the gradients of weights (two axes or more) in a backward."""
     run, norms = call.run, {}
     for leaf, (before, after) in call.brought.items():

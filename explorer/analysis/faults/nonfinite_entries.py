@@ -14,7 +14,7 @@ from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.operations import MOVES, names_where, spellings
-from explorer.analysis.run import Backward, Call, Node, Run, Tensor, Time, reachable
+from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, Time, reachable
 from explorer.text.numbers import number
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
@@ -67,7 +67,7 @@ def _has_nan(tensor: Tensor, time: Time, or_infinite: bool = False) -> bool:
     return value >= 0 and bool(nan[value] or (or_infinite and infinite[value]))
 
 
-def _bad(call: Backward, nan_only: bool) -> list[Tensor]:
+def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
     """The leaves to whose finite gradient a backward added NaN (or an infinity)."""
     nan, infinite = flags(call.run.trace)
     bad = nan if nan_only else nan | infinite
@@ -75,7 +75,7 @@ def _bad(call: Backward, nan_only: bool) -> list[Tensor]:
     return [leaf for leaf, (was, now) in came if now >= 0 and bad[now] and not (was >= 0 and bad[was])]
 
 
-def _made_forward(run: Run, backward: Backward, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
+def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     start = forward_origin(run.trace, roots_read(run.trace, backward.row))
     call = run.call(start.operation) if start is not None and start.by == "operation" and start.sure else None
@@ -151,7 +151,7 @@ def _has_grown(call: Call) -> bool:
     return False
 
 
-def _made_backward(backward: Backward, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
+def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
     """The first node that got a finite gradient and passed on one that is not, and the first such leaf below it."""
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
@@ -187,7 +187,7 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
 
 
 def _meets(
-    node: Node, edge: int, backward: Backward, arrived: np.ndarray | None, passed: np.ndarray | None
+    node: Node, edge: int, backward: BackwardCall, arrived: np.ndarray | None, passed: np.ndarray | None
 ) -> Literal["zero", "grown", "overflow", "slope", "other"]:
     """What made a finite gradient NaN or infinite, as far as it is known."""
     comparable = arrived is not None and passed is not None and arrived.shape == passed.shape

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec.structs import astuple
 
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.run import Backward, Call, Run, Tensor
+from explorer.analysis.run import BackwardCall, Call, Run, Tensor
 from explorer.safe_regex import plain
 from explorer.trace import TrainingCall, Value
 from explorer.trace.training_log import CALLS
@@ -55,7 +55,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
         """Whether a call brings, or uses, gradients of the clipped tensors."""
         if call.kind not in ("backward", "step") or call.subject < 0:
             return call.kind in ("backward", "step")
-        row = run.optimizers[call.subject].tensors if call.kind == "step" else Backward(run, call.subject).brought
+        row = run.optimizers[call.subject].tensors if call.kind == "step" else BackwardCall(run, call.subject).brought
         return any(tensor.id in held for tensor in row)
 
     before = next(filter(concerns, reversed(log.calls[:at])), None)
@@ -66,7 +66,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
         return before is not None and len(log.calls) < CALLS  # otherwise the run goes on
     if after.kind != "backward" or after.subject < 0:
         return False
-    brought = Backward(run, after.subject).brought
+    brought = BackwardCall(run, after.subject).brought
     there = [value for leaf, (value, _) in brought.items() if leaf.id in held]
     return bool(there) and all(value < 0 or run.is_zero(value) for value in there)
 
@@ -225,7 +225,7 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
                 yield tell("decay_dominates", optimizer.place, **values, **shares, adaptive=how)
 
 
-def _norms(weights: list[Tensor], first: Backward) -> tuple[float, float]:
+def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:
     """The norm of all weights before the first backward, and at the end; of those that are known at both times."""
     ends = [(tensor.before(first), tensor.last) for tensor in weights]
     known = [(before, last) for before, last in ends if before is not None and last is not None]
@@ -233,7 +233,7 @@ def _norms(weights: list[Tensor], first: Backward) -> tuple[float, float]:
     return float(before), float(last)
 
 
-def _outweighs(decay: float, weights: list[Tensor], first: Backward) -> bool:
+def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool:
     """Whether decay is ten times the gradient of every weight in the first backward."""
     pairs = [(leaf.before(first), gradient) for leaf, gradient in _gradients(weights)]
     both = [(weight, gradient) for weight, gradient in pairs if weight is not None]
@@ -247,7 +247,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
 
     A rising weight, a learning-rate search, harder data and an optimizer that maximizes make a loss grow on purpose.
     """
-    rounds: dict[int, list[tuple[float, Backward]]] = {}
+    rounds: dict[int, list[tuple[float, BackwardCall]]] = {}
     for call in run.backwards if run.has_arguments else ():
         entries = call.roots[0].before(call) if len(call.row.root_tensors) == len(call.roots) == 1 else None
         if entries is not None and entries.size == 1 and entries.dtype.kind in "fiu":
@@ -273,14 +273,14 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             return
 
 
-def _rate_rises(run: Run, calls: list[Backward]) -> bool:
+def _rate_rises(run: Run, calls: list[BackwardCall]) -> bool:
     """Whether the learning rate is raised on the way, as in a learning-rate search."""
     steps = (one for one in run.log_of("step") if calls[0].time <= one.operations <= calls[-1].time)
     rates = [step.value for step in steps if step.value is not None]
     return bool(rates) and rates[-1] > rates[0]
 
 
-def _round(before: Backward, after: Backward) -> tuple:
+def _round(before: BackwardCall, after: BackwardCall) -> tuple:
     """The operations between two backward calls: names and numbers, and the data that they read."""
     run, made = before.run, set[Tensor]()
     done: list[tuple] = []
@@ -309,7 +309,7 @@ def _climbs(write: Call) -> bool:
     return write.name in ("sub_", "__isub__", "isub") and negative
 
 
-def _went_along(leaf: Tensor, first: Backward, second: Backward) -> bool:
+def _went_along(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:
     """Whether a leaf moved along its gradient between two backward calls."""
     gradient, was, now = leaf.run.entries(first.brought[leaf][1]), leaf.before(first), leaf.before(second)
     if gradient is None or was is None or now is None or not gradient.size == was.size == now.size:

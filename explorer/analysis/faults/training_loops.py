@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, tell
-from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.run import GRAD_CALL, BackwardCall, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -245,13 +245,13 @@ def fake_attached(run: Run) -> Iterator[Finding]:
             yield tell("fake_attached", place, made, code=place.text, **values)
 
 
-def _adds_to(leaf: Tensor, call: Backward) -> bool:
+def _adds_to(leaf: Tensor, call: BackwardCall) -> bool:
     """Whether a backward adds to a gradient of a leaf that was there and was not 0."""
     there = call.brought[leaf][0]
     return there >= 0 and not leaf.run.is_zero(there)
 
 
-def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Backward, Backward]]:
+def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[BackwardCall, BackwardCall]]:
     """The backwards before the steps of two optimizers that strictly take turns; none if they do otherwise."""
     steps = sorted([*first.steps, *second.steps], key=lambda step: step.operations)
     turns = [step.subject for step in steps]
@@ -337,7 +337,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
             yield tell("gradient_left", place, leaf, **values)
 
 
-def _is_left(leaf: Tensor, other: Optimizer, first: Backward, second: Backward) -> bool:
+def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
     """Whether the gradient of a first backward is still there at a second one that does not concern another optimizer,
     although that one stepped by it in between, and its own gradients are cleared.
     """
@@ -353,7 +353,7 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
     """In three rounds or more backward goes through the same loss, as the root or as a part of a sum, while an
     optimizer moves what it was computed from: it adds gradients of the first values again.
     """
-    chains: list[list[Backward]] = []
+    chains: list[list[BackwardCall]] = []
     for call in (one for one in run.backwards if len(one.roots) == 1):
         own = set(call.row.order)
         chain = next((one for one in reversed(chains[-_FEW:]) if own.issuperset(one[-1].row.roots)), None)
@@ -370,19 +370,19 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
             yield tell("loss_not_renewed", calls[1].place, root, **values, how=how)
 
 
-def _moves_between(leaf: Tensor, calls: list[Backward]) -> bool:
+def _moves_between(leaf: Tensor, calls: list[BackwardCall]) -> bool:
     """Whether an optimizer writes to a leaf between each two backward calls."""
     steps = [write.id for write in leaf.writes if write.is_of_optimizer]
     return all(bisect_left(steps, a.time) < bisect_left(steps, b.time) for a, b in itertools.pairwise(calls))
 
 
-def _are_lost(calls: list[Backward], clears: list[Call]) -> bool:
+def _are_lost(calls: list[BackwardCall], clears: list[Call]) -> bool:
     """Whether gradients are cleared between each two of several backwards."""
     begins = [bisect_left(clears, call.time, key=in_order) for call in calls]
     return len(calls) > 1 and all(a < b for a, b in itertools.pairwise(begins))
 
 
-def _root_span(call: Backward) -> int:
+def _root_span(call: BackwardCall) -> int:
     maker = call.roots[0].maker if call.roots else None
     return -1 if maker is None else maker.span
 

@@ -9,7 +9,7 @@ from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_r
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.faults.stretches import Stretch, Track, Values, named, stretches
 from explorer.analysis.findings import Finding
-from explorer.analysis.run import Backward, Run, one_line, reachable, run_of
+from explorer.analysis.run import BackwardCall, Run, one_line, reachable, run_of
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
@@ -159,7 +159,9 @@ def _is_stuck(stretch: Stretch, begin: int) -> bool:
 def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, Values]:
     """The span of an operation whose backward passes on zeros alone from a step on, and what is told of it."""
     trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
-    for _, call, _ in () if step is None else stopping_nodes(Backward(run_of(trace), stretch.backward(step)), "part"):
+    for _, call, _ in (
+        () if step is None else stopping_nodes(BackwardCall(run_of(trace), stretch.backward(step)), "part")
+    ):
         if not is_met_margin(call):
             code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
             return call.span, {"how": "flat", "code": code, "line": trace.line(call.span)}

@@ -6,7 +6,7 @@ from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations import FORMS, names_where, operation_of
-from explorer.analysis.run import Backward, Call, Node, Run, Tensor, reachable
+from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
 
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
@@ -51,7 +51,7 @@ def _is_only_penalized(leaf: Tensor) -> bool:
     return known and all(_brings_penalty(leaf, backward) for backward in leaf.backwards)
 
 
-def _brings_penalty(leaf: Tensor, backward: Backward) -> bool:
+def _brings_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
     """Whether a backward brought a leaf the gradient of terms that no data enter, as of `1e-3 * w.pow(2).sum()`."""
     users: dict[Node, list[Node]] = {}
     free, ends = set[Node](), []

@@ -8,7 +8,14 @@ from typing import overload
 
 from msgspec import Struct
 
-from explorer.analysis.source.expressions import Pair, WrittenCall, is_statement, parse_binary, parse_call, replace_span
+from explorer.analysis.source.expressions import (
+    WrittenCall,
+    WrittenPair,
+    is_statement,
+    parse_binary,
+    parse_call,
+    replace_span,
+)
 from explorer.trace import Cell, Span, Text, Trace, memoized
 
 LONGEST = 400  # characters of a line that is searched
@@ -101,7 +108,7 @@ class Code:
         return parse_call(self.text)
 
     @cached_property
-    def operands(self) -> Pair | None:
+    def operands(self) -> WrittenPair | None:
         """The two sides of the operator that it applies last."""
         return parse_binary(self.text)
 

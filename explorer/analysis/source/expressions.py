@@ -25,7 +25,7 @@ _KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
 
 
 @dataclass(frozen=True)
-class Pair:
+class WrittenPair:
     """Two operands. Attributes: operator: as written, or "" for a call; with_operands: builds the expression with other
     operands.
     """
@@ -158,7 +158,7 @@ def is_statement(text: str) -> bool:
     return bool(text.strip()) and _read(text.strip()) is not None
 
 
-def parse_binary(text: str) -> Pair | None:
+def parse_binary(text: str) -> WrittenPair | None:
     """The operands of the operator that is applied last, also in `a += b`; None for another expression.
 
     >>> pair = parse_binary("A / A.sum(1)")
@@ -174,7 +174,7 @@ def parse_binary(text: str) -> Pair | None:
         return None
     between = f"{operator.get_code()}{right.get_code()[: -len(right.get_code(False))]}"
     sign = operator.get_code(False)
-    return Pair(_code(left), sign, right.get_code(False), lambda a, b: f"{a}{between}{b}")
+    return WrittenPair(_code(left), sign, right.get_code(False), lambda a, b: f"{a}{between}{b}")
 
 
 def is_compound(text: str) -> bool:

@@ -7,7 +7,7 @@ Belongs here: the order of events. Does not belong here: their display (drawing,
 """
 
 from explorer.analysis.timeline.narrator import sentences
-from explorer.analysis.timeline.records import Change, Chapter, FunctionCall, Life, Moment, Stored, Timeline
+from explorer.analysis.timeline.records import Change, Chapter, FunctionCall, GradState, Life, Moment, Timeline
 from explorer.analysis.timeline.run_moments import Births, timeline
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
     "Change",
     "Chapter",
     "FunctionCall",
+    "GradState",
     "Life",
     "Moment",
-    "Stored",
     "Timeline",
     "sentences",
     "timeline",

@@ -10,7 +10,7 @@ from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
-from explorer.analysis.timeline.records import Change, Moment, MomentKind, Stored, Timeline
+from explorer.analysis.timeline.records import Change, GradState, Moment, MomentKind, Timeline
 from explorer.analysis.timeline.sentence_parts import (
     NAMED,
     SHORT,
@@ -64,7 +64,7 @@ class Narrator:
         self.run = run_of(trace)
         self.names: dict[tuple[int, str], Change] = {}
         self.holding: dict[tuple[int, int], dict[str, None]] = {}  # by call and tensor its names
-        self.stored: dict[int, Stored] = {}
+        self.stored: dict[int, GradState] = {}
         self.view, self.at = view, 0
 
     def pass_by(self, moment: Moment) -> None:
@@ -455,12 +455,12 @@ class Narrator:
             return self.say("cleared-all", names=listed(names, self.lang))
         return self.say("cleared", parts=clauses(parts, self.lang)) if parts else self.statement(moment)
 
-    def value_before(self, stored: Stored) -> Value | None:
+    def value_before(self, stored: GradState) -> Value | None:
         """What `.grad` was, None where there was none or it is unknown."""
         last = self.stored.get(stored.leaf)
         return self.trace.value(stored.before if stored.before >= 0 or last is None else last.value)
 
-    def cleared(self, stored: Stored) -> str:
+    def cleared(self, stored: GradState) -> str:
         """What the `.grad` of a leaf was and is now, "" where that is unknown."""
         name, held = self.name(stored.leaf), amount(self.value_before(stored), signed=True)
         after = amount(self.trace.value(stored.value), signed=True) if stored.value >= 0 else "None"
@@ -497,7 +497,7 @@ class Narrator:
         texts = [text or self.say("arrived-large", name=word) for word, text in parts]
         return self.say("backward", what=what, parts=clauses(texts, self.lang))
 
-    def arrived(self, stored: Stored) -> tuple[str, str]:
+    def arrived(self, stored: GradState) -> tuple[str, str]:
         """The `.grad` of a leaf, and what it is now, "" where that is too long; "" twice for an unknown one."""
         name, after = self.name(stored.leaf), amount(self.trace.value(stored.value), signed=True)
         if not name or not after:

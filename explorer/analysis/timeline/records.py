@@ -29,7 +29,7 @@ class Change(Struct, frozen=True, gc=False):
     gone: bool = False
 
 
-class Stored(Struct, frozen=True, gc=False):
+class GradState(Struct, frozen=True, gc=False):
     """`.grad` of a leaf from a moment on: value ids of the Trace, -1 for None. known: whether the Trace has it."""
 
     leaf: int
@@ -75,7 +75,7 @@ class Moment(Struct, gc=False):
     call: int = 0
     names: list[Change] = []
     versions: list[int] = []
-    gradients: list[Stored] = []
+    gradients: list[GradState] = []
     truth: bool | None = None
     text: str = ""
     chapter: int = 0

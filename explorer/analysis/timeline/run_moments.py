@@ -15,10 +15,10 @@ from explorer.analysis.timeline.records import (
     Chapter,
     ChapterKind,
     FunctionCall,
+    GradState,
     Life,
     Moment,
     MomentKind,
-    Stored,
     Timeline,
 )
 from explorer.analysis.why.leaf_history import Tapes, tapes
@@ -71,9 +71,9 @@ class _Builder:
         self.covered: set[int] = set()  # states that a moment already has
         self.behind = 0  # of `late`
         self._arrange_versions()
-        self.stored: dict[int, list[Stored]] = defaultdict(list)  # by operation
+        self.stored: dict[int, list[GradState]] = defaultdict(list)  # by operation
         self.cleared: set[int] = set()
-        self.arrived: dict[int, dict[int, Stored]] = defaultdict(dict)  # by backward, then by leaf
+        self.arrived: dict[int, dict[int, GradState]] = defaultdict(dict)  # by backward, then by leaf
         self._arrange_gradients()
         self.visits: deque[Visit] = deque()  # of the backward that runs, those that are no moments yet
         self.visited, self.steps = -1, 0  # that backward, and how many of its steps are moments
@@ -113,7 +113,7 @@ class _Builder:
         for leaf in sorted(given.union(self.tapes.accumulated, self.tapes.gradient_of.values())):
             for _, event in self.tapes.stored(leaf):
                 is_known = event.after >= 0 or event.kind == "cleared"
-                stored = Stored(leaf, event.after, event.before, event.added, is_known)
+                stored = GradState(leaf, event.after, event.before, event.added, is_known)
                 if event.kind == "backward":
                     self.arrived[event.backward][leaf] = stored
                 else:
