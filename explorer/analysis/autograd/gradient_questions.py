@@ -250,7 +250,7 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
             **words,
         )
         elementwise = kinds == {"local"} or rules == [sent.edges[0].arrived]
-        if elementwise and arrived is not None and any(_is_smaller(shape, arrived.shape) for shape in shapes):
+        if elementwise and arrived is not None and any(math.prod(shape) < math.prod(arrived.shape) for shape in shapes):
             summed = say(lang, "hint-summed", **words)
     added = say(lang, "hint-added", count=len(sent.edges)) if len(sent.edges) > 1 else ""
     return joined(lang, [arrives, rule, summed, added])
@@ -262,10 +262,6 @@ def _formula(passed: EdgeGradient) -> str:
     return shorten(
         f"{passed.left} = {passed.equals[0]}" if passed.formula.kind == "local" else passed.equals[0], FORMULA
     )
-
-
-def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return math.prod(shape) < math.prod(other)
 
 
 def _added(values: Sequence[Value | None]) -> list[float] | None:

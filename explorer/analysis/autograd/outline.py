@@ -52,7 +52,7 @@ def module_path(trace: Trace, asked: str) -> str:
     Raises UnknownModule if no module has it, or several have.
     """
     head, _, row = asked.rpartition(".")
-    if is_row(row):
+    if _ARROW in row:
         return f"{module_path(trace, head)}.{row}" if head else row
     modules = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
     paths = {
@@ -126,11 +126,6 @@ def rearrangements(
             row.append(following[row[-1]])
         rows.append(tuple(row))
     return sorted(rows)
-
-
-def is_row(name: str) -> bool:
-    """Whether this is the title of a row, and no module's name."""
-    return _ARROW in name
 
 
 def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) -> dict[tuple[int, ...], str]:

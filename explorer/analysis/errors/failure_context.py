@@ -10,7 +10,7 @@ from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
 from explorer.analysis.source.code import Code, code_at, source_text
-from explorer.analysis.source.expressions import WrittenCall, WrittenPair, bracketed, shorten_code
+from explorer.analysis.source.expressions import WrittenCall, WrittenPair, bracketed, shorten_code, with_suffix
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
 from explorer.trace import Arguments, Backward, Failure, Trace
@@ -94,10 +94,6 @@ class FailureContext:
     def before_attribute(self, name: str) -> str:
         """The failing code without the attribute at its end."""
         return self.code.removesuffix(f".{name}")
-
-    def assigns(self, name: str) -> bool:
-        """Whether the program gives a name a value anywhere, as by an import."""
-        return any(one.name == name for one in all_assignments(self.trace))
 
     def last_assignment(self, name: str) -> Assignment | None:
         """The last assignment of a name above the failing line."""
@@ -236,9 +232,9 @@ class FailureContext:
         """The failing call with .something behind the i-th argument, or the one of this name; None without it."""
         return self.call.suffix_argument(i, suffix, *names) if self.call else None
 
-    def change_subject(self, suffix: str) -> str | None:
-        """The failing call with .something behind its main tensor; None if that is not in the text."""
-        return self.call.suffix_subject(suffix) if self.call else None
+    def floated_subject(self) -> str | None:
+        """The failing call with .float() behind its main tensor; None if that is not in the text."""
+        return self.call.with_subject(with_suffix(self.call.subject, ".float()")) if self.call else None
 
     @property
     def backward(self) -> Backward | None:

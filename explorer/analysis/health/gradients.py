@@ -1,7 +1,7 @@
 """Tables of gradients that display themselves."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,9 +22,6 @@ class GradientTable(Sequence[GradientRow]):
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def __iter__(self) -> Iterator[GradientRow]:
-        return iter(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
         """The row of a name or an index; for a slice the table of those rows. Raises UnknownTensor, a KeyError."""

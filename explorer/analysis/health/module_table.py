@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import accumulate
@@ -63,9 +63,6 @@ class ModuleTable(Sequence[ModuleRow]):
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def __iter__(self) -> Iterator[ModuleRow]:
-        return iter(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
         """The row of a path or an index. Raises UnknownTensor, a KeyError, for an unknown path."""

@@ -95,10 +95,6 @@ class WrittenCall:
             return None if starred else self.with_argument(0, new)
         return self.receiver and with_suffix(new, f".{self.name}({', '.join(self.arguments)})")
 
-    def suffix_subject(self, suffix: str) -> str | None:
-        """The call with .something behind its main tensor; None if that is not in the text."""
-        return self.with_subject(with_suffix(self.subject, suffix))
-
     def place(self, i: int, *names: str) -> int | None:
         """The index of the argument given as the i-th or by one of these names."""
         keywords = [_KEYWORD.match(argument) for argument in self.arguments]

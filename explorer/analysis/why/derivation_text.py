@@ -47,7 +47,7 @@ class Why:
         return f"<Why: {self.text}>"
 
     def _repr_html_(self) -> str:
-        return derivation_html(self.lines, INDENT)
+        return derivation_html(self.lines)
 
 
 def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = None) -> Why:
@@ -275,13 +275,13 @@ _LINE = "font-family:monospace;white-space:pre-wrap"
 _BELOW = "margin-left:1.2em"
 
 
-def derivation_html(lines: Sequence[str], indent: str) -> str:
+def derivation_html(lines: Sequence[str]) -> str:
     """Lines that are indented by their depth as nested `details`.
 
-    >>> derivation_html(["y = 6", "  6 = 2 · 3"], "  ").count("<details")
+    >>> derivation_html(["y = 6", "  6 = 2 · 3"]).count("<details")
     1
     """
-    depths = [(len(line) - len(line.lstrip(" "))) // len(indent) for line in lines]
+    depths = [(len(line) - len(line.lstrip(" "))) // len(INDENT) for line in lines]
     written: list[str] = []
     open_depths: list[int] = []
     for at, (line, depth) in enumerate(zip(lines, depths, strict=True)):

@@ -217,17 +217,13 @@ def _row(
     label = say(lang, "training-strip", name=steps.name, measure=about, first=ends[0], last=ends[1], remark=words)
     name = quoted(steps.name)
     return (
-        f'<button type="button" class="film-name{kind}" data-parameter="{place}" aria-pressed="{_flag(chosen)}"'
+        f'<button type="button" class="film-name{kind}" data-parameter="{place}" aria-pressed="{str(chosen).lower()}"'
         f' title="{name}"><code>{name}</code></button>'
         f'<span class="film-remark{kind}">{quoted(words)}</span>'
         f'<span class="film-strip" role="img" aria-label="{quoted(label)}">{_strip(numbers, scale)}'
         f"{_mark(view, remark)}</span>"
         f'<span class="film-value" data-row="{place}"></span><span class="film-beside" data-row="{place}"></span>'
     )
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def _strip(numbers: Numbers, scale: StripScale) -> str:

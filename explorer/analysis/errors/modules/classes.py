@@ -3,6 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.source.code import Code, find_lines
 from explorer.analysis.source.expressions import closing, near, shorten_code
 
@@ -138,7 +139,7 @@ def not_a_module(at: FailureContext) -> Explanation:
     if name[:1].isupper() and (first := bare.search(at.code)):
         return at.explain("layer-without-brackets", bare.sub(r"\1()", at.code), name=first[1])
     function = rf"(?:torch|F|torch\.nn\.functional)\.{re.escape(name)}(?=\s*[,)])"
-    fits = name in LAYERS and at.assigns("nn")
+    fits = name in LAYERS and any(one.name == "nn" for one in all_assignments(at.trace))  # as by an import
     return at.explain("function-in-sequential", re.sub(function, LAYERS[name], at.code) if fits else None, name=name)
 
 

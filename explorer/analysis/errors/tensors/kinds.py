@@ -78,7 +78,7 @@ def result_dtype(at: FailureContext) -> Explanation | None:
     if name.startswith("binary_cross_entropy") and len(kinds) > 1:
         return _loss(at, kinds)
     if not name.endswith("_"):
-        change = at.change_subject(".float()")
+        change = at.floated_subject()
         return at.explain("floats-needed", change, tensor=at.tensor, dtype=kinds[0], function=name)
     target = shorten_code(pair.left if pair else at.call.receiver if at.call else at.code)
     result = NAMES.get(at["scalar"], at["scalar"])
@@ -137,7 +137,7 @@ def floats_needed(at: FailureContext) -> Explanation | None:
         return at.explain("floats-needed", new, **values, dtype=kinds[0])
     losses = name.endswith("_loss") and kinds[1:] and kinds[1] not in FLOATS
     own = call is not None and (call.is_function or call.name in (name, name.removeprefix("linalg_")))
-    new = at.change_subject(".float()") if own and not losses else None
+    new = at.floated_subject() if own and not losses else None
     return at.explain("floats-needed", new, tensor=at.tensor, dtype=kinds[0], function=call.name if call else name)
 
 
