@@ -79,14 +79,16 @@ def _left_out(report: Reported) -> list[str]:
 
 
 def status_text(report: Reported) -> list[str]:
-    """How the run ended, and the limit and the errors that ended it."""
+    """How the run ended, what was refused, and the limit and the errors that ended it; an advice is given once."""
     outputs = [output for cell in report.trace.cells for output in cell.outputs]
-    return [
+    refused = {output.what: output for output in reversed(outputs) if isinstance(output, Refusal)}
+    said = [
         say(report.lang, f"report-status-{report.status}"),
-        *(_refused(report, output) for output in outputs if isinstance(output, Refusal)),
+        *(_refused(report, output) for output in reversed(refused.values())),
         *(_limit(report, output) for output in outputs if isinstance(output, Limit) and not output.folds),
         *(line for stop in report.stops for line in _stop(report.lang, stop)),
     ]
+    return [line for at, line in enumerate(said) if not line.startswith("  ") or line not in said[:at]]
 
 
 def _limit(report: Reported, limit: Limit) -> str:
