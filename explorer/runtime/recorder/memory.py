@@ -88,7 +88,6 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
 _Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
 _MOST = 1_000  # layouts before all are forgotten
 _layouts: dict[tuple, "Layout"] = {}
-LAST: dict[tuple, "Layout"] = {}  # as ValueStore.layouts
 
 
 class Layout(Struct, frozen=True, gc=False):
@@ -128,7 +127,6 @@ def layout_of(tensor: torch.Tensor) -> Layout | None:
     if layout is None or not layout.same(tensor):
         if len(_layouts) >= _MOST:
             _layouts.clear()
-            LAST.clear()
         alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
         entries, width, dense = shape.numel(), TensorBase.element_size(tensor), TensorBase.is_contiguous(tensor)
         last = entries - 1 if dense else sum((size - 1) * step for size, step in zip(shape, stride, strict=True))

@@ -11,7 +11,6 @@ from torch._C import TensorBase, _VariableFunctions
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
-    LAST,
     Layout,
     NoEntries,
     address_of,
@@ -62,8 +61,8 @@ class ValueStore:
             the first three are (0: all), by id; their bytes are a sample.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
         summary_cache: summaries of unchanged memory.
-        layouts: of all recordings, by whether it is a parameter, requires_grad and shape the layout of the small dense
-            tensor that was read last, which the next one most often has too; those of others by their strides as well.
+        layouts: by whether it is a parameter, requires_grad and shape the layout of the small dense tensor that was
+            read last, which the next one most often has too; those of others by their strides as well.
         layout: that of the tensor that was added last, if it was among them.
 
     Args:
@@ -72,7 +71,7 @@ class ValueStore:
 
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
-        self.layouts = LAST
+        self.layouts: dict[tuple, Layout] = {}
         self.layout: Layout | None = None
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
