@@ -1,5 +1,6 @@
 """Values and gradients at the ends of lines: they leave the text its room, and can be switched off."""
 
+import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
@@ -27,13 +28,11 @@ def test_results_give_a_long_line_room_and_can_be_switched_off(open_page):
     page = open_page("/#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait='g.card[aria-label^="y"]')
     line = page.locator(".code-editor .line").nth(1)
     expect(line.locator(".ghost")).to_have_count(1)
-    text, beside = boxes(line.locator(".src"), line.locator(".ghost"))
-    assert text["x"] + text["width"] <= beside["x"] + 1  # all of it is seen
     for width, stands in (
-        (1600, ["(2,)  1 2", GRADIENT]),
+        (1760, ["(2,)  1 2", GRADIENT]),
         (1400, [GRADIENT]),
-        (1024, []),
-    ):  # without room the value goes first
+        (390, [GRADIENT]),
+    ):  # without room the value goes, and the code fades under the gradient
         page.set_viewport_size({"width": width, "height": 900})
         assert eventually(lambda stands=stands: line.evaluate(SEEN) == stands), (width, line.evaluate(SEEN))
     page.locator(".st-key-menu_settings button").first.click()
@@ -53,14 +52,27 @@ def test_a_line_that_is_scrolled_ends_at_its_number(open_page):
     assert box["x"] + clip >= at["x"] + 30  # the numbers of the lines are free
 
 
-def test_a_line_without_room_shows_its_gradient_under_the_pointer(open_page):
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_long_line_fades_under_its_gradient_until_it_is_written(open_page, width):
+    program = PROGRAM.replace("comment", 12 * "long comment ")
+    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), width, wait='g.card[aria-label^="y"]')
+    line, field = page.locator(".code-editor .line").nth(1), page.locator(".code-editor textarea").first
+    row, pane = boxes(line, page.locator(".code-editor"))
+    assert line.evaluate(SEEN) == [GRADIENT]
+    [number] = boxes(line.locator(".ghost .g"))
+    assert pane["x"] < number["x"] and number["x"] + number["width"] <= pane["x"] + pane["width"]
+    page.mouse.move(row["x"] + 100, row["y"] + row["height"] / 2)
+    assert eventually(lambda: line.evaluate(SEEN) == ["(2,)  1 2", GRADIENT])  # the value too, under the pointer
+    field.evaluate("one => { one.focus(); one.setSelectionRange(30, 30); }")
+    assert eventually(lambda: line.evaluate(SEEN) == [])
+    field.evaluate("one => one.setSelectionRange(0, 0)")
+    page.mouse.move(row["x"] + 100, row["y"] + 3 * row["height"])
+    assert eventually(lambda: line.evaluate(SEEN) == [GRADIENT])
+
+
+def test_a_press_at_a_gradient_over_the_code_tells_why(open_page):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="y"]')
-    line = page.locator(".code-editor .line").nth(1)
-    mark, row = boxes(line.locator(".ghost"), page.locator(".code-editor .paint").first)
-    assert mark["width"] > 10 and mark["x"] + mark["width"] <= row["x"] + row["width"] + 1
-    assert line.evaluate(SEEN) == []
-    page.mouse.move(mark["x"] - 200, mark["y"] + mark["height"] / 2)
-    assert eventually(lambda: GRADIENT in line.evaluate(SEEN))
-    page.mouse.move(mark["x"] - 200, mark["y"] + 5 * mark["height"])
-    assert eventually(lambda: line.evaluate(SEEN) == [])
+    [number] = boxes(page.locator(".code-editor .line").nth(1).locator(".ghost .g"))
+    page.mouse.click(number["x"] + number["width"] - 8, number["y"] + number["height"] / 2)
+    expect(page.locator(".st-key-inspector .why").first).to_be_visible()

@@ -4,7 +4,7 @@
 import { handles, reach } from "./handle.js";
 import { askHelp, closeHelp, keepHelp } from "./help.js";
 import { make, paint, press, toPoints, toUnits } from "../../drawing/notebook/paint.js";
-import { hover, mark, point, under } from "./pointing.js";
+import { hover, mark, point, under, written } from "./pointing.js";
 import { COARSE, forget, listenForDrags, newHandle, nudge } from "./scrub.js";
 import { send, settle, soon } from "./send.js";
 import { comment, go, indent, INDENT, type } from "./typing.js";
@@ -151,6 +151,7 @@ function listen(state, cell) {
     cell.box.classList.remove("is-now");
     keepHelp(state);
     handles(state);
+    written(state);
   });
   // How to leave by keys is a hint for those who came by keys, or press Tab.
   let byPointer = false;

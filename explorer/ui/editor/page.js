@@ -6,7 +6,7 @@ import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
-import { mark, point, pointed } from "./pointing.js";
+import { mark, point, pointed, written } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
 import { cursor, FIRST, lengths, send, settle } from "./send.js";
 
@@ -24,6 +24,7 @@ function moved(state) {
   if (state.turn) return;
   keepHelp(state);
   handles(state);
+  written(state);
   const at = cursor(state);
   if (!at) return;
   state.root.dataset.caret = String(at.slice(0, 2));

@@ -1,6 +1,7 @@
 // Pointing to and from the graph: which part of the drawn text is meant, and which is lit.
 
 import { highlight, rangeOf, textOf } from "../../drawing/notebook/paint.js";
+import { cursor } from "./send.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -12,6 +13,7 @@ export function mark(state) {
   const ranges = (/** @type {CellSpan[]} */ spans) =>
     spans.map(([at, ...span]) => state.cells[at] && rangeOf(state.cells[at], span));
   if (!state.apart) ranged(state, ranges);
+  written(state);
   state.cells.forEach((cell, i) => {
     const lit = new Set(state.lit.select.filter((span) => span[0] === i).map((span) => span[1]));
     const wrong = new Set(cell.faults.map((fault) => fault[0]));
@@ -20,6 +22,14 @@ export function mark(state) {
       row.classList.toggle("is-bad", wrong.has(k + 1) && !state.typing);
     });
   });
+}
+
+// The line that is written: there the code has the room. Not where a number is turned, whose gradient is looked at.
+/** @param {State} state */
+export function written(state) {
+  const [at, line] = (!state.turn && cursor(state)) || [];
+  state.cells.forEach(({ paint }, i) =>
+    [...paint.children].forEach((row, k) => row.classList.toggle("is-caret", i === at && k + 1 === line)));
 }
 
 // The browser keeps one set of ranges for the whole page: they are those of the editor that is written in.

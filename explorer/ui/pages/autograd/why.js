@@ -55,7 +55,7 @@ export function mount({ data, parentElement, setStateValue }) {
   choose();
   document.addEventListener("explorer:drawn", choose); // a page that was opened draws its graph later
   inspector.addEventListener("click", click);
-  document.addEventListener("click", beside);
+  document.addEventListener("mousedown", beside); // what is seen when it is pressed: then the caret is there, and the code has the room
   document.addEventListener("keydown", key);
   document.addEventListener("explorer:why", asked);
   const seen = new MutationObserver(() => shown(inspector));
@@ -64,7 +64,7 @@ export function mount({ data, parentElement, setStateValue }) {
     seen.disconnect();
     document.removeEventListener("explorer:drawn", choose);
     inspector.removeEventListener("click", click);
-    document.removeEventListener("click", beside);
+    document.removeEventListener("mousedown", beside);
     document.removeEventListener("keydown", key);
     document.removeEventListener("explorer:why", asked);
   };
