@@ -601,7 +601,8 @@ class Run:
     def phases(self) -> list[Phase]:
         """The optimizers' calls in order; torch records each between two marks of its profiler.
 
-        One whose end was only counted is left out: what it did is unknown.
+        One whose end was only counted is left out: what it did is unknown. So is a step that seems to end with what
+        another round's call ended, such as a zero_grad: it reads no gradient, or removes one.
         """
         phases = []
         for operation in sorted(at for name in self.by_name if name.startswith(_ENTER) for at in self.by_name[name]):
@@ -610,7 +611,11 @@ class Run:
                 kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
                 if (end := self._end_of(operation)) is not None:
                     phases.append(Phase(kind, operation, end, self.call(operation).place))
-        return phases
+        return [phase for phase in phases if not self.is_shortened or phase.kind != "step" or self._is_one(phase)]
+
+    def _is_one(self, step: Phase) -> bool:
+        did = {self.names[operation] for operation in self.own_of(step)}
+        return "grad" in did and "grad=" not in did
 
     def _end_of(self, operation: int) -> int | None:
         depth = 0
