@@ -90,6 +90,8 @@ def test_memory_says_what_a_write_through_numpy_changed(app):
         ("import nothing_of_this_name", True),  # no operation of torch ended it: its picture is not that of cell 1
         ("w + torch.ones(5)", False),  # its picture has the card that failed
         ("w.sum().backward()", False),
+        ("(w * 2).backward()", False),  # its picture has the card that backward refused
+        ("try:\n    (w * 2).backward()\nexcept RuntimeError:\n    pass", True),  # nothing ended it
     ],
 )
 def test_a_cell_whose_picture_would_be_that_of_another_is_seen_by_its_lines(cell, lines):

@@ -96,7 +96,7 @@ def _backward(trace: Trace, here: int | None) -> int | None:
 
 
 def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
-    """Whether no backward goes through a cell, and no operation ended it; then no graph is its picture.
+    """Whether no backward that succeeded goes through a cell, and no operation ended it; then no graph is its picture.
 
     The only cell of a program has a graph as soon as it ends with an error or one of its tensors requires a gradient.
     """
@@ -106,7 +106,10 @@ def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
     failed = any(map(goes_wrong, trace.cells[cell].outputs))
     if len(trace.own_cells) == 1 and (failed or True in trace.tensors.requires_grad):
         return False
-    return own_backward(trace, cell) is None and not (failed and stopped_operation(trace, cell) >= 0)
+    own = own_backward(trace, cell)
+    if own is None:
+        return not (failed and stopped_operation(trace, cell) >= 0)
+    return not failed and own != backward_of_cell(trace, cell)  # its error was caught: another would be shown
 
 
 def _drawn(
