@@ -215,7 +215,7 @@ def test_functions_of_torch_need_no_torch_before_them():
         ("heaviside(x, x)", "fails", 0, 0, "no-rule"),
         ("lambda x: x", "no-tensor", 1, 0, ""),
         ("1 + x²", "syntax", 1, 5, "superscript"),
-        ("2·x", "syntax", 1, 1, "times"),
+        ("2 · x", "syntax", 1, 2, "times"),
         ("f(x) = x", "syntax", 1, 5, "right-side"),
         ("1 + ln(x)", "fails", 1, 4, "ln"),
         ("math.sqrt(x + 5)", "cut", 1, 0, "torch"),
