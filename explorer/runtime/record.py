@@ -298,8 +298,8 @@ class Recording:
         """What the Trace is made of: what was recorded, the program's files, remarks."""
         finished = Finished.of(self._recorder)
         several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells(finished))
-        own = zip(self._files.sources, self._files.names, strict=True)
-        cells = [Cell(readable(source), [], name=readable(name) if several else "") for source, name in own]
+        own = enumerate(zip(self._files.sources, self._files.names, strict=True))
+        cells = [Cell(readable(text), [], name=readable(name) if several or at else "") for at, (text, name) in own]
         warned = (Printed("warning", readable(text), span) for text, span in self._patch.warnings)
         cells[0].outputs.extend([*warned, *self._failure])
         return finished, cells, self._diagnoses

@@ -163,9 +163,9 @@ def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str
         if inside := _held(part, "_modules"):
             before, around = f"{path}." if path else "", (*around, id(part))
             # A container of a program's own may take what is no text as a name; its place stands for it.
-            names = [before + (name if isinstance(name, str) else str(at)) for at, name in enumerate(inside)]
-            pairs = reversed(list(zip(names, inside.values(), strict=True)))
-            waiting += [(name, child, around) for name, child in pairs if child is not None]
+            held = reversed(list(enumerate(inside.items())))
+            named = ((name if isinstance(name, str) else str(at), child) for at, (name, child) in held)
+            waiting += [(before + name, child, around) for name, child in named if child is not None]
 
 
 def _learns(module: torch.nn.Module) -> bool:
