@@ -178,7 +178,9 @@ class EdgeGradients:
         """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
-        gradient = None if result is None else evaluated(formulas[edge], arrays, result.shape)
+        if formulas[edge].kind == "words" and _is_zero(formulas[edge], arrays):
+            return False
+        gradient = None if result is None else evaluated(formulas[edge], arrays, result.shape, zeros=False)
         return gradient is None or array_of(result) is None or agrees(gradient, result)
 
     def _slope(self, node: int, edge: int) -> Number | None:
@@ -375,25 +377,53 @@ def summed_axes(
 
 def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The operands of a reduction, with the reduced axes kept in its result and gradient."""
-    given, dim = arrays.get("self"), arrays.get("dim")
+    given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
     if given is None or dim is None or not given.ndim:
         return arrays
-    axes = tuple({int(axis) % given.ndim for axis in np.atleast_1d(dim)})
-    lost = [name for name in ("result", "G") if name in arrays and arrays[name].ndim == given.ndim - len(axes)]
-    return arrays | {name: np.expand_dims(arrays[name], axes) for name in lost}
+    axes = {int(axis) % given.ndim for axis in np.atleast_1d(dim)}
+    lost = given.ndim - len(axes)
+    if not axes or (made is not None and made.ndim != lost):
+        return arrays
+    aligned = dict(arrays)
+    for name in ("result", "G"):
+        if name in aligned and aligned[name].ndim == lost:
+            aligned[name] = np.expand_dims(aligned[name], tuple(axes))
+    return aligned
 
 
-def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
-    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes."""
-    return computed(parsed(formula.expression), {"dim": None, **arrays})
+def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
+    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes.
+
+    Args:
+        zeros: whether it is 0 where torch passes 0 although the formula has no value.
+    """
+    operands = {"dim": None, **arrays}
+    local = computed(parsed(formula.expression), operands)
+    if not formula.zero or not zeros:
+        return local
+    return np.where(computed(parsed(formula.zero), operands), 0.0, local)
 
 
-def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
-    """The gradient that a formula gives for an input of this shape; None if operands were not recorded."""
+def _is_zero(formula: Formula, arrays: Mapping[str, Any]) -> bool:
+    """Whether torch passes on 0 where the rule has no value."""
+    try:
+        return bool(formula.zero) and bool(np.any(computed(parsed(formula.zero), arrays)))
+    except _UNKNOWN:
+        return False
+
+
+def evaluated(
+    formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
+) -> np.ndarray | None:
+    """The gradient that a formula gives for an input of this shape; None if operands were not recorded.
+
+    Args:
+        zeros: as of `local_of`.
+    """
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:
-        local = local_of(formula, arrays)
+        local = local_of(formula, arrays, zeros)
         with np.errstate(all="ignore"):
             sent = local if formula.kind == "whole" else arrays["G"] * local
             if sent.dtype.kind not in "biufc":
@@ -429,8 +459,8 @@ def _scalars(
         return None
     if any(arrays.get(name) is None or arrays[name].size != 1 for name in names_in(tree)):
         return None
-    local = local_of(formula, arrays).item()
-    if slope is None and not agrees(evaluated(formula, arrays, result.shape), result):
+    local = local_of(formula, arrays, zeros=False).item()
+    if slope is None and not agrees(evaluated(formula, arrays, result.shape, zeros=False), result):
         return None
     if slope is not None and not rounding.agrees(local, slope, gradient.dtype):
         return None
@@ -455,17 +485,15 @@ def _product(product: Equation) -> str:
 
 
 def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, result: Value | None) -> bool:
-    """Whether a rule in words, which knows no NaN, met one: the largest of entries that are no numbers, say, or the
-    mean of no row.
+    """Whether a rule in words, which knows no NaN, met one: the largest of entries that are no numbers, say.
 
     Args:
         made: the node's result.
     """
     if formula.kind != "words" or result is None:
         return False
-    fails = formula.words in _ORDERS or (formula.words == "nll" and result.is_zero)
     began = gradient is not None and gradient.nonfinite == 0 < result.nans
-    return began or (fails and made is not None and made.nans > 0)
+    return began or (formula.words in _ORDERS and made is not None and made.nans > 0)
 
 
 def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:

@@ -179,12 +179,14 @@ class Formula(Struct, frozen=True):
             own (the program's own backward).
         expression: of a local or whole formula, or torch's text; of a formula in words its local derivative, or "".
         words: the last part of a message's id, or "".
+        zero: condition under which nothing is passed on although the expression has no value there, or "".
     """
 
     input: str
     kind: Literal["local", "whole", "words", "torch", "own"]
     expression: str = ""
     words: str = ""
+    zero: str = ""
 
     @property
     def is_entrywise(self) -> bool:
@@ -266,13 +268,13 @@ def _variant(formula: Formula, node: str, given: Mapping[str, Constant]) -> Form
         return formula
     for name, value, derivative in derivatives_of_node(node).get(formula.input, Derivative()).cases:
         if name in given and (value is ANY or given[name] == value):
-            return _by_table(formula.input, derivative)
+            return _by_table(formula.input, derivative, "" if derivative.words else formula.zero)
     return formula
 
 
-def _by_table(name: str, derivative: Derivative) -> Formula:
+def _by_table(name: str, derivative: Derivative, zero: str) -> Formula:
     whole: Literal["whole", "local"] = "whole" if derivative.is_whole else "local"
-    return Formula(name, "words" if derivative.words else whole, derivative.formula, derivative.words)
+    return Formula(name, "words" if derivative.words else whole, derivative.formula, derivative.words, zero)
 
 
 def formula_texts(trace: Trace, node: int, lang: str) -> list[dict[str, str]]:
@@ -351,4 +353,4 @@ def commutes(node: str) -> bool:
 def _formula(node: str, name: str, torch: str) -> Formula:
     derivative = derivatives_of_node(node).get(name)
     unknown = derivative is None or not (derivative.formula or derivative.words)
-    return Formula(name, "torch", torch) if unknown else _by_table(name, derivative)
+    return Formula(name, "torch", torch) if unknown else _by_table(name, derivative, derivative.zero)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from explorer.analysis.autograd.formulas import Constant, Formula, atom, axes_of, constant, given_of
 from explorer.analysis.names import name_of, result_of, word_of
 from explorer.analysis.operations import operation_of_node, stem_of
-from explorer.analysis.operations.formulas import DEFAULTS, OPTIONAL
+from explorer.analysis.operations.formulas import OPTIONAL
 from explorer.analysis.run import Run, one_line
 from explorer.text import say
 from explorer.text.numbers import number, shorten
@@ -393,8 +393,11 @@ class Operands:
     def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
         """Default arguments of a call; and n, how many entries of the input went into one of the result."""
         nodes = self._trace.nodes
-        defaults = {name: value for name, value in DEFAULTS.items() if value is not None}
-        if self._trace.strings[nodes.name[node]].startswith("BinaryCrossEntropy"):
+        defaults = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "correction": 1.0}
+        stem = stem_of(self._trace.strings[nodes.name[node]])
+        if stem == "Clamp":
+            defaults |= {"min": -math.inf, "max": math.inf}
+        if stem.startswith("BinaryCrossEntropy"):
             defaults["weight"] = 1.0
         result = self.output(node, 0)
         edge = next((i for i, below in enumerate(nodes.edges[node]) if below >= 0), -1)

@@ -32,6 +32,7 @@ def _extreme(name: str, word: str, short: str, sign: str, drawn: str) -> Operati
 
 
 _FACTORS = ("factor", "factor")
+_ORIGIN = "(self == 0) & (other == 0)"
 _FLOOR_OR_TRUNC = (("rounding_mode", "'floor'", Derivative("0")), ("rounding_mode", "'trunc'", Derivative("0")))
 _GELU_TANH = (("approximate", "'tanh'", Derivative("gelu_tanh_slope(self)", "gelu-tanh")),)
 _SOFTPLUS = (("threshold", 20, Derivative("1 / (1 + exp(-beta * self))")),)  # 2e-9 apart where it counts
@@ -123,7 +124,7 @@ OPERATIONS = (
     _each("special_entr", "−{0} · log {0}", "where(self > 0, -self * ln(self), where(self == 0, 0, ln(0)))",
           "-1 - ln(self)"),
     _each("sinc", "sin(π·{0}) / (π·{0})", "sinc(self)",
-          "(cos(3.141592653589793 * self) - result) / self"),
+          Derivative("(cos(3.141592653589793 * self) - result) / self", zero="self == 0")),
     _each("lgamma", "log Γ({0})", "lgamma(self)"),
     Operation("digamma", entrywise=True),
     Operation("sgn", flat="step"),
@@ -199,13 +200,16 @@ OPERATIONS = (
           offer=Offer("÷", "{0} / {1}", ("{v} / {1}", "−{v} · {0} / {1}²"))),
     _pair("pow", "{0}^{1}", "power(self, exponent)", operator="**", said="{0} ** {1}", roles=("base", "exponent"),
           aliases="__pow__ __ipow__ r:__rpow__",
-          derivative={"self": "exponent * self**(exponent - 1)", "exponent": "result * ln(self)"},
+          derivative={"self": Derivative("exponent * self**(exponent - 1)", zero="exponent == 0"),
+                      "exponent": Derivative("result * ln(self)", zero="(self == 0) & (exponent >= 0)")},
           offer=Offer("**", "{0} ** {1}", ("{v} · {1} · {0} ** ({1} − 1)", "{v} · {0} ** {1} · ln {0}"))),
     _pair("floor_divide", "⌊{0} / {1}⌋", "floor_divide(self, other)", operator="//", aliases="__floordiv__"),
     _pair("remainder", "{0} mod {1}", "remainder(self, other)", ("1", ""), operator="%", aliases="__mod__ fmod",
           nodes={"Fmod": {"self": "1"}}),
     _pair("atan2", "atan2({0}, {1})", "arctan2(self, other)",
-          ("other / (self**2 + other**2)", "-self / (self**2 + other**2)"), aliases="arctan2"),
+          (Derivative("other / (self**2 + other**2)", zero=_ORIGIN),
+           Derivative("-self / (self**2 + other**2)", zero=_ORIGIN)),
+          aliases="arctan2"),
     _pair("logaddexp", "log(e^{0} + e^{1})", "logaddexp(self, other)",
           ("sigmoid(self - other)", "sigmoid(other - self)")),
     _pair("logaddexp2", "log₂(2^{0} + 2^{1})", "logaddexp2(self, other)",

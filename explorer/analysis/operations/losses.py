@@ -36,7 +36,7 @@ def _difference_loss(name: str, by: str) -> Operation:
     return Operation(name, derivative=derivative, compares=True)
 
 
-_NLL = Derivative(words="nll")
+_NLL = Derivative(words="nll", zero="(reduction == 1) & (total_weight == 0)")
 _POSITIVE = Derivative("weight * ((pos_weight * target + 1 - target) * sigmoid(self) - pos_weight * target) / n")
 _LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weight", ANY, _POSITIVE),))
 _MARGINS = """cosine_embedding hinge_embedding margin_ranking multi_margin multilabel_margin multilabel_soft_margin

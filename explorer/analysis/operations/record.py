@@ -34,11 +34,13 @@ class Derivative:
     Attributes:
         formula: the local derivative; if it names G, the gradient that arrived, all that is passed on; "" if unknown.
         words: the last part of the id of the message that tells it, "" if the formula is shown itself.
+        zero: where torch passes 0 although the formula has no value: 0 · ∞ and the like.
         cases: (argument, its value, what counts then) for arguments of the call; the first match counts.
     """
 
     formula: str = ""
     words: str = ""
+    zero: str = ""
     cases: tuple[tuple[str, object, "Derivative"], ...] = ()
 
     @cached_property

@@ -137,7 +137,7 @@ def _norm_derivative(order: str) -> dict[str, Rule]:
         (order, math.inf, Derivative(_EXTREME, "farthest")),
         (order, -math.inf, Derivative(_EXTREME, "nearest")),
     )
-    return {"self": Derivative(f"sign(self) * (abs(self) / result)**({order} - 1)", cases=cases)}
+    return {"self": Derivative(f"sign(self) * (abs(self) / result)**({order} - 1)", zero="self == 0", cases=cases)}
 
 
 _line = partial(Operation, subject="reduce")
@@ -155,7 +155,7 @@ OPERATIONS = (
     _reduction("all", gives="truth"),
     _reduction("count_nonzero", "count", gives="counts"),
     _reduction("nansum"),
-    _reduction("std", by="(self - mean(self, dim)) / ((n - correction) * result)"),
+    _reduction("std", by=Derivative("(self - mean(self, dim)) / ((n - correction) * result)", zero="result == 0")),
     _reduction("var", by="2 * (self - mean(self, dim)) / (n - correction)"),
     _reduction("logsumexp", by="exp(self - result)"),
     _reduction(
