@@ -5,7 +5,6 @@
 /** @typedef {import("./types").CardBox} CardBox */
 
 const WIDE = 120, TALL = 150, LEAST = 40; // px that it takes at most, and at least
-const AWAY = 10; // px from two edges of the picture's room
 
 /** @param {string} name @param {Partial<Box>} [box] */
 function rect(name, box) {
@@ -61,14 +60,12 @@ export function showSeen({ map }, frame) {
   if (frame && map.lastElementChild) lay(/** @type {SVGRectElement} */ (map.lastElementChild), frame);
 }
 
-// It stands in the corner where it covers least: no root or fault if it can be, then few cards; at the bottom right, if it may choose.
+// It stands in the corner where it covers no card: at the bottom right, if it may choose. At least it leaves the root, or a fault, free.
 /** @param {State} state @param {CardBox[]} cards @param {Box} frame */
 export function besideCards({ map }, cards, frame) {
-  const wide = parseFloat(map.style.width), tall = parseFloat(map.style.height);
   const corners = ["", "is-left", "is-top", "is-left is-top"].map((name) => {
-    const left = name.includes("left") ? frame.left + AWAY : frame.right - AWAY - wide;
-    const top = name.includes("top") ? frame.top + AWAY : frame.bottom - AWAY - tall;
-    const under = cards.filter((card) => card.right > left && card.left < left + wide && card.bottom > top && card.top < top + tall);
+    const left = name.includes("left") ? frame.left : frame.right - WIDE, top = name.includes("top") ? frame.top : frame.bottom - TALL;
+    const under = cards.filter((card) => card.right > left && card.left < left + WIDE && card.bottom > top && card.top < top + TALL);
     return { name, covers: under.length + (under.some((card) => card.name) ? cards.length : 0) };
   });
   const best = corners.reduce((found, corner) => (corner.covers < found.covers ? corner : found));

@@ -145,6 +145,7 @@ export function reveal(state, card) {
 function open(state) {
   state.scroller.scrollTo(openAt(state));
   state.opened = frameOf(state);
+  besideCards(state, boxes(state), state.opened);
 }
 
 /** @param {State} state */
@@ -193,7 +194,7 @@ const sizeOfStage = ({ stage }) => `${stage.clientWidth}x${stage.clientHeight}`;
 export function opening(state, whole = false) {
   fit(state, whole);
   open(state);
-  settled(state);
+  look(state);
   state.room = sizeOfStage(state);
 }
 
@@ -202,19 +203,12 @@ export function opening(state, whole = false) {
 export function resized(state) {
   if (state.room === sizeOfStage(state)) return;
   state.room = sizeOfStage(state);
-  if (state.zoomed) return settled(state);
+  if (state.zoomed) return look(state);
   const { scroller, scale: before, opened } = state;
   const untouched = opened && Math.hypot(scroller.scrollLeft - opened.left, scroller.scrollTop - opened.top) < 3;
   fit(state, state.whole);
   if (untouched || Math.abs(state.scale - before) > 0.01) open(state);
   const meant = byId(state, state.step?.card ?? state.selected);
   if (meant) reveal(state, meant);
-  settled(state);
-}
-
-// What is seen lies still: its map makes way for it, which would jump while somebody scrolls.
-/** @param {State} state */
-function settled(state) {
   look(state);
-  besideCards(state, boxes(state), frameOf(state));
 }
