@@ -57,8 +57,8 @@ def test_a_long_line_fades_under_its_gradient_until_it_is_written(open_page, wid
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), width, wait='g.card[aria-label^="y"]')
     line, field = page.locator(".code-editor .line").nth(1), page.locator(".code-editor textarea").first
+    assert eventually(lambda: line.evaluate(SEEN) == [GRADIENT])
     row, pane = boxes(line, page.locator(".code-editor"))
-    assert line.evaluate(SEEN) == [GRADIENT]
     [number] = boxes(line.locator(".ghost .g"))
     assert pane["x"] < number["x"] and number["x"] + number["width"] <= pane["x"] + pane["width"]
     page.mouse.move(row["x"] + 100, row["y"] + row["height"] / 2)
@@ -73,6 +73,8 @@ def test_a_long_line_fades_under_its_gradient_until_it_is_written(open_page, wid
 def test_a_press_at_a_gradient_over_the_code_tells_why(open_page):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="y"]')
-    [number] = boxes(page.locator(".code-editor .line").nth(1).locator(".ghost .g"))
+    line = page.locator(".code-editor .line").nth(1)
+    assert eventually(lambda: line.evaluate(SEEN) == [GRADIENT])
+    [number] = boxes(line.locator(".ghost .g"))
     page.mouse.click(number["x"] + number["width"] - 8, number["y"] + number["height"] / 2)
     expect(page.locator(".st-key-inspector .why").first).to_be_visible()
