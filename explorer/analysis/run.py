@@ -611,11 +611,12 @@ class Run:
                 kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
                 if (end := self._end_of(operation)) is not None:
                     phases.append(Phase(kind, operation, end, self.call(operation).place))
-        return [phase for phase in phases if not self.is_shortened or phase.kind != "step" or self._is_one(phase)]
+        return [phase for phase in phases if not self.is_shortened or not self._is_joined(phase)]
 
-    def _is_one(self, step: Phase) -> bool:
-        did = {self.names[operation] for operation in self.own_of(step)}
-        return "grad" in did and "grad=" not in did
+    def _is_joined(self, phase: Phase) -> bool:
+        """Whether a step of a shortened run seems to end with another call."""
+        did = {self.names[operation] for operation in self.own_of(phase)}
+        return phase.kind == "step" and ("grad" not in did or "grad=" in did)
 
     def _end_of(self, operation: int) -> int | None:
         depth = 0

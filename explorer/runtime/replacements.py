@@ -6,13 +6,15 @@ from typing import Any
 
 Replacement = tuple[Any, str, object]  # owner, name of the attribute, what it is meanwhile
 _INHERITED = object()
-
-
 _wrappers: dict[tuple[Any, str], Any] = {}
 
 
 def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
-    """A replacement by a wrapper (of functools.wraps) of what the attribute is now; it is made once for a function."""
+    """A replacement by a wrapper of what the attribute is now. It is made once, by the first recording of a process.
+
+    Args:
+        wrap: the same for all recordings; it uses functools.wraps.
+    """
     original, made = getattr(owner, name), _wrappers.get((owner, name))
     if made is None or made.__wrapped__ is not original:
         made = _wrappers[owner, name] = wrap(original)
@@ -41,8 +43,8 @@ def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bo
     undo.callback(give_back)
     for owner, name, new in replacements:
         before = vars(owner).get(name, _INHERITED)
+        done.append((owner, name, new, before))  # first: an interrupt in between leaves nothing behind
         setattr(owner, name, new)
-        done.append((owner, name, new, before))
 
 
 @contextmanager
