@@ -62,7 +62,7 @@ export function showSeen({ map }, frame) {
 
 // It stands in the corner where it covers no card: at the bottom right, if it may choose. At least it leaves the root, or a fault, free.
 /** @param {State} state @param {CardBox[]} cards @param {Box} frame */
-export function besideCards({ map }, cards, frame) {
+export function besideCards({ map, scroller }, cards, frame) {
   const corners = ["", "is-left", "is-top", "is-left is-top"].map((name) => {
     const left = name.includes("left") ? frame.left : frame.right - WIDE, top = name.includes("top") ? frame.top : frame.bottom - TALL;
     const under = cards.filter((card) => card.right > left && card.left < left + WIDE && card.bottom > top && card.top < top + TALL);
@@ -70,4 +70,5 @@ export function besideCards({ map }, cards, frame) {
   });
   const best = corners.reduce((found, corner) => (corner.covers < found.covers ? corner : found));
   for (const side of ["is-left", "is-top"]) map.classList.toggle(side, best.name.includes(side));
+  map.style.top = best.name.includes("is-top") ? `${scroller.offsetTop + 10}px` : ""; // below the bar
 }
