@@ -6,8 +6,12 @@ from explorer.sandbox import SubmittedRun
 from explorer.text import say
 
 TELLING = 2  # seconds of a run after which it says how long it takes
-# By then the problems of the program before are not this one's; a short run keeps them, so that nothing flickers.
-_BEFORE = "<style>.st-key-problems > * { visibility: hidden; }</style>"
+# By then what stands there is of the program before; a short run keeps it, so that nothing flickers. No :has() of the
+# page, which would look at every element on every change.
+_BEFORE = (
+    "<style>.st-key-problems > * { visibility: hidden; }"
+    " :is(.st-key-right, .st-key-slope) { opacity: .4; transition: opacity .3s; }</style>"
+)
 
 
 def busy(run: SubmittedRun, lang: str) -> str:
