@@ -4,14 +4,13 @@ Only graphs that a backward frees count: when other graphs end is not recorded. 
 and of the program's tensors without requires_grad, its data, does not count: it is there anyway.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
 from dataclasses import dataclass
 
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import bytes_text
 from explorer.trace import PACKED, RECOMPUTED, Trace, memoized
 
-_DEEP = 40  # backward calls within one another
 _CHECKPOINT = "CheckpointFunctionBackward"
 
 
@@ -45,49 +44,50 @@ class BackwardMemory:
         return self.text(LANGUAGES[0])
 
 
-@dataclass(frozen=True)
-class _Moment:
-    """One moment.
-
-    Attributes:
-        operation: -1 if unknown.
-        backward: whether it is a node of a backward.
-        node: that is freed, -1 in the forward pass.
-        made: the backward whose own graph has just been computed by `operation`, a checkpoint, otherwise -1.
-    """
-
-    operation: int
-    backward: bool
-    node: int
-    made: int = -1
-
-
 @memoized
 def backward_memory(trace: Trace) -> BackwardMemory | None:
-    """The peak of a run; None if it was not recorded, or if no backward frees anything that was kept."""
-    memory = _find_kept(trace)
+    """The peak of a run; None if it was not recorded, or if no backward frees anything that was kept.
+
+    It rises until a backward begins and falls while that runs, so the peak is where one begins: the program's own, or
+    one inside it, for which a checkpoint has computed its part again.
+    """
+    memory, made = _find_kept(trace), trace.nodes.operation
     freed = {node for call in trace.backwards for node in call.freed}
-    counted = {node: pieces for node, pieces in memory.items() if node in freed}
-    if not counted:
+    waiting = deque(sorted((node for node in memory if node in freed), key=made.__getitem__))
+    if not (count := len(waiting)):
         return None
-    made = _find_made(trace, counted)
-    alive, peak, operation = _Alive(counted), 0, -1
-    for moment in _moments(trace):
-        _pass(alive, moment, made)
-        if alive.total > peak:
-            peak, operation = alive.total, moment.operation
+    alive, holders, total, peak, operation = set[int](), Counter[int](), 0, 0, -1
+    for number, call in enumerate(trace.backwards):
+        for node in alive & _passed(trace, number):
+            alive.remove(node)
+            holders.subtract(memory[node].keys())
+            total -= sum(size for storage, size in memory[node].items() if not holders[storage])
+        while waiting and made[waiting[0]] < call.operations:
+            alive.add(node := waiting.popleft())
+            total += sum(size for storage, size in memory[node].items() if not holders[storage])
+            holders.update(memory[node].keys())
+            if total > peak:
+                peak, operation = total, made[node]
     line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
-    return BackwardMemory(peak, line, len(memory) - len(counted), hooked_nodes(trace))
+    return BackwardMemory(peak, line, len(memory) - count, hooked_nodes(trace))
 
 
-def _find_made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list[int]]:
-    """The nodes that an operation made, and those that a backward within another has computed again."""
-    again = {node: number for number, call in enumerate(trace.backwards) if call.inside >= 0 for node in call.freed}
-    made: dict[tuple[str, int], list[int]] = {}
-    for node in nodes:
-        key = ("backward", again[node]) if node in again else ("operation", trace.nodes.operation[node])
-        made.setdefault(key, []).append(node)
-    return made
+def _passed(trace: Trace, number: int) -> set[int]:
+    """The nodes freed since the backward before another began, and by the running ones that it is inside of."""
+    calls, freed = trace.backwards, set[int]()
+    running = [number]
+    while (outer := calls[running[-1]].inside) >= 0:
+        running.append(outer)
+    for call, inner in zip(running[1:], running, strict=False):
+        order = calls[call].order
+        checkpoints = [
+            at for at, node in enumerate(order) if trace.strings[trace.nodes.name[node]].startswith(_CHECKPOINT)
+        ]
+        place = sum(calls[other].inside == call for other in range(call, inner))
+        freed |= set(calls[call].freed) & set(order[: checkpoints[place] if place < len(checkpoints) else len(order)])
+    earlier = (at for at in reversed(range(number)) if calls[at].inside < 0)
+    since = running[-1] if len(running) > 1 else next(earlier, 0)
+    return freed.union(*(calls[call].freed for call in range(since, number) if call not in running))
 
 
 def hooked_nodes(trace: Trace) -> int:
@@ -112,71 +112,3 @@ def _find_kept(trace: Trace) -> dict[int, dict[int, int]]:
         if storage != -1 and size > 0 and storage not in leaves and trace.nodes.operation[node] >= 0:
             pieces.setdefault(node, {})[storage] = size
     return pieces
-
-
-def _moments(trace: Trace) -> Iterator[_Moment]:
-    """Operations in the order they began, and the nodes of each backward in the engine's order."""
-    calls = trace.backwards
-    inner: dict[int, list[int]] = {}
-    for number, call in enumerate(calls):
-        if call.inside >= 0:
-            inner.setdefault(call.inside, []).append(number)
-    begun = 0
-
-    def forward(until: int) -> Iterator[_Moment]:
-        nonlocal begun
-        while begun < min(until, len(trace.operations)):
-            yield _Moment(begun, False, -1)
-            begun += 1
-
-    def backward(number: int, depth: int, checkpoint: int = -1) -> Iterator[_Moment]:
-        call, freed, within = calls[number], set(calls[number].freed), list(inner.get(number, ()))
-        yield from forward(call.operations)
-        if call.inside >= 0:
-            yield _Moment(checkpoint, True, -1, number)
-        for node in call.order:
-            name = trace.strings[trace.nodes.name[node]]
-            if within and depth < _DEEP and name.startswith(_CHECKPOINT):  # it computes its part again
-                yield from backward(within.pop(0), depth + 1, trace.nodes.operation[node])
-            yield _Moment(trace.nodes.operation[node], True, node if node in freed else -1)
-        for rest in within if depth < _DEEP else ():
-            yield from backward(rest, depth + 1)
-        yield from (_Moment(trace.nodes.operation[node], True, node) for node in sorted(freed - {*call.order}))
-
-    for number, call in enumerate(calls):
-        if call.inside < 0:
-            yield from backward(number, 0)
-    yield from forward(len(trace.operations))
-
-
-class _Alive:
-    """The memory that nodes keep now, each piece once."""
-
-    def __init__(self, pieces: dict[int, dict[int, int]]) -> None:
-        self._pieces = pieces
-        self.nodes: dict[int, None] = {}
-        self._holders: dict[int, int] = {}
-        self.total = 0
-
-    def add(self, nodes: Iterable[int]) -> None:
-        for node in nodes:
-            self.nodes[node] = None
-            for storage, size in self._pieces[node].items():
-                self._holders[storage] = self._holders.get(storage, 0) + 1
-                self.total += size if self._holders[storage] == 1 else 0
-
-    def free(self, node: int) -> None:
-        if node in self.nodes:
-            del self.nodes[node]
-            for storage, size in self._pieces[node].items():
-                self._holders[storage] -= 1
-                self.total -= size if not self._holders[storage] else 0
-
-
-def _pass(alive: _Alive, moment: _Moment, made: dict[tuple[str, int], list[int]]) -> None:
-    if not moment.backward:
-        alive.add(made.get(("operation", moment.operation), ()))
-    elif moment.made >= 0:
-        alive.add(made.get(("backward", moment.made), ()))
-    else:
-        alive.free(moment.node)
