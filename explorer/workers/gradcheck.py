@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of, curve_of_calls, curve_probes
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, Unchecked, subjects
-from explorer.analysis.gradcheck.verdicts import Check, Silence, check, probes, second_look
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
+from explorer.analysis.gradcheck.verdicts import Check, check, probes, second_look
 from explorer.program import GivenFile, Program
 from explorer.trace import Options, Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
@@ -43,22 +43,6 @@ def mixed_examples(trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str
         return None
     (reading,) = _Probing(trace, files, visitor).read((probe,))
     return mixed(trace, reading)
-
-
-def leaf_curve(
-    trace: Trace,
-    leaf: int,
-    entry: int,
-    backward: int | None = None,
-    files: tuple[GivenFile, ...] = (),
-    visitor: str = "",
-) -> LeafCurve | Silence | Obstacle:
-    """The root as a curve over one entry of a leaf (a flat index), from runs with other values, or why it failed."""
-    for subject in subjects(trace, backward, only=(leaf, entry)):
-        if isinstance(subject, Unchecked):
-            return subject.why
-        return curve_of(trace, subject, _Probing(trace, files, visitor).read(curve_probes(subject)))
-    return "unread"
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, visitor: str = "") -> LeafCurve | None:

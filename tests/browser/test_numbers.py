@@ -60,15 +60,6 @@ def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
     assert page.errors == []
 
 
-def test_a_program_that_leaves_torch_is_plotted_by_runs_on_request(open_page):
-    source = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.item()\ny.backward()"
-    page = open_page("/?lang=en#" + to_fragment({"program": source, "name": "p.py"}), wait=LEAF)
-    page.locator(LEAF).click()
-    page.locator(".st-key-leaf_plot button:visible").click()
-    expect(page.locator(".leafplot .trace").first.locator("path.point")).to_have_count(17)
-    assert page.errors == []
-
-
 def test_a_step_of_the_story_shows_its_card(open_page):
     page = open_page()
     story = page.locator(".story")

@@ -1,6 +1,6 @@
-"""The root of a backward over one entry of a leaf: by torch, which makes the recorded calls again, or by runs.
+"""The root of a backward over one entry of a leaf: by torch, which makes the recorded calls again.
 
-Where a call on the way wrote in place, drew random numbers, or left torch (`.item()`, a branch), only runs tell.
+Where a call on the way wrote in place, drew random numbers, or left torch (`.item()`, a branch), there is no curve.
 """
 
 import math
@@ -10,11 +10,9 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import CheckedLeaf
-from explorer.analysis.gradcheck.verdicts import Check, Silence, is_another_root, judge_near, near_probe
+from explorer.analysis.gradcheck.verdicts import Check, judge_near, near_probe
 from explorer.analysis.run import READ_ONLY
-from explorer.trace import Probe, ProbeReading, Repeat, Trace, encode
-
-SIDE = 8  # runs on each side of the entry, as many as one probe takes
+from explorer.trace import ProbeReading, Repeat, Trace, encode
 
 
 @dataclass(frozen=True)
@@ -25,8 +23,8 @@ class LeafCurve:
         leaf, entry: the tensor and the flat index.
         at, value: the entry and the root, as the program has them.
         gradient: by autograd.
-        points: (entry, root) of each run in ascending order; the root may be NaN or infinite, or None without a run.
-        slopes: of the curve at each point, where calls were made again; () where programs ran.
+        points: (entry, root) in ascending order; the root may be NaN or infinite.
+        slopes: of the curve at each point.
         check: of the gradient, by the curve right beside the entry.
     """
 
@@ -35,47 +33,14 @@ class LeafCurve:
     at: float
     value: float
     gradient: float
-    points: tuple[tuple[float, float | None], ...]
-    slopes: tuple[float, ...] = ()
-    check: Check | None = None
+    points: tuple[tuple[float, float], ...]
+    slopes: tuple[float, ...]
+    check: Check
 
     @property
     def is_tangent(self) -> bool:
         """Whether nothing says that a line with the gradient as its slope is no tangent."""
-        return self.check is None or (self.check.verdict not in ("kink", "differs") and self.check.why != "unsteady")
-
-
-def curve_probes(subject: CheckedLeaf) -> tuple[Probe, ...]:
-    """Of the subject's first entry: one probe right beside it, one to its left, one to its right."""
-    entry, value, _ = subject.entries[0]
-    reach = max(1.0, abs(value))
-    steps = tuple(reach * (at + 1) / SIDE for at in range(SIDE))
-    sides = (tuple(-step for step in reversed(steps)), steps)
-    far = (
-        Probe(subject.operation, subject.operand, subject.name, entry, side, subject.call, subject.root)
-        for side in sides
-    )
-    return near_probe(subject), *far
-
-
-def curve_of(trace: Trace, subject: CheckedLeaf, readings: list[ProbeReading]) -> LeafCurve | Silence:
-    """The points of the curve, or the reason why it could not be measured."""
-    entry, at, gradient = subject.entries[0]
-    value = readings[0].value
-    if not all(reading.steady for reading in readings):
-        return "path"
-    if gradient is None or not all(map(math.isfinite, (at, gradient, value))):
-        return "undefined" if math.isfinite(value) else "time"
-    if is_another_root(subject, readings[0]):
-        return "elsewhere"
-    points: list[tuple[float, float | None]] = [(at, value)]
-    for probe, reading in list(zip(curve_probes(subject), readings, strict=True))[1:]:
-        points += [(at + step, moved) for step, moved in zip(probe.steps, reading.moved, strict=False)]
-    if sum(root is not None and math.isfinite(root) for _, root in points) < 3:
-        return "time"
-    points.sort(key=lambda point: point[0])
-    check = judge_near(trace, subject, readings[0])
-    return LeafCurve(subject.leaf, entry, at, value, gradient, tuple(points), check=check)
+        return self.check.verdict not in ("kink", "differs") and self.check.why != "unsteady"
 
 
 MOST_CALLS = 80  # between a leaf and the root

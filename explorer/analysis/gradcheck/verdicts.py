@@ -219,7 +219,7 @@ def _judge(subject: CheckedLeaf, at: int, reading: ProbeReading, further: ProbeR
         return told("unchecked", "path")
     if silent := _silence(reading):
         return told("unchecked", silent)
-    if is_another_root(subject, reading):
+    if _is_another_root(subject, reading):
         return told("unchecked", "elsewhere")
     own, wide = gradient or 0.0, reading.gradient
     slope, size = (left + right) / 2, _size(left, right, own)
@@ -247,7 +247,7 @@ def _judge(subject: CheckedLeaf, at: int, reading: ProbeReading, further: ProbeR
     return told("depends" if gradient is None else "differs")
 
 
-def is_another_root(subject: CheckedLeaf, reading: ProbeReading) -> bool:
+def _is_another_root(subject: CheckedLeaf, reading: ProbeReading) -> bool:
     """Whether the root in float64 is another than the program's own."""
     return subject.value is not None and abs(reading.value - subject.value) > _ROOT * _size(reading.value)
 

@@ -12,7 +12,6 @@ from explorer.analysis.calculus.curve import Points
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
 from explorer.analysis.messages import check_messages
 from explorer.drawing.derivatives.curves import between, curve_trace, hue, joined
-from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import Slide, Trace, moving, sent
 from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, label, layout, paints
@@ -37,11 +36,9 @@ def leaf_plot(
         drags: whether its point turns a number of the program: then a slider moves it.
     """
     tokens, (low, high) = paints(dark), (curve.points[0][0], curve.points[-1][0])
-    x, y = (np.array([np.nan if one is None else one for one in row], float) for row in zip(*curve.points, strict=True))
+    x, y = (np.array(row, float) for row in zip(*curve.points, strict=True))
     drawn = [{**curve_trace([_torn(x, y, heights)], shorten(root, NAME), tokens), "mode": "lines"}]
     drawn[0]["line"]["width"] = 2
-    if not curve.slopes:
-        drawn[0] |= {"mode": "lines+markers", "marker": {"size": 5, "color": tokens.ink}}
     here = (curve.at, curve.value, curve.gradient)
     styles = _styles(tokens, drags)
     first = len(drawn)
@@ -51,8 +48,7 @@ def leaf_plot(
     slides = []
     if drags:
         places = np.array([at for at in ticks(low, high, PLACES) if abs(at - curve.at) > (high - low) / PLACES / 2])
-        slopes = np.array(curve.slopes) if curve.slopes else np.full(len(x), np.nan)
-        rows = np.array(between((x, y, slopes), places)).T.tolist()
+        rows = np.array(between((x, y, np.array(curve.slopes)), places)).T.tolist()
         moved: list[tuple[float, float, float]] = [here, *((at, root, slope) for at, root, slope in rows)]
         moved = sorted(one for one in moved if math.isfinite(one[1]))
         slides = [
@@ -81,15 +77,12 @@ def leaf_plot(
 
 def leaf_words(curve: LeafCurve, root: str, name: str, drags: bool, lang: str) -> str:
     """The sentence below the plot, as HTML."""
-    message = "plot-computed" if curve.slopes else "plot-said"
     given = {"gradient": number(curve.gradient), "finite": "yes" if math.isfinite(curve.gradient) else "no"}
     short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
-    said = said_html(lang, message, drags="yes" if drags else "no", **given, **short)
-    if curve.check is not None and not curve.is_tangent:
-        no_line = Message("plot-no-tangent", {"gradient": number(curve.gradient, True)})
-        said = messages_html(lang, [no_line, *check_messages(curve.check)])
-    lost = sum(height is None for _, height in curve.points)
-    return said + (f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else "")
+    if curve.is_tangent:
+        return said_html(lang, "plot-computed", drags="yes" if drags else "no", **given, **short)
+    no_line = Message("plot-no-tangent", {"gradient": number(curve.gradient, True)})
+    return messages_html(lang, [no_line, *check_messages(curve.check)])
 
 
 def leaf_title(curve: LeafCurve, root: str, name: str, lang: str) -> str:
@@ -101,7 +94,7 @@ def leaf_title(curve: LeafCurve, root: str, name: str, lang: str) -> str:
 
 def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
     """The ends of the y axis: those from before if the curve still fills them."""
-    roots = sorted(root for _, root in curve.points if root is not None and math.isfinite(root))
+    roots = sorted(root for _, root in curve.points if math.isfinite(root))
     out = int(len(roots) * _OUTLIERS)
     low, high = (min(roots[out], curve.value), max(roots[-1 - out], curve.value)) if roots else (0.0, 0.0)
     if before and before[0] <= low and high <= before[1] and high - low > 0.4 * (before[1] - before[0]):

@@ -69,7 +69,6 @@ check-more = { $count ->
         [one] and one more entry
        *[other] and { $count } more entries
     }
-plot-show = Plot { $root } over { $name }
 plot-slope = slope
 plot-gradient = torch’s gradient
 plot-no-tangent = The line with torch’s gradient { $gradient } is no tangent.
@@ -80,29 +79,8 @@ plot-computed = { $finite ->
         [yes] { " " }Drag the point: the number in the code moves with it.
        *[no] { "" }
     }
-plot-hide = Hide the plot
-plot-hint = Runs the program again with 20 other values of this entry and draws the gradient as a tangent
-plot-running = Running the program with other values …
 plot-title = { $root } over { $name }. At { $name } = { $at } { $finite ->
         [yes] a line with the slope { $gradient }
        *[no] the gradient is { $gradient }
     }.
-plot-said = The line has the slope { $gradient }: this is what the gradient says. Each dot is a run of the program with another { $name }.
-plot-lost = { $count ->
-        [one] One run did not get there.
-       *[other] { $count } runs did not get there.
-    }
 plot-sum = the sum of { $root }
-plot-none = No plot: { $why ->
-        [counted] the run is so long that its middle was not kept.
-        [dtype] the program computes in neither float32 nor float64.
-        [changed] the tensor changed between its uses.
-        [unread] no recorded operation reads it.
-        [kept] its entries were not kept.
-        [inside] backward ran within a backward.
-        [shared] another tensor lies in the same memory and moves with it.
-        [time] no time was left, or the program takes another path with other values.
-        [undefined] its value, its gradient or the result is not finite.
-        [elsewhere] in float64 the program gives another result.
-       *[path] two runs of the program differ.
-    }

@@ -66,7 +66,6 @@ check-badge-depends = 数值检查：没有梯度，但结果依赖于它
 check-gradient = 梯度
 check-slope = 实测斜率
 check-more = 另有 { $count } 个元素
-plot-show = 画出 { $root } 随 { $name } 的变化
 plot-slope = 斜率
 plot-gradient = torch 的梯度
 plot-no-tangent = 斜率为 torch 的梯度 { $gradient } 的线不是切线。
@@ -77,26 +76,8 @@ plot-computed = { $finite ->
         [yes] 拖动这个点，代码里的数也随之改变。
        *[no] { "" }
     }
-plot-hide = 收起曲线
-plot-hint = 用这个元素的另外 20 个取值重新运行程序，并把梯度画成切线
-plot-running = 正在用其他取值运行程序……
 plot-title = { $root } 随 { $name } 的变化。在 { $name } = { $at } 处{ $finite ->
         [yes] 有一条斜率为 { $gradient } 的直线
        *[no] 梯度是 { $gradient }
     }。
-plot-said = 直线的斜率为 { $gradient }：这就是梯度的含义。每个点是 { $name } 取另一个值时的一次运行。
-plot-lost = 有 { $count } 次运行没有到达那里。
 plot-sum = { $root } 的和
-plot-none = 没有曲线：{ $why ->
-        [counted] 运行太长，中间部分没有保留。
-        [dtype] 程序既不用 float32 也不用 float64 计算。
-        [changed] 该张量在几次使用之间被改变了。
-        [unread] 没有记录到读取它的运算。
-        [kept] 它的元素没有保留。
-        [inside] 反向传播在另一次反向传播之中进行。
-        [shared] 另一个张量位于同一块内存中，会随它一起改变。
-        [time] 时间不够，或取其他值时程序走了另一条路径。
-        [undefined] 它的值、梯度或结果不是有限值。
-        [elsewhere] 用 float64 计算时程序得到另一个结果。
-       *[path] 程序的两次运行结果不同。
-    }

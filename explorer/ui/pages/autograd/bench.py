@@ -116,9 +116,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             with drawing("backward as code", lang):
                 written_backward(whole, lang)
     with requests:  # last, as torch is asked for the curve
-        runs = not predicting() and slope(shown, card, stale, lang)
+        if not predicting():
+            slope(shown, card, stale, lang)
         if not stale:
-            numbers(shown, card, runs, lang)
+            numbers(shown, card, lang)
 
 
 def _layers(whole: Picture, stale: bool, lang: str) -> str | None:

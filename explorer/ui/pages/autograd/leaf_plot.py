@@ -1,12 +1,11 @@
 """The slope beside the graph: the root of a backward over one entry of a leaf, with the gradient as the slope.
 
-It stands there by itself where torch can make the recorded calls again. Otherwise a button asks for runs of the
-program with other values. It follows every run, and its point turns the number in the code (slope.js).
+It is drawn where torch can make the recorded calls again. It follows every run, and its point turns the number in the
+code (slope.js).
 """
 
 import json
 import math
-from concurrent.futures import Future, wait
 from typing import Any
 
 import streamlit as st
@@ -19,24 +18,17 @@ from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subject
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot, leaf_title, leaf_words
 from explorer.drawing.picture import Picture
 from explorer.drawing.plots.plotly_look import config
-from explorer.drawing.sentences import said_html
 from explorer.safe_regex import plain
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import index_at
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
-from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.panels.plots import bring_plotly
-from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.run_wait import draw_anew
-from explorer.workers.gradcheck import leaf_curve, repeated_curve
+from explorer.workers.gradcheck import repeated_curve
 
-PLOTTED = "_plotted"  # session state: the request
-OPEN = "_plot_open"  # session state: whether plots are open that need runs of the program
-AT_ONCE = 0.4  # seconds that the page waits for such a plot, so that it comes with the other numbers
-LONGEST = 3_000  # operations of a run whose plot stands there by itself
+LONGEST = 3_000  # operations of a run that has a plot
 REACH, INSIDE = 3.0, 0.06  # half a plot's width at least; the part of it on each side that the point keeps free
 _WRITTEN = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?+\d++)?+")
 PLACE = '<div class="slope-place"></div>'
@@ -45,9 +37,9 @@ _slope = component("explorer_slope", "<i hidden></i>", "pages/autograd/slope.js"
 _frame = SessionValue[tuple[str, str, float, float, Heights] | None]("_plot_frame", lambda: None)
 
 
-def slope(picture: Picture, card: Card, stale: bool, lang: str) -> bool:
-    """Send the plot of the chosen leaf, or of the first one; return whether it needs runs of the program."""
-    root, curve, runs = root_name(picture, lang), None, False
+def slope(picture: Picture, card: Card, stale: bool, lang: str) -> None:
+    """Send the plot of the chosen leaf, or of the first one that has one."""
+    root, curve = root_name(picture, lang), None
     leaves = [card] if card.kind == "leaf" else [each for each in picture.view.cards if each.kind == "leaf"]
     for leaf in sorted(leaves, key=lambda each: (each.place.cell if each.place else 0, each.line))[:4]:
         if (entry := entry_of(picture, leaf)) is not None and curve is None:
@@ -55,25 +47,12 @@ def slope(picture: Picture, card: Card, stale: bool, lang: str) -> bool:
             low, high, before = _ends(leaf, entry, root, name)
             key = picture.view.backward, leaf.tensors[0], entry, low, high
             curve = memoize("slope", picture.trace, lambda: _computed(picture, *key[1:]), *key)  # noqa: B023
-            runs = curve is None
-            if curve is None and card.kind == "leaf" and st.session_state.get(OPEN, False):
-                curve, before = _measured(picture, leaf.tensors[0], entry, lang), None
             if curve is not None:
                 heights = heights_of(curve, before)
                 _frame.put((root, name, low, high, heights))
                 _send(picture, curve, heights, leaf, stale, root, name, lang)
     if curve is None:
         _slope(data={"figure": "", "stale": False}, key="slope_plot")
-    return runs and card.kind == "leaf"
-
-
-def plot_button(root: str, name: str, lang: str) -> None:
-    """The button that opens or closes a plot that needs runs."""
-    opened = st.session_state.get(OPEN, False)
-    words = say(lang, "plot-hide") if opened else unmarked(say(lang, "plot-show", root=root, name=name))
-    if st.button(words, key="leaf_plot", help=say(lang, "plot-hint")):
-        st.session_state[OPEN] = not opened
-        draw_anew()
 
 
 def entry_of(picture: Picture, card: Card) -> int | None:
@@ -148,34 +127,6 @@ def _computed(picture: Picture, leaf: int, entry: int, low: float, high: float) 
     asked = subjects(trace, picture.view.backward, only=(leaf, entry))
     who = visitor(st.context.ip_address)
     return next((repeated_curve(trace, one, low, high, who) for one in asked if isinstance(one, CheckedLeaf)), None)
-
-
-def _measured(picture: Picture, leaf: int, entry: int, lang: str) -> LeafCurve | None:
-    """The plot from runs of the program; while they go on a line says so."""
-    answer = _answer(picture, leaf, entry)
-    if answer is None or not answer.done():
-        waiting(PLOTTED, say(lang, "plot-running"))
-        return None
-    outcome = "time" if answer.exception() is not None else answer.result()
-    if isinstance(outcome, LeafCurve):
-        return outcome
-    st.html(f'<p class="numbers" role="status">{said_html(lang, "plot-none", why=outcome)}</p>')
-    return None
-
-
-def _answer(picture: Picture, leaf: int, entry: int) -> Future | None:
-    """The answer for this picture; None while that to an earlier one is awaited: one at a time is on its way."""
-    answer = pending(PLOTTED, picture, leaf, entry)
-    if answer is not None:
-        return answer
-    earlier = st.session_state.get(PLOTTED, (None, (), None))[2]
-    if earlier is not None and not earlier.done():
-        return None
-    trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
-    run = lambda: leaf_curve(trace, leaf, entry, picture.view.backward, files, visitor=who)  # noqa: E731
-    answer = ask(PLOTTED, picture, run, leaf, entry)
-    wait([answer], AT_ONCE)
-    return answer
 
 
 def _send(

@@ -1,4 +1,4 @@
-"""What is run on request beside a card: *Check with numbers*, and a plot that needs runs."""
+"""*Check with numbers*, which is run on request beside a card."""
 
 from html import escape
 
@@ -13,7 +13,6 @@ from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
-from explorer.ui.pages.autograd.leaf_plot import entry_name, entry_of, plot_button, root_name
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
@@ -34,18 +33,12 @@ def badges(picture: Picture, lang: str) -> dict[str, Badge]:
     return shown
 
 
-def numbers(picture: Picture, card: Card, runs: bool, lang: str) -> None:
-    """Draw the buttons and the results of their runs, if there is a backward and nothing is hidden.
-
-    Args:
-        runs: whether the card's plot needs runs of the program.
-    """
+def numbers(picture: Picture, card: Card, lang: str) -> None:
+    """Draw the button and the result of its runs, if there is a backward and nothing is hidden."""
     if picture.view.backward is None or predicting():
         return
     checked = pending(CHECKED, picture)
     with st.container(key="requests", horizontal=True, gap="small"):
-        if runs:
-            plot_button(root_name(picture, lang), entry_name(card, entry_of(picture, card)), lang)
         if checked is None and st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             _check(picture)
     if checked is not None:
