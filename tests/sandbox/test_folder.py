@@ -265,6 +265,7 @@ def test_what_cannot_be_opened_says_why(folder, monkeypatch):
     assert environment_access(variables(found)) == found
     monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
     assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
+    default_runner()  # the one that other tests share is made before: it knows no cluster
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://localhost:8786")
     assert why(str(folder)) == why("", False, True) == "elsewhere"
     monkeypatch.setenv("EXPLORER_HOSTED", "1")

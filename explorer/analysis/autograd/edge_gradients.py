@@ -50,7 +50,7 @@ _ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # fo
 _SCALED = {"G", "alpha", "beta"}
 _MOST = 1 << 24  # entries of a gradient that is worked out
 # What a formula raises: an operand was not recorded, or a shape is none that torch has.
-_UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
+UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 
 class EdgeGradient(Struct, frozen=True):
@@ -233,7 +233,7 @@ class EdgeGradients:
             if len(maps) == 1 and maps[0].dtype.kind == "f" and ((maps[0] != 0).sum(1) <= 1).all():
                 return maps[0].sum(1).reshape(shape)
             return np.broadcast_to(np.asarray(local_of(formula, arrays), float), shape)
-        except _UNKNOWN:
+        except UNKNOWN:
             return None
 
     def known(self, node: int) -> tuple[list[Formula], tuple]:
@@ -408,7 +408,7 @@ def _is_zero(formula: Formula, arrays: Mapping[str, Any]) -> bool:
     """Whether torch passes on 0 where the rule has no value."""
     try:
         return bool(formula.zero) and bool(np.any(computed(parsed(formula.zero), arrays)))
-    except _UNKNOWN:
+    except UNKNOWN:
         return False
 
 
@@ -429,7 +429,7 @@ def evaluated(
             if sent.dtype.kind not in "biufc":
                 return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
-    except _UNKNOWN:
+    except UNKNOWN:
         return None
 
 

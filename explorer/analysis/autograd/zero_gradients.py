@@ -1,21 +1,35 @@
 """Where a gradient became 0: at a hook, where parts cancel, or at a node that got another one and passed on zeros."""
 
-from collections.abc import Iterator
+import ast
+import math
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, evaluated, hook_of
+from explorer.analysis.autograd.edge_gradients import (
+    UNKNOWN,
+    EdgeGradients,
+    altered_outputs,
+    evaluated,
+    hook_of,
+    local_of,
+)
+from explorer.analysis.autograd.formulas import Formula, formulas
+from explorer.analysis.autograd.operands import FormulaOperand
 from explorer.analysis.autograd.slopes import passed_on
 from explorer.analysis.names import name_of
+from explorer.analysis.operations import camel_case, operation_of
+from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import one_line, run_of
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import Trace, memoized
+from explorer.trace import Trace, Value, memoized
 
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
 _MOST = 5_000  # nodes on the way that are looked at
 _CODE = 60  # cells of the text of an operation
+_BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
 
 
@@ -23,25 +37,28 @@ class ZeroStart(NamedTuple):
     """Where and why a gradient became 0.
 
     Attributes:
-        kind: underflow: it is too small for its dtype; slope: the operation does not change with its input;
-            infinite: its result is not finite; hook: a
+        kind: underflow: it is too small for its dtype; factor: a tensor of zeros multiplies it; slope: the operation
+            does not change with its input; infinite: its result is not finite; hook: a
             hook gave 0; own: a Function's own backward did; cancelled: the parts that arrive add up to 0.
         code, line, module: the operation, or the hook; "" and 0 if it has no place.
         dtype: of the gradient.
         node: at which it became 0; came: the values that came there and are not 0.
+        factor: a word for the tensor of zeros, or "".
     """
 
-    kind: Literal["underflow", "slope", "infinite", "hook", "own", "cancelled"]
+    kind: Literal["underflow", "factor", "slope", "infinite", "hook", "own", "cancelled"]
     code: str
     line: int
     dtype: str
     module: str = ""
     node: int = -1
     came: tuple[int, ...] = ()
+    factor: str = ""
 
     def told(self, lang: str) -> str:
         """The reason in a few words."""
-        said = say(lang, "gradient-zero-since", kind=self.kind, code=self.code or "none", dtype=self.dtype)
+        named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
+        said = say(lang, "gradient-zero-since", kind=self.kind, **named)
         said += say(lang, "report-in-module", module=self.module) if self.module else ""
         return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
 
@@ -113,8 +130,10 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         return _start(trace, "own", node, value)
     exact = passed_on(trace, node, edge, passing.gradients[node])
     if exact is None:  # torch was not asked: a formula, where one is known
-        formulas, (_, _, arrays, _) = passing.known(node)
-        exact = evaluated(formulas[edge], arrays, trace.value(value).shape)
+        rules, (_, _, arrays, _) = passing.known(node)
+        exact = evaluated(rules[edge], arrays, trace.value(value).shape)
+    if (exact is None or not exact.any()) and (kind := _without_entries(passing, node, edge)) is not None:
+        return _start(trace, kind[0], node, value)._replace(factor=kind[1])
     if exact is None or not np.isfinite(exact).all():
         return None
     if not exact.any():
@@ -122,6 +141,71 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         return _start(trace, "slope" if finite else "infinite", node, value)
     start = _start(trace, "underflow", node, value)
     return start if is_subnormal(start.dtype, float(np.abs(exact).max())) else None
+
+
+def _without_entries(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str] | None:
+    """Why a node passes on zeros of whatever arrives, as far as the ranges of its operands say it; otherwise None.
+
+    Gives the kind and the word of a tensor of zeros. The rule is computed with other numbers of the same ranges, on
+    axes of at most two entries, so that tensors of any size cost as little.
+    """
+    rules, (operands, _, arrays, gradient) = passing.known(node)
+    formula, name = rules[edge], passing.trace.strings[passing.trace.nodes.name[node]]
+    if name == "CopySlices" and edge == 0:
+        formula, operands = _of_write(passing.trace, node, gradient)
+    elif (other := _BILINEAR.get(name, {}).get(edge)) is not None:
+        formula = Formula(formula.input, "whole", f"G * {other}")
+    if gradient is None or not formula.expression or formula.kind in ("torch", "own"):
+        return None
+    tree = parsed(formula.expression)
+    values = {name: operand.value for name, operand in operands.items() if operand.value is not None}
+    read = [name for name in dict.fromkeys(names_in(tree)) if name != "G" and name in values]
+    filled = {name: _alike(value) for name, value in (("G", gradient), *((name, values[name]) for name in read))}
+    compares = any(isinstance(part, ast.Eq | ast.NotEq) for part in ast.walk(tree))  # other numbers are never equal
+    if compares or any(found is None for found in filled.values()):
+        return None
+    filled = {name: array for name, array in arrays.items() if name not in values and name != "G"} | filled
+    if not _vanishes(formula, filled):
+        return None
+    for name in read:
+        others = filled | {name: np.ones_like(filled[name])}
+        if name != "result" and values[name].is_zero and not _vanishes(formula, others):
+            return "factor", operands[name].word
+    return "slope", ""
+
+
+def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:
+    """The rule of an operation that wrote entry by entry into a view of all entries, and its result."""
+    operation, unknown = trace.nodes.operation[node], Formula("", "own")
+    wrote = operation_of(trace.strings[trace.operations.name[operation]] if operation >= 0 else "")
+    made = [
+        trace.value(trace.versions.value[row])
+        for tensor in (trace.operations.outputs[operation] if wrote.entrywise else ())
+        for row in trace.versions_of(tensor)
+        if trace.versions.operation[row] == operation
+    ]
+    if len(made) != 1 or made[0] is None or gradient is None or math.prod(made[0].shape) != math.prod(gradient.shape):
+        return unknown, {}
+    return formulas(f"{camel_case(wrote.name)}Backward0", 1)[0], {"result": FormulaOperand("", made[0])}
+
+
+def _alike(value: Value) -> np.ndarray | None:
+    """Numbers of the range of a value, on axes of at most two entries; None if not all of it was looked at."""
+    shape = tuple(min(size, 2) for size in value.shape)
+    if value.is_zero:
+        return np.zeros(shape)
+    if value.minimum is None or value.maximum is None or value.nonfinite or value.sampled:
+        return None
+    return np.random.default_rng(0).uniform(value.minimum, value.maximum, shape)
+
+
+def _vanishes(formula: Formula, arrays: Mapping[str, np.ndarray]) -> bool:
+    try:
+        local = local_of(formula, arrays)
+        sent = np.asarray(local if formula.kind == "whole" else arrays["G"] * local)
+    except UNKNOWN:
+        return False
+    return sent.dtype.kind in "iuf" and not sent.any()
 
 
 def _start(trace: Trace, kind, node: int, value: int) -> ZeroStart:

@@ -81,13 +81,19 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 if module := _frozen_module(run, part):
                     meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
                 elif attribute and attribute[2] in _REQUIRES:
-                    meant, word = "requires_grad", attribute[2]
+                    meant, word = "" if _is_so(run, attribute[1], part) else "requires_grad", attribute[2]
                 elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
                     meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
                 elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
                     meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
                 if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
                     yield tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
+
+
+def _is_so(run: Run, name: str, part: str) -> bool:
+    """Whether a name that is set to need no gradient is only that of tensors that need none anyway."""
+    own = [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]
+    return part.partition("=")[2].strip() == "False" and bool(own) and not any(own)
 
 
 def _frozen_module(run: Run, part: str) -> str:
