@@ -108,7 +108,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "grad_of_result": ("leaf_rebound", "asked_too_late"),
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
     "penalty_constant": ("gradient_cut",),
-    "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
+    "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called", "step_before_backward"),
     "loss_grows": ("gradient_stale", "step_scaled", "loss_not_renewed"),
     "gradient_stopped": ("softmax_of_one",),
     "symmetric": ("zeros_hold",),
@@ -124,7 +124,8 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "data_rescaled": ("data_lost",),
     # Of the steps of a training:
     "unmoved": (
-        "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
+        *("layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"),
+        "step_before_backward",
     ),
     "loss_nonfinite": ("nan_forward", "nan_backward"),
     "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward"),

@@ -95,7 +95,7 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
 
 def step_before_backward(run: Run) -> Iterator[Finding]:
     """In every round the step comes between the loss and its backward: the first one finds no gradient, and each later
-    one moves by the gradient of the round before.
+    one moves by the gradient of the round before, or finds none either where zero_grad begins a round.
     """
     for optimizer in run.stepped:
         held = set(optimizer.tensors)
@@ -110,9 +110,11 @@ def step_before_backward(run: Run) -> Iterator[Finding]:
         in_turn = all(a < b for a, b in zip(ends, times, strict=True))
         in_turn = in_turn and all(a <= b < c for a, b, c in zip((0, *times), begins, ends, strict=False))
         leaf = next(tensor for tensor in optimizer.tensors if tensor in brought[0].brought)
-        cleared = any(a <= clear.id < b for clear in _clears(leaf) for a, b in zip(times, ends[1:], strict=False))
-        if in_turn and not cleared:
+        between = list(zip(times, ends[1:], strict=False))
+        cleared = [any(a <= clear.id < b for clear in _clears(leaf)) for a, b in between]
+        if in_turn and (all(cleared) or not any(cleared)):
             values = {"optimizer": optimizer.name, "code": place.text, "line": brought[0].place.line}
+            values["cleared"] = "yes" if any(cleared) else "no"
             yield tell("step_before_backward", place, **values, rounds=len(ends))
 
 

@@ -153,7 +153,10 @@ diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
     .cause = { $code } follows the step on line { $line } with the same gradients, in all { COUNTED($rounds, "round", "rounds") }: each round moves the parameters twice.
     .repair = Remove one of the two.
 diagnosis-step-before-backward = { $optimizer } takes its step before backward
-    .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. The first step finds no gradient, and each later one uses the gradient of the round before.
+    .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. { $cleared ->
+        [yes] Each round begins with zero_grad(), so no step finds a gradient, and nothing is learned.
+       *[no] The first step finds no gradient, and each later one uses the gradient of the round before.
+    }
     .repair = Call { $code } after backward().
 diagnosis-optimizer-renewed = { $optimizer } is made again in every round
     .cause = { $code } runs in all { COUNTED($rounds, "round", "rounds") }, and each { $class } takes one step. { $class } gathers averages of the gradients over many steps; here they begin at 0 each time.

@@ -153,7 +153,10 @@ diagnosis-stepped-twice = 一次 backward 之后 { $optimizer } 更新了两次
     .cause = { $code } 在第 { $line } 行的 step 之后，用同样的梯度再更新一次，{ $rounds } 轮都是如此：每一轮参数移动两次。
     .repair = 去掉其中一个。
 diagnosis-step-before-backward = { $optimizer } 在 backward 之前就更新
-    .cause = { $code } 在第 { $line } 行的 backward 之前运行，{ $rounds } 轮都是如此。第一次更新时还没有梯度，之后每一次用的都是上一轮的梯度。
+    .cause = { $code } 在第 { $line } 行的 backward 之前运行，{ $rounds } 轮都是如此。{ $cleared ->
+        [yes] 每一轮开始时 zero_grad() 又清除了梯度，所以每次更新都没有梯度，什么也没有学到。
+       *[no] 第一次更新时还没有梯度，之后每一次用的都是上一轮的梯度。
+    }
     .repair = 在 backward() 之后再调用 { $code }。
 diagnosis-optimizer-renewed = { $optimizer } 每一轮都被重新创建
     .cause = { $code } 在 { $rounds } 轮里都运行，每个 { $class } 只更新一次。{ $class } 要在许多步里积累梯度的平均值，而这里每次都从 0 开始。
