@@ -463,9 +463,13 @@ class _Asked:
         if size > 1 and any(matrix is not None and np.isnan(matrix).any() for matrix in matrices):
             # What is NaN for a gradient of zeros too is 0 · ∞, and no slope.
             none = self._passed(zeros(self._shape, dtype=dtype))
-            for matrix, absent in zip(matrices, none, strict=True):
-                if matrix is not None and absent is not None:
-                    matrix[np.isnan(matrix) & np.isnan(absent) & (np.eye(*matrix.shape) == 0)] = 0
+            for edge, (matrix, absent) in enumerate(zip(matrices, none, strict=True)):
+                if matrix is None or absent is None or not np.isnan(absent).any():
+                    continue
+                if len(matrix) != matrix.shape[1]:  # which entry of the result it comes from is unknown
+                    matrices[edge] = None
+                    continue
+                matrix[np.isnan(matrix) & np.isnan(absent) & (np.eye(size) == 0)] = 0
         return matrices
 
 

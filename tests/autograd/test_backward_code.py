@@ -120,6 +120,20 @@ def test_a_changed_line_fails_the_check():
     assert failure.type == "AssertionError" and failure.text.startswith("w.grad: Tensor-likes are not equal!")
 
 
+ZEROS = """t.norm(3) | t.std() | (t ** 0).sum() | t.norm() | torch.linalg.vector_norm(t, 0.5) | torch.atan2(t, t).sum()
+t.view(3, 100).norm(dim=1).sum() | t.view(100, 3).norm(3, dim=1).sum() | t.view(100, 3).std(1).sum()
+(t.abs() ** (t > 0).float()).sum() | torch.sinc(t).sum() | torch.dist(t, t.detach()) | F.normalize(t, dim=0).sum()
+t.norm(1) | t.norm(float('inf')) | torch.xlogy(t, t.abs() + 1).sum()"""
+
+
+@pytest.mark.parametrize("made", ["torch.zeros(300)", "torch.cat([torch.zeros(100), torch.arange(200.)])"])
+@pytest.mark.parametrize("line", [line for row in ZEROS.split("\n") for line in row.split(" | ")])
+def test_where_torch_passes_0_and_a_formula_has_no_value_the_text_gives_0_too(line, made):
+    head = "import torch.nn.functional as F\n"
+    _, found = checked(f"{head}t = {made}.requires_grad_()\nloss = {line}\nloss.backward()")
+    assert found.code is not None, found.why
+
+
 def test_rounding_is_told_apart():
     _, found = checked(
         "x = torch.linspace(-2, 2, 50, requires_grad=True)\ny = torch.tanh(x)\nloss = y.sum()\nloss.backward()"

@@ -155,3 +155,51 @@ def test_slopes_that_need_no_entry_which_was_not_recorded_are_asked_too():
         "import torch\nx = torch.randn(16, 8)\nnet = torch.nn.Linear(8, 3)\nnet(x).pow(2).mean().backward()"
     )
     assert "Addmm" in asked(trace)
+
+
+def test_a_row_of_minus_infinities_is_no_hook_and_nan_that_is_masked_has_no_product():
+    masked = "s = torch.stack([w, w]).masked_fill(torch.tensor([[False], [True]]), -torch.inf)\nl = s.logsumexp(1)\n"
+    trace = trace_of(HEAD + masked + "torch.where(l.isinf(), 0., l).sum().backward()")
+    assert not any("hook" in said for said in equations(trace))
+    view = graph_view(trace, 0, False)
+    sent = [sent for card in view.cards for sent in inspection(trace, view, card.id, "en").sent]
+    assert not any("NaN" in line for one in sent for edge in one.passed for line in edge.examples if " 0 " in line)
+
+
+def test_what_a_call_reads_of_a_step_inside_another_is_not_called_by_the_result_of_that():
+    cast = "with torch.autocast('cpu', torch.bfloat16):\n    a = x @ w[None].T\n    b = x @ u\n    c = x @ u\n"
+    trace = trace_of(HEAD + f"x, u = torch.ones(1, 2), torch.ones(2, 1).requires_grad_()\n{cast}(a + b + c).backward()")
+    assert {edge.to for one in sent_of(trace, "c") for edge in one.passed} == {"u.to(…)"}
+
+
+def test_what_a_part_was_written_to_has_the_name_of_the_whole():
+    trace = trace_of(HEAD + "y = w * 1\ny[1:].mul_(3)\nz = y.clamp_(max=2)\nz.sum().backward()")
+    view = graph_view(trace, 0, False)
+    sent = [sent for card in view.cards for sent in inspection(trace, view, card.id, "en").sent]
+    assert [edge.to for one in sent if one.torch.startswith("Clamp") for edge in one.passed] == ["y"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("w.cummax(0).values", "summed where one was returned several times"),
+        ("w.as_strided((2, 2), (0, 1))", "summed where one was taken several times"),
+        ("w.unfold(0, 1, 1)", "summed where one was taken several times"),
+        ("F.avg_pool2d(w.reshape(1, 1, 1, 2), (1, 2), divisor_override=5)", ""),
+        ("(w[1:] + 1 + 1e-9).pow(1 / 3)", "≈"),
+    ],
+)
+def test_the_rule_that_is_shown_is_what_torch_did(line, said):
+    trace = trace_of(HEAD + f"y = {line}\ny.sum().backward()")
+    told = " / ".join(equations(trace))
+    assert said in told and "equally" not in told
+
+
+def test_a_nested_tensor_of_one_entry_has_a_card():
+    trace = trace_of(HEAD + "n = torch.nested.as_nested_tensor([w[:1]], layout=torch.jagged)\n(n * 2).sum().backward()")
+    assert equations(trace)
+
+
+def test_an_expression_is_one_operand_of_a_loss():
+    trace = trace_of(HEAD + "loss = F.mse_loss(w, w.detach() + 1)\nloss.backward()")
+    assert "(w.detach() + 1)[0]" in str(answer(trace, "loss"))

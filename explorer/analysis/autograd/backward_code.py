@@ -25,12 +25,12 @@ from explorer.analysis.autograd.backward_terms import (
     sizes,
     stretched,
 )
-from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, hook_of
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, hook_of, tree_of
 from explorer.analysis.autograd.formulas import Formula, axes_of, own_text, simplified
 from explorer.analysis.autograd.gradients import accumulations, tensor_places, with_inner
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of_node, stem_of
-from explorer.analysis.operations.formulas import names_in, parsed
+from explorer.analysis.operations.formulas import names_in
 from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.trace import Binding, Trace
@@ -379,7 +379,8 @@ class _Writer:
             shapes.append(shapes[0] if name == "result" else shape)
             return ast.Name(text + aligned if name == "result" else text)
 
-        tree = simplified(parsed(formula.expression), self.edges.known(node)[1][1])
+        known = self.edges.known(node)[1]
+        tree = simplified(tree_of(formula, known[2]), known[1])
         right, is_whole = python(tree, word), "G" in names_in(tree)
         text = ast.unparse(right if is_whole else product(ast.Name(grad + aligned), right))
         text = re.sub(r"\.T\b", ".mT", text) if len(arrived) > 2 else text

@@ -4,6 +4,7 @@ Where user code changed a gradient, it is recorded as it arrived, and is no deri
 """
 
 import ast
+import copy
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
-from explorer.text.numbers import Equation, shape_text, shorten, written_equation, written_product
+from explorer.text.numbers import Equation, number, read, shape_text, shorten, written_equation, written_product
 from explorer.trace import Backward, Number, Trace, Value, index_at, memoized
 
 EXAMPLES = 2  # entries of a tensor that are written out
@@ -47,6 +48,7 @@ NAMED = 32  # number of operands from which on only the ends of an edge get dist
 _UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names
 _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
 _ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # formulas in words that compare entries
+_HEADS = ("attention", "attention-value")
 _SCALED = {"G", "alpha", "beta"}
 _MOST = 1 << 24  # entries of a gradient that is worked out
 # What a formula raises: an operand was not recorded, or a shape is none that torch has.
@@ -178,10 +180,18 @@ class EdgeGradients:
         """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
-        if formulas[edge].kind == "words" and _is_zero(formulas[edge], arrays):
+        if without_value(formulas[edge], arrays) or self._is_more(node, formulas[edge].words, result):
             return False
         gradient = None if result is None else evaluated(formulas[edge], arrays, result.shape, zeros=False)
         return gradient is None or array_of(result) is None or agrees(gradient, result)
+
+    def _is_more(self, node: int, words: str, result: Value | None) -> bool:
+        """Whether a node did more than its rule in words says: heads that share a key, a window divided otherwise."""
+        if words == "pool":
+            return self.operands.given(node).get("divisor_override", "None") != "None"
+        gradient = self.gradient(node)
+        shared = words in _HEADS and gradient is not None and result is not None
+        return bool(shared and gradient.shape[:-2] != result.shape[:-2])
 
     def _slope(self, node: int, edge: int) -> Number | None:
         """The local derivative between two single numbers, by torch."""
@@ -287,7 +297,7 @@ class EdgeGradients:
         if contradicted or turned or not fits:
             formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # Arguments at their defaults are omitted.
-        tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(parsed(formula.expression), constants)
+        tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(tree_of(formula, arrays), constants)
         above = self.root if formula.kind == "whole" else operands["result"].mention
         receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
@@ -401,15 +411,28 @@ def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) ->
     local = computed(parsed(formula.expression), operands)
     if not formula.zero or not zeros:
         return local
-    return np.where(computed(parsed(formula.zero), operands), 0.0, local)
+    return np.where(computed(parsed(formula.zero), operands) & ~np.isfinite(local), 0.0, local)
 
 
-def _is_zero(formula: Formula, arrays: Mapping[str, Any]) -> bool:
-    """Whether torch passes on 0 where the rule has no value."""
-    try:
-        return bool(formula.zero) and bool(np.any(computed(parsed(formula.zero), arrays)))
-    except UNKNOWN:
+def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
+    """A formula to write down: with torch's 0, where it may have no value at an entry."""
+    unknown = without_value(formula, arrays) is None
+    return parsed(f"where({formula.zero}, 0, {formula.expression})" if unknown else formula.expression)
+
+
+def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
+    """Whether torch passes on 0 at an entry where the formula has no value; None if that is unknown."""
+    if not formula.zero:
         return False
+    try:
+        zeros = computed(parsed(formula.zero), arrays)
+    except UNKNOWN:
+        return None
+    if not np.any(zeros) or formula.kind == "words":
+        return bool(np.any(zeros))
+    with suppress(*UNKNOWN), np.errstate(all="ignore"):
+        return bool(np.any(zeros & ~np.isfinite(local_of(formula, arrays, zeros=False))))
+    return True
 
 
 def evaluated(
@@ -455,7 +478,9 @@ def _scalars(
     Args:
         slope: the local derivative by torch, None if torch was not asked.
     """
-    if gradient is None or result is None or math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
+    if gradient is None or result is None or not gradient.entries or not result.entries:
+        return None
+    if math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
         return None
     if any(arrays.get(name) is None or arrays[name].size != 1 for name in names_in(tree)):
         return None
@@ -469,19 +494,36 @@ def _scalars(
     if not names:
         return product.operands[1], _product(product)
 
+    as_written = _with_written_constants(tree)
+
     def compute(numbers: list) -> float:
-        return local_of(formula, {**arrays, **dict(zip(names, map(np.asarray, numbers), strict=True))}).item()
+        return computed(as_written, {**arrays, **dict(zip(names, map(np.asarray, numbers), strict=True))}).item()
 
     equation = written_equation(compute, [arrays[name].item() for name in names], local, digits=product.digits)
+    if not equation.sign:
+        return equation.result, _product(product)
     middle = written(tree, dict(zip(names, equation.operands, strict=True)), lang)
     sides = (middle,) if middle == equation.result else (middle, f"{equation.about}{equation.result}")
     return *sides, _product(product)
 
 
+def _with_written_constants(tree: ast.expr) -> ast.expr:
+    """A formula with its numbers as they are printed: 0.333 for 1/3."""
+
+    class Writer(ast.NodeTransformer):
+        def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+            if isinstance(node.value, float) and math.isfinite(node.value):
+                return ast.Constant(read(number(node.value)))
+            return node
+
+    return Writer().visit(copy.deepcopy(tree))
+
+
 def _product(product: Equation) -> str:
+    """2 · (−3) = −6; "" where the numbers do not give it, as NaN · 0 where torch passes on 0."""
     gradient, local = product.operands
     gradient = f"({gradient})" if gradient.endswith("j") else gradient
-    return f"{gradient} · {factor(local)} {product.sign or '≈'} {product.result}"
+    return f"{gradient} · {factor(local)} {product.sign} {product.result}" if product.sign else ""
 
 
 def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, result: Value | None) -> bool:
@@ -498,8 +540,10 @@ def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, res
 
 def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
     """A local derivative of which only the number is known."""
+    if not gradient.entries or not result.entries:  # of a nested tensor, say
+        return {}
     product = written_product((gradient.entries[0], slope), result.entries[0], True)
-    return {"equals": (product.operands[1],), "product": _product(product) if product.sign else ""}
+    return {"equals": (product.operands[1],), "product": _product(product)}
 
 
 def _partial(of: str, by: str) -> str:
@@ -542,10 +586,10 @@ def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | 
     for flat in list(picked)[:EXAMPLES]:
         index = index_at(flat, result.shape)
         gradient_there, slope, sent = (array.ravel()[flat].item() for array in (g, local, entries))
-        product = written_product((gradient_there, slope), sent, True)
+        product = _product(written_product((gradient_there, slope), sent, True))
         place = index_text(index)
         word = passed.to if passed.to.isidentifier() or not place else ""
-        lines.append(f"{word}{place}: {_product(product)}")
+        lines += [f"{word}{place}: {product}"] if product else []
     return {"examples": tuple(lines)}
 
 

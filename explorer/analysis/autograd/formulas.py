@@ -268,7 +268,7 @@ def _variant(formula: Formula, node: str, given: Mapping[str, Constant]) -> Form
         return formula
     for name, value, derivative in derivatives_of_node(node).get(formula.input, Derivative()).cases:
         if name in given and (value is ANY or given[name] == value):
-            return _by_table(formula.input, derivative, "" if derivative.words else formula.zero)
+            return _by_table(formula.input, derivative, derivative.zero)
     return formula
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.analysis.autograd.formulas import Constant, Formula, atom, axes_of, constant, given_of
+from explorer.analysis.autograd.slopes import is_result
 from explorer.analysis.names import name_of, result_of, word_of
 from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.analysis.operations.formulas import OPTIONAL
@@ -123,8 +124,13 @@ def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]
         return [say(lang, "apart-line", word=word, line=mention.line) for mention in same]
     if len(set(alone)) == len(same):
         return alone
-    order = sorted(same, key=lambda mention: mention.time)
+    order = sorted(same, key=lambda mention: (mention.time, _place(mention.key)))
     return [say(lang, "apart-place", word=word, place=order.index(mention) + 1) for mention in same]
+
+
+def _place(key: Hashable) -> tuple[int, int]:
+    """The node and output that a mention is of: steps inside one call are told in the order of the graph."""
+    return key if isinstance(key, tuple) and all(isinstance(part, int) for part in key) else (-1, -1)
 
 
 def role(node: str, position: int, lang: str) -> str:
@@ -146,6 +152,7 @@ _RESHAPED = {
     "Unsqueeze": "unsqueeze",
     "ToCopy": "to",
 }
+_UNIFORM = 100_000  # entries of a tensor whose entries are all equal
 _SUMMED = 2  # torch's number of reduction="sum"
 
 
@@ -318,7 +325,9 @@ class Operands:
             name = name_of(self._run, nodes.variable[node], operation if operation >= 0 else None)
             return shorten(name or "·", CELLS)
         operation = nodes.operation[node]
-        inner = reader >= 0 and operation == nodes.operation[reader]
+        if (base := self._written_base(node)) >= 0 and (word := word_of(self._run, base, operation)):
+            return shorten(word, CELLS)
+        inner = reader >= 0 and (operation == nodes.operation[reader] or not is_result(self._trace, node))
         stem, below = stem_of(self._trace.strings[nodes.name[node]]), next(iter(nodes.edges[node]), -1)
         if inner and stem in _RESHAPED and below >= 0:
             if stem != "T":  # a step inside a call that the program did not write
@@ -327,6 +336,17 @@ class Operands:
                 return self.word_of_node(below, reader) + "ᵀ"
         said = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
         return shorten(said, CELLS) if said else stem
+
+    def _written_base(self, node: int) -> int:
+        """The tensor of which a node wrote a part, as y of `y[0] *= 5`; −1 for another node."""
+        trace, operation = self._trace, self._trace.nodes.operation[node]
+        written = trace.operations.inputs[operation][:1] if operation >= 0 else []
+        if not written or stem_of(trace.strings[trace.nodes.name[node]]) != "CopySlices":
+            return -1
+        storage = trace.tensors.storage[written[0]]
+        base = trace.index.in_storage[storage][0] if storage >= 0 else -1
+        made = base >= 0 and any(trace.versions.node[row] == node for row in trace.versions_of(base))
+        return base if made else -1
 
     @property
     def called(self) -> Mapping[int, str]:
@@ -408,9 +428,15 @@ class Operands:
 
 
 def array_of(value: Value | None) -> np.ndarray | None:
-    """All entries of a real value in its shape, None if they were not all recorded."""
-    if value is None or value.data is None or value.dtype.startswith("complex"):
+    """All entries of a real value in its shape, None if they are unknown; those of a large one are known if all are
+    equal.
+    """
+    if value is None or value.dtype.startswith("complex"):
         return None
+    if value.data is None:
+        least, known = value.minimum, not (value.nonfinite or value.sampled)
+        equal = known and least is not None and least == value.maximum and math.prod(value.shape) <= _UNIFORM
+        return np.broadcast_to(np.float64(least), value.shape) if equal else None
     kind = bool if value.dtype == "bool" else float
     return value.array(kind)
 

@@ -33,16 +33,14 @@ _TAKEN: dict[str, Rule] = {"self": Derivative(words="taken")}
 _LOOKED_UP: dict[str, Rule] = {"self": Derivative(words="looked-up")}
 _pick = partial(Operation, subject="pick", sentence="index")
 _READS = (
-    _pick("__getitem__", entries=moved, step="entries", nodes={"Index": {"self": Derivative(words="looked-up")}}),
+    _pick("__getitem__", entries=moved, step="entries", nodes={"Index": _LOOKED_UP}),
     _pick("index_select", entries=moved, step="entries", derivative=_LOOKED_UP),
-    _pick("gather", entries=moved, sentence="gather", step="entries", derivative={
-        "self": Derivative(words="looked-up")}),
+    _pick("gather", entries=moved, sentence="gather", step="entries", derivative=_LOOKED_UP),
     _pick("take", entries=moved, step="entries"),
     _pick("take_along_dim", entries=moved),
     _pick("narrow", entries=moved),
     _pick("select", entries=moved, step="entries", derivative=_TAKEN),
-    _pick("unfold", entries=moved, derivative={
-        "self": Derivative(words="taken")}),
+    _pick("unfold", entries=moved, derivative=_LOOKED_UP),
     Operation("slice", step="entries", derivative={
         "self": Derivative(words="taken")}),
     _pick("masked_select", entries=moved, sentence="mask", step="entries", derivative={

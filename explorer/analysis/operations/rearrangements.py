@@ -64,7 +64,7 @@ OPERATIONS = (
     _move("flipud", sentence="flip"),
     _move("roll", sentence="flip", derivative=_words("axes")),
     _move("rot90", sentence="flip"),
-    Operation("as_strided", derivative=_words("axes")),
+    Operation("as_strided", derivative=_words("looked-up")),
     _move("triu", sentence="triangle", derivative=_words("taken")),
     _move("tril", sentence="triangle", derivative=_words("taken")),
     _move("diag", "diag_embed", sentence="triangle"),

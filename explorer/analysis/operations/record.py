@@ -201,7 +201,7 @@ class Operation:
     def chooses(self) -> bool:
         """Whether it returns entries that it chose, and their positions."""
         words = {rule.words for rules in self.derivatives.values() for rule in rules.values()}
-        return not words.isdisjoint(("chosen", "sorted"))
+        return not words.isdisjoint(("chosen", "chosen-often", "sorted"))
 
     @cached_property
     def names(self) -> Mapping[str, bool]:

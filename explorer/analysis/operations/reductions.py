@@ -114,6 +114,7 @@ def _read_order(call: OperationCall, axis: int, result: int) -> Reading:
 _SHARED = "where(self == result, 1, 0) / sum(where(self == result, 1, 0), dim)"
 _EXTREME = "sign(self) * where(abs(self) == result, 1, 0) / sum(where(abs(self) == result, 1, 0), dim)"
 _CHOSEN = {"self": Derivative(words="chosen")}
+_CHOSEN_OFTEN = {"self": Derivative(words="chosen-often")}
 
 
 def _reduction(name: str, kind: str = "", by: Rule = "", **fields: Any) -> Operation:
@@ -133,7 +134,7 @@ def _norm_derivative(order: str) -> dict[str, Rule]:
     cases = (
         (order, 0, Derivative("0")),
         (order, 1, Derivative("sign(self)")),
-        (order, 2, Derivative("self / result")),
+        (order, 2, Derivative("self / result", zero="result == 0")),
         (order, math.inf, Derivative(_EXTREME, "farthest")),
         (order, -math.inf, Derivative(_EXTREME, "nearest")),
     )
@@ -170,12 +171,12 @@ OPERATIONS = (
           derivative={"self": Derivative(words="cumulative")}),
     _line("cumprod", kind="prod", entries=_map_running, sentence="running",
           derivative={"self": Derivative(words="running-product")}),
-    _line("cummax", kind="max", entries=_map_running, sentence="running", derivative=_CHOSEN),
-    _line("cummin", kind="min", entries=_map_running, sentence="running", derivative=_CHOSEN),
+    _line("cummax", kind="max", entries=_map_running, sentence="running", derivative=_CHOSEN_OFTEN),
+    _line("cummin", kind="min", entries=_map_running, sentence="running", derivative=_CHOSEN_OFTEN),
     _line("logcumsumexp", kind="logsumexp", entries=_map_running, sentence="running"),
     _line("softmax", kind="softmax", entries=_map_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "result * (G - sum(G * result, dim))"}),
-    _line("log_softmax", kind="log_softmax", entries=_map_line, sentence="softmax", alike=alike.softmax,
+    _line("log_softmax", kind="log_softmax", entries=_map_line, sentence="log-softmax", alike=alike.softmax,
           derivative={"self": "G - exp(result) * sum(G, dim)"}),
     Operation("softmin", alike=alike.softmax),
     _line("sort", entries=_map_order, sentence="ordered", derivative={"self": Derivative(words="sorted")}),

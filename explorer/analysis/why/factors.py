@@ -125,9 +125,10 @@ def _by_entry_map(trace: Trace, subject: PassedOn, value: Value) -> Iterator[Fac
     result, reading = view.outcomes[0].part, view.outcomes[0].reading
     node, output = version_place(trace, result.version)
     edges = edges_of(trace, view.call, node, view.operands)
-    if node < 0 or trace.nodes.operation[node] != operation or (subject.node, subject.edge) not in edges:
+    own = ((subject.node, subject.edge),)
+    if node < 0 or trace.nodes.operation[node] != operation or own not in edges:
         return
-    k = edges.index((subject.node, subject.edge))
+    k = edges.index(own)
     gradient, weights = output_gradient(trace, subject.backward, node, output), uniform_factors(reading)[k]
     if weights is None or gradient is None or gradient.shape != result.shape or view.operands[k].shape != value.shape:
         return

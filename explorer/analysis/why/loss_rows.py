@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import index_text, place_of
+from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.operations.call import OperationCall, calls_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.derivation_steps import DerivationStep, LossTerm, entry_at, note
@@ -29,7 +30,7 @@ def loss_term_step(trace: Trace, subject: LossTerm) -> DerivationStep:
         return _labelled(trace, step, call, loss, label)
     if len(parts) != 2 or any(tuple(part.shape) != loss.shape for part in parts):
         return replace(step, note=note("by", text=one_line(run_of(trace).text(subject.operation))))
-    words = [f"{part.word or '·'}{step.index}" for part in parts]
+    words = [_entry(part.word, step.index) for part in parts]
     pattern = _NOTATION.get(call.name, call.name + "({0}, {1})")
     equation = [pattern.format(*words)]
     numbers = [one for part in parts if isinstance(one := entry_at(part.value, subject.place), float | int)]
@@ -42,6 +43,11 @@ def loss_term_step(trace: Trace, subject: LossTerm) -> DerivationStep:
     return replace(step, equation=tuple(equation), terms=tuple(t for t in terms if t.amount is not None), adds=False)
 
 
+def _entry(word: str, index: str) -> str:
+    """An entry of an expression: (b + 1)[0]."""
+    return (atom(word) if word and index else word or "·") + index
+
+
 def _labelled(trace: Trace, step: DerivationStep, call: OperationCall, loss: Loss, label: int) -> DerivationStep:
     """A row of a loss over classes: its score at the label."""
     scores, at = call.operands[0], list(index_at(step.subject.place, loss.shape))
@@ -51,9 +57,9 @@ def _labelled(trace: Trace, step: DerivationStep, call: OperationCall, loss: Los
     if len(index) != len(scores.shape) or not all(0 <= i < size for i, size in zip(index, scores.shape, strict=True)):
         return step
     if is_plain(call):
-        row = f"{scores.word or '·'}{step.index}" if axis and len(scores.shape) == 2 else f"{scores.word or '·'}"
+        row = _entry(scores.word, step.index if axis and len(scores.shape) == 2 else "")
         place = f"[{label}]" if len(scores.shape) <= 2 else index_text(tuple(index))
-        log = "log softmax(" if call.name == "cross_entropy" else ""
-        step = replace(step, equation=(f"−{log}{row}{')' if log else ''}{place}",))
+        row = f"log softmax({row})" if call.name == "cross_entropy" else _entry(row, place)[: -len(place)]
+        step = replace(step, equation=(f"−{row}{place}",))
     term = read_term(trace, call, scores, place_of(index, scores.shape))
     return replace(step, terms=(term,) if term.amount is not None else (), adds=False)

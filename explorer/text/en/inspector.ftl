@@ -7,6 +7,7 @@ formula-largest = 1 for the largest entry, shared where several are equal; 0 for
 formula-smallest = 1 for the smallest entry, shared where several are equal; 0 for the others
 formula-median = 1 for the median, shared where several entries equal it; 0 for the others
 formula-chosen = 1 for the entry that the call returned (of equal entries that one alone), 0 for the others
+formula-chosen-often = to the entries that the call returned, summed where one was returned several times; 0 to the others
 formula-sorted = the gradients, moved back to the places that the entries had before sorting
 formula-winner = the gradient of each window goes to its largest entry (of equal entries to one alone), 0 to the others
 formula-farthest = the sign of the entry whose magnitude is the largest, shared where several are equal; 0 for the others

@@ -52,7 +52,11 @@ operations-promotion-result = result
 operations-svd = A = U·Σ·Vᵀ: a sum of rank-1 matrices, the largest σ first. The sum of the first terms is the best approximation of that rank.
 operations-svd-term = term { $k }: σ = { $sigma }
 operations-svd-sum = sum of { $k }, ‖A − sum‖ = { $left }
-operations-reshape = The { COUNTED($count, "entry", "entries") } keep their row-major order; only the shape changes: { $from } → { $to }.
+operations-reshape = { $count ->
+    [one] Only the shape changes: { $from } → { $to }.
+   *[other] The { $count } entries keep their row-major order; only the shape changes: { $from } → { $to }.
+}
+operations-same = Entries and shape stay the same.
 operations-cast = The same entries, { $before } → { $after }.
 operations-reinterpreted = The same bytes read as another type, { $before } → { $after }: other numbers.
 operations-detach = The same entries in the same memory; the graph ends here.
@@ -63,12 +67,13 @@ operations-expand = Axes of size 1 are read again: { $from } → { $to }, every 
 operations-repeat = Every entry is copied { COUNTED($times, "time", "times") }: { $from } → { $to }.
 operations-cat = { COUNTED($parts, "tensor", "tensors") } end to end: the result is { $to }.
 operations-stack = { COUNTED($parts, "tensor", "tensors") } along a new axis: the result is { $to }.
-operations-split = One axis cut into { $parts } parts.
+operations-split = One axis cut into { COUNTED($parts, "part", "parts") }.
 operations-flip = The same entries in another order along an axis.
 operations-triangle = Entries of the triangle are kept, { $from } → { $to }; all others are 0.
 operations-diagonal = The entries of a diagonal are picked: { $from } → { $to }.
 operations-on-diagonal = The entries are put on a diagonal, { $from } → { $to }; all others are 0.
 operations-index = Picks { $picked } of { COUNTED($count, "entry", "entries") }; the result is { $to }.
+operations-index-repeated = Picks { $picked } of { COUNTED($count, "entry", "entries") }, some of them several times; the result is { $to }.
 operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }; they come out in one row.
 operations-where = Where the condition is T the first is taken, elsewhere the second.
 operations-nonzero = Every row of the result is the index of an entry that is not zero.
@@ -111,6 +116,7 @@ operations-loss-label = label
 operations-loss-softmax = softmax at the label
 operations-loss-loss = loss
 operations-softmax = softmax along axis { $axis }: each entry becomes its exp divided by the sum of all exp, so the results add up to 1.
+operations-log-softmax = log softmax along axis { $axis }: each entry becomes the logarithm of its exp divided by the sum of all exp.
 operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
 operations-largest = { $count ->
     [one] The largest entry
@@ -187,7 +193,8 @@ operations-back-mul = Every factor gets the gradient times the other factor.
 operations-back-same = Both get the gradient unchanged; where one was stretched, it is summed.
 operations-back-sub = The first gets the gradient unchanged, the second with its sign turned.
 operations-back-scaled = The first gets the gradient unchanged, the second times alpha.
-operations-back-winner = The whole gradient goes to the winner; all others get 0. Equal winners of a full reduction share it.
+operations-back-winner = The whole gradient goes to the winner, of equal ones to one alone; all others get 0.
+operations-back-winner-shared = The gradient goes to the winner; equal ones share it, all others get 0.
 operations-back-larger = The gradient goes to the entry that was taken; equal ones get a half each.
 operations-back-prod = Every factor gets the gradient times the product of the others.
 operations-back-cross-entropy = Every score gets its softmax, minus 1 at the label, times the gradient of its row’s loss.

@@ -7,6 +7,7 @@ formula-largest = 最大元素处为 1（有几个相等时平分），其余为
 formula-smallest = 最小元素处为 1（有几个相等时平分），其余为 0
 formula-median = 中位数处为 1（有几个元素等于它时平分），其余为 0
 formula-chosen = 这次调用返回的那个元素处为 1（相等的元素中只有它），其余为 0
+formula-chosen-often = 给调用返回的元素；同一元素返回多次时相加；其余为 0
 formula-sorted = 梯度移回各元素排序前的位置
 formula-winner = 每个窗口的梯度传给窗口内最大的元素（相等的元素中只传给一个），其余为 0
 formula-farthest = 绝对值最大的元素的符号（有几个相等时平分），其余为 0

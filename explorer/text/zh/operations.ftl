@@ -49,7 +49,11 @@ operations-promotion-result = 结果
 operations-svd = A = U·Σ·Vᵀ（奇异值分解）：秩为 1 的矩阵之和，σ 从大到小。前几项之和是该秩下最好的近似。
 operations-svd-term = 第 { $k } 项：σ = { $sigma }
 operations-svd-sum = 前 { $k } 项之和，‖A − 和‖ = { $left }
-operations-reshape = { $count } 个元素保持行优先的次序，只改变形状：{ $from } → { $to }。
+operations-reshape = { $count ->
+    [one] 只改变形状：{ $from } → { $to }。
+   *[other] { $count } 个元素保持行优先的次序，只改变形状：{ $from } → { $to }。
+}
+operations-same = 元素和形状都不变。
 operations-cast = 元素不变，{ $before } → { $after }。
 operations-reinterpreted = 同样的字节按另一种类型读取，{ $before } → { $after }：数值随之不同。
 operations-detach = 同一存储中的同样元素；计算图到此为止。
@@ -66,6 +70,7 @@ operations-triangle = 保留三角部分的元素，{ $from } → { $to }；其�
 operations-diagonal = 取出对角线上的元素：{ $from } → { $to }。
 operations-on-diagonal = 元素放在对角线上，{ $from } → { $to }；其余为 0。
 operations-index = 从 { $count } 个元素中取 { $picked } 个；结果是 { $to }。
+operations-index-repeated = 从 { $count } 个元素中取 { $picked } 个，其中有的取了多次；结果是 { $to }。
 operations-mask = 掩码在 { $picked } 个元素处为 T；它们排成一行。
 operations-where = 条件为 T 处取第一个，其余取第二个。
 operations-nonzero = 结果的每一行是一个非零元素的索引。
@@ -96,6 +101,7 @@ operations-loss-label = 标签
 operations-loss-softmax = 标签处的 softmax
 operations-loss-loss = 损失
 operations-softmax = 沿轴 { $axis } 做 softmax：每个元素变为它的 exp 除以所有 exp 之和，结果的和为 1。
+operations-log-softmax = 沿轴 { $axis } 做 log softmax：每个元素变为它的 exp 除以所有 exp 之和的对数。
 operations-ordered = 沿轴 { $axis } 排序；第二个结果是各元素原来的位置。
 operations-largest = 沿轴 { $axis } 最大的 { $count } 个元素；第二个结果是它们原来的位置。
 operations-smallest = 沿轴 { $axis } 最小的 { $count } 个元素；第二个结果是它们原来的位置。
@@ -151,7 +157,8 @@ operations-back-mul = 每个因子得到梯度乘以另一个因子。
 operations-back-same = 两者都原样得到梯度；被广播的一方再求和。
 operations-back-sub = 前者原样得到梯度，后者得到相反数。
 operations-back-scaled = 前者原样得到梯度，后者乘以 alpha。
-operations-back-winner = 全部梯度给最大（最小）的元素，其余为 0。对全部元素求最值时，相等者平分。
+operations-back-winner = 全部梯度给最大（最小）的元素，相等时只给其中一个；其余为 0。
+operations-back-winner-shared = 梯度给最大（最小）的元素，相等者平分；其余为 0。
 operations-back-larger = 梯度给被取的元素；相等时各得一半。
 operations-back-prod = 每个因子得到梯度乘以其余因子的积。
 operations-back-cross-entropy = 每个分数得到它的 softmax（在标签处减 1），再乘以该行损失的梯度。

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.operations.call import sent
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words
 from explorer.analysis.tensors.operations.sentences import back_sentence
 from explorer.analysis.tensors.operations.view import operation_view, operations, telling
+from explorer.text import say
 from tests.traces import trace_of
 
 HEAD = """
@@ -102,6 +104,62 @@ def test_one_of_two_uses_tells_only_its_own_part():
     first = next(one for one in operations(trace) if one.text == "a.sum(0)")
     view = operation_view(trace, first.operation, node_gradients(trace, backward), contributions(trace, backward))
     assert set(view.back.operands[0].data) == {1.0} and view.back.shared == (False,)
+
+
+WAYS = """F.cosine_similarity(a, v[None]) | F.kl_div(a.log_softmax(1), a.softmax(1)) | F.softsign(a) | torch.cov(a)
+torch.diff(a) | torch.trapezoid(a) | F.normalize(a) | F.rms_norm(a, (4,)) | F.poisson_nll_loss(a, a.detach())"""
+
+
+@pytest.mark.parametrize("line", [line for row in WAYS.split("\n") for line in row.split(" | ")])
+def test_the_gradients_of_all_ways_inside_a_call_are_added(line):
+    view = seen(line)
+    for k, value in enumerate(view.back.operands):
+        if value is not None and view.back.factors[k] is not None:
+            arrived, reads = np.array(view.back.result.data), view.outcomes[0].reading.reads[k]
+            np.testing.assert_allclose(sent(reads, view.back.factors[k], arrived, value.array().size), value.data, 1e-4)
+    whole = np.zeros(view.operands[0].size)
+    for part, value in zip(view.operands, view.back.operands, strict=True):
+        whole += value.data if part.word == "a" else 0
+    (grad,) = torch.autograd.grad(*graph_of(line))
+    if "softmax" not in line:  # there the operands are steps of their own
+        np.testing.assert_allclose(whole, grad.reshape(-1), 1e-3, 1e-6)
+
+
+def graph_of(line: str):
+    """The sum that `seen` differentiates, and a."""
+    space: dict = {}
+    exec(f"{HEAD}y = {line}", space)
+    y = space["y"]
+    return (y * torch.arange(1.0, 1.0 + y.numel()).reshape(y.shape)).sum(), space["a"]
+
+
+@pytest.mark.parametrize(
+    ("program", "kind"),
+    [
+        ("y = torch.zeros(2).index_put((torch.tensor([0, 0]),), x)", "plain"),  # both get a gradient, one is read
+        ("y = x[:1].scatter_reduce(0, torch.tensor([0, 0]), x, 'amax')", "plain"),  # and so do both here
+        ("y = (x * torch.nan).amax()", "plain"),
+        ("y = torch.maximum(x, x.detach() * torch.nan)", "plain"),
+        ("y = x.amax(0)", "winner-shared"),
+        ("y = x.max(0).values", "winner"),
+        ("y = torch.cat(x.chunk(2))", "moved"),
+        ("y = x.exp()\ny.grad_fn.register_prehook(lambda g: (g[0] * 10,))", "plain"),
+    ],
+)
+def test_no_rule_is_told_that_the_gradients_contradict(program, kind):
+    trace = trace_of(f"import torch\nx = torch.tensor([2., 2.], requires_grad=True)\n{program}\ny.sum().backward()")
+    names = ("index_put", "scatter_reduce", "amax", "maximum", "max", "chunk", "exp")
+    listed = next(one for one in operations(trace) if one.name in names)
+    view = operation_view(trace, listed.operation, node_gradients(trace, 0), contributions(trace, 0))
+    assert back_sentence(view, "en") == say("en", f"operations-back-{kind}", count=0)
+
+
+def test_of_rows_that_were_written_over_nothing_is_said_of_copies():
+    lookup = "torch.nn.functional.embedding(torch.tensor([0]), w, max_norm=1.)"
+    trace = trace_of(f"import torch\nw = torch.ones(2, 2, requires_grad=True)\n{lookup}.sum().backward()")
+    picked = next(one for one in operations(trace) if one.name == "embedding")
+    view = operation_view(trace, picked.operation, node_gradients(trace, 0), contributions(trace, 0))
+    assert back_sentence(view, "en")
 
 
 def test_without_backward_nothing_flows():

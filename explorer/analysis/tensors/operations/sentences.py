@@ -44,21 +44,52 @@ def back_sentence(view: OperationView, lang: str) -> str:
     """Where the gradient of each entry of the result goes; "" without a gradient."""
     if view.back is None:
         return ""
-    reading, operation = view.outcomes[0].reading, operation_of_call(view.call)
-    kind = "plain" if reading is None else _copied_back(view) if reading.rule == "copy" else operation.back
-    if reading is not None and kind == "plain":
-        kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
-    elif reading is not None and operation.forward:  # `scaled` is an operation of its own here
-        kind = function_of(reading.rule).back
-    if operation.sentence == "embedding" and not _passes_copies(view):
-        kind = "plain"  # as of a padding row, which gets 0
-    elif kind == "mm" and len(view.operands[0].shape) != 2:
-        kind = "products"
-    elif kind == "mean" and len({*_widths(reading).tolist()}) > 1:  # windows of several sizes
+    reading, kind = view.outcomes[0].reading, _back_kind(view)
+    if view.back.differs and len(_copies(view)) < 2:  # of several results the first alone was compared
         kind = "plain"
     words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
     count = int(_widths(reading).max(initial=0)) if reading is not None and kind == "mean" else 0
     return say(lang, f"operations-back-{kind}", count=count, **words)
+
+
+def _back_kind(view: OperationView) -> str:
+    """The last part of the sentence's id."""
+    reading, operation = view.outcomes[0].reading, operation_of_call(view.call)
+    if reading is None:
+        return "plain"
+    kind = _copied_back(view) if reading.rule == "copy" else operation.back
+    if kind == "plain":
+        kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
+    elif operation.forward:  # `scaled` is an operation of its own here
+        kind = function_of(reading.rule).back
+    match kind:
+        case _ if operation.sentence == "embedding" and not _passes_copies(view):
+            return "plain"  # as of a padding row, which gets 0
+        case "mm" if len(view.operands[0].shape) != 2:
+            return "products"
+        case "products" if len(view.operands) == 1:
+            return "sum" if _widths(reading).max(initial=0) > 1 else "zeros"
+        case "mean" if len({*_widths(reading).tolist()}) > 1:  # windows of several sizes
+            return "plain"
+        case "prod" if operation.sentence == "running":
+            return "plain"
+        case "larger" | "winner" if not _all_goes_on(view):
+            return "plain"
+        case "winner" if operation.name in _SHARES and len(view.outcomes) == 1:
+            return "winner-shared"
+    return kind
+
+
+_SHARES = ("amax", "amin", "max", "min")  # with one result: equal entries share the gradient
+
+
+def _all_goes_on(view: OperationView) -> bool:
+    """Whether the gradient of an entry goes to the entries it was chosen from, and no more; not so where one is NaN."""
+    numbers = view.outcomes[0].part.numbers
+    if numbers is not None and np.isnan(numbers).any():
+        return False
+    known = [factor.sum(1) for factor in view.back.factors if factor is not None] if view.back else []
+    return not known or bool((sum(known) <= 1 + 1e-6).all())
 
 
 def _passes_copies(view: OperationView) -> bool:
@@ -73,10 +104,16 @@ def _widths(reading: Reading) -> np.ndarray:
     return (reading.reads[0] >= 0).sum(1)
 
 
+def _copies(view: OperationView) -> list[Reading]:
+    """Of the results that consist of copies, from where their entries are."""
+    return [made.reading for made in view.outcomes if made.reading is not None and made.reading.rule == "copy"]
+
+
 def _copied_back(view: OperationView) -> str:
     """Whether entries were left out, read more than once, or each once."""
-    for k in view.outcomes[0].reading.sources:
-        reads = view.outcomes[0].reading.reads[k]
+    copies = _copies(view)
+    for k in copies[0].sources:
+        reads = np.concatenate([reading.reads[k] for reading in copies])
         counts = np.bincount(reads[reads >= 0], minlength=view.operands[k].size)
         if counts.max(initial=0) > 1:
             return "scatter"
@@ -116,7 +153,9 @@ def _tell_pairs(view: OperationView, operation: Operation) -> Told:
 def _tell_move(view: OperationView, operation: Operation) -> Told:
     kind, name = operation.sentence, view.call.name
     first, result = view.operands[0], view.outcomes[0].part
-    if kind == "reshape" and first.dtype != result.dtype:
+    if kind in ("reshape", "expand") and (first.shape, first.dtype) == (result.shape, result.dtype):
+        yield "same", {}
+    elif kind == "reshape" and first.dtype != result.dtype:
         yield "reinterpreted" if name == "view" else "cast", {"before": first.dtype, "after": result.dtype}
     elif kind != "repeat" or view.outcomes[0].reading is not None:
         if kind == "triangle" and name.startswith("diag"):
@@ -139,10 +178,17 @@ def _tell_pick(view: OperationView, operation: Operation) -> Told:
         yield kind, {"table": table.word or "·", "rows": table.shape[0], "width": table.shape[-1]}
         return
     if kind == "write":
-        if reading is not None:
+        if reading is not None and reading.rule == "sum":
+            yield "added-up", {}
+        elif reading is not None:
             rest = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
             where = "write" if view.call.in_place or name == "__setitem__" else "write-copy"
             yield where, {"written": result.size - rest, "kept": rest}
+        return
+    if kind == "index" and reading is not None:
+        distinct = len(np.unique(reading.reads[0][reading.reads[0] >= 0]))
+        kind = "index-repeated" if distinct < result.size else kind
+        yield kind, {"picked": distinct}
         return
     yield kind, {"picked": result.size, "formula": _looked_up(view) if kind in ("gather", "scatter-add") else ""}
 

@@ -4,7 +4,7 @@ The calls of a program that have one are listed here too.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -45,12 +45,14 @@ class Back:
         factors: per operand an array like its reads: the derivative of an entry of the result by the entry that was
             read. None if unknown; otherwise factors times the result's gradients add up to the operand's gradient.
         shared: per operand whether the number is the tensor's whole gradient, of which this call may be only one part.
+        differs: whether an operand got another gradient than the entries that were read promise.
     """
 
     result: Value
     operands: tuple[Value | None, ...]
     factors: tuple[np.ndarray | None, ...]
     shared: tuple[bool, ...]
+    differs: bool = False
 
 
 @dataclass(frozen=True)
@@ -165,8 +167,8 @@ def _read_by_slopes(call: OperationCall, result: CallPart) -> Reading | None:
     """Of each entry of a result the entries by which torch has a derivative other than 0 of it; None if unknown."""
     node, output = version_place(call.trace, result.version)
     edges, columns = edges_of(call.trace, call, node, call.operands), []
-    for k, (part, edge) in enumerate(zip(call.operands, edges, strict=True)):
-        slope = None if edge is None else (slopes_in_call(call.trace, *edge) or {}).get((node, output))
+    for k, (part, own) in enumerate(zip(call.operands, edges, strict=True)):
+        slope = _slope(call.trace, own, (node, output))
         if slope is not None and slope.shape == (result.size, part.size):
             order = np.sort(np.where(slope != 0, np.arange(part.size), part.size), 1)[:, : (slope != 0).sum(1).max()]
             columns.append((k, np.where(order < part.size, order, -1)))
@@ -211,25 +213,52 @@ def back_of(
     if arrived is None or arrived.shape != result.shape:
         return None
     passed, shared, slopes = [], [], []
-    for part, edge in zip(operands, edges_of(trace, call, node, operands), strict=True):
-        value = None if edge is None else trace.value(added.get(edge, -1))
+    for part, edges in zip(operands, edges_of(trace, call, node, operands), strict=True):
+        value = _total([trace.value(added.get(edge, -1)) for edge in edges])
         whole = value is None or value.shape != part.shape
         if whole:
             value = _at(trace, gradients, *version_place(trace, part.version))
         passed.append(value if value is not None and value.shape == part.shape else None)
         shared.append(whole and part.version >= 0)
-        maps = None if edge is None else slopes_in_call(trace, *edge)
-        slopes.append(None if maps is None else maps.get((node, output)))
+        slopes.append(_slope(trace, edges, (node, output)))
     if all(value is None for value in passed):
         return None
     checked: list[np.ndarray | None] = [None] * len(passed)
+    differs = False
     if reading is not None:
         factors = [
             uniform if slope is None else _read_slopes(slope, read)
             for uniform, slope, read in zip(uniform_factors(reading), slopes, reading.reads, strict=True)
         ]
         checked = [_check_factors(part, reading, k, factors[k], arrived, passed[k]) for k, part in enumerate(operands)]
-    return Back(arrived, tuple(passed), tuple(checked), tuple(shared))
+        known = zip(factors, checked, passed, shared, strict=True)
+        differs = arrived.data is not None and any(
+            factor is not None and good is None and not whole and value is not None and value.data is not None
+            for factor, good, value, whole in known
+        )
+    return Back(arrived, tuple(passed), tuple(checked), tuple(shared), differs)
+
+
+def _slope(trace: Trace, edges: Sequence[tuple[int, int]], of: tuple[int, int]) -> np.ndarray | None:
+    """The slopes of one output of a node by an operand, over all edges that lead there; None if one is unknown."""
+    maps = [slopes_in_call(trace, *edge) for edge in edges]
+    found = [known[of] for known in maps if known is not None and of in known]
+    if not found or None in maps or len({matrix.shape for matrix in found}) > 1:
+        return None
+    return found[0] if len(found) == 1 else np.sum(found, axis=0)
+
+
+def _total(values: Sequence[Value | None]) -> Value | None:
+    """The sum of the gradients that went over several edges; None if it is unknown, or if there were none."""
+    parts = [value for value in values if value is not None]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    data = [part.data for part in parts if part.data is not None]
+    if len(data) < len(parts) or len({part.shape for part in parts}) > 1:
+        return None
+    with np.errstate(all="ignore"):
+        total = np.sum(np.array(data), axis=0)
+    return Value(parts[0].shape, parts[0].dtype, tuple(total.tolist()), (), None, None, None, None, 0)
 
 
 def _read_slopes(matrix: np.ndarray, read: np.ndarray) -> np.ndarray | None:
@@ -259,23 +288,28 @@ def _at(trace: Trace, gradients: Mapping[int, tuple[int, ...]], node: int, outpu
 
 def edges_of(
     trace: Trace, call: OperationCall, node: int, operands: Sequence[CallPart]
-) -> list[tuple[int, int] | None]:
-    """By operand the edge over which its gradient goes, as (node, position); several to one tensor count in order.
+) -> list[tuple[tuple[int, int], ...]]:
+    """By operand the edges over which its gradient goes, each as (node, position): all that lead to its tensor.
+
+    Of several operands that are one tensor each has one edge of the node that reads them, in order; () where another
+    node reads it too.
 
     Args:
         node: that made the result, whose edges come first; -1 for none.
     """
     nodes = [node, *(other for other in trace.index.made.get(call.operation, ()) if other != node)] if node >= 0 else []
-    ends = {
-        (one, place): end
-        for one in nodes
-        for place, end in enumerate(zip(trace.nodes.edges[one], trace.nodes.edge_inputs[one], strict=True))
-    }
-    found = list[tuple[int, int] | None]()
-    for part in operands:
-        made = version_place(trace, part.version)
-        found.append(next((edge for edge, end in ends.items() if end == made and made[0] >= 0), None))
-        ends.pop(found[-1], None)
+    leading = defaultdict[tuple[int, int], list[tuple[int, int]]](list)
+    for one in nodes:
+        for place, end in enumerate(zip(trace.nodes.edges[one], trace.nodes.edge_inputs[one], strict=True)):
+            leading[end].append((one, place))
+    ends = [version_place(trace, part.version) for part in operands]
+    times, found = Counter(ends), list[tuple[tuple[int, int], ...]]()
+    for k, end in enumerate(ends):
+        edges = leading[end] if end[0] >= 0 else []
+        if times[end] > 1:
+            fits = len(edges) == times[end] and len({one for one, _ in edges}) == 1
+            edges = [edges[ends[:k].count(end)]] if fits else []
+        found.append(tuple(edges))
     return found
 
 
