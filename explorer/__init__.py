@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh"]
 Detail = Literal["light", "complete"]
-StopOn = Literal["nan", "inf", "nonfinite"]
 
 __all__ = [
     "Recording",
@@ -80,12 +79,7 @@ def __dir__() -> list[str]:
 
 
 def record(
-    detail: Detail = "complete",
-    max_bytes: int | None = 200_000_000,
-    *,
-    full: bool | str | Iterable[str] = (),
-    stop_on: StopOn | Iterable[StopOn] | None = None,
-    breakpoint: bool = False,
+    detail: Detail = "complete", max_bytes: int | None = 200_000_000, *, full: bool | str | Iterable[str] = ()
 ) -> "Recorded":
     """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
@@ -100,9 +94,6 @@ def record(
             "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
             `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
             sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
-        stop_on: "nan", "inf", "nonfinite" for both, or several: raise FloatingPointError at the first operation,
-            backward node or optimizer step that makes one of finite numbers; its text has the line and the inputs.
-        breakpoint: whether `breakpoint()` is called there before it raises.
     """
     from explorer.runtime.signals import Waiting
 
@@ -113,7 +104,7 @@ def record(
         from explorer.text import say
 
         raise TypeError(say("en", "api-parentheses"))
-    return Recorded(detail=detail, max_bytes=max_bytes, full=full, stop_on=stop_on, breaks=breakpoint)
+    return Recorded(detail=detail, max_bytes=max_bytes, full=full)
 
 
 def watch(

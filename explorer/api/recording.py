@@ -57,9 +57,7 @@ class Recorded(Answers, Recording):
 
         @wraps(function)
         def recorded(*args: Given.args, **kwargs: Given.kwargs) -> Result:
-            recording = Recorded(
-                self._options.detail, self._max_bytes, self._options.full, sorted(self._stop_on), self._breaks
-            )
+            recording = Recorded(self._options.detail, self._max_bytes, self._options.full)
             recorded.trace = recording  # type: ignore[attr-defined]
             recording.begin(scope)
             try:

@@ -20,7 +20,6 @@ from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.first_nonfinite import FirstNonFinite, StoppingRecorder, asked_kinds
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
@@ -82,12 +81,7 @@ class Recording:
     _samples = True  # whether it counts the middle of a run from max_bytes on, and says so
 
     def __init__(
-        self,
-        detail: str = "complete",
-        max_bytes: int | None = MOST_BYTES,
-        full: bool | str | Iterable[str] = (),
-        stop_on: str | Iterable[str] | None = None,
-        breaks: bool = False,
+        self, detail: str = "complete", max_bytes: int | None = MOST_BYTES, full: bool | str | Iterable[str] = ()
     ) -> None:
         if detail not in ("light", "complete"):
             raise ValueError(f'detail is "light" or "complete", not {repr(detail)[:80]}')
@@ -95,7 +89,6 @@ class Recording:
         if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1):
             raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
-        self._stop_on, self._breaks = asked_kinds(stop_on), breaks
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names beside those of the program's variables
         self._trace: Trace | None = None
@@ -138,11 +131,7 @@ class Recording:
         source_map.files.learn = self._files.learn
         complete, named = self._options.detail == "complete", named_entries(self._options.full)
         values = AskedValues(light=not complete) if named else None
-        if self._stop_on:
-            self._recorder: Recorder = StoppingRecorder(source_map, complete, values=values)
-            self._recorder.first = FirstNonFinite(self._recorder, self._stop_on, self._breaks, self._files.name)
-        else:
-            self._recorder = Recorder(source_map, complete, values=values)
+        self._recorder = Recorder(source_map, complete, values=values)
         if isinstance(frame, FrameType):
             self._recorder.training.around = frame, frame.f_lasti
         self._sampling = False

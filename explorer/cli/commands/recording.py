@@ -16,7 +16,6 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
     command.set_defaults(command=run)
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
-    command.add_argument("--stop-on", choices=("nan", "inf", "nonfinite"), help=say(lang, "help-record-stop-on"))
     command.add_argument("-m", dest="by_name", action="store_true", help=say(lang, "help-record-module"))
     command.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
@@ -36,7 +35,7 @@ def run(asked: argparse.Namespace) -> int:
     if output.suffix not in (TRACE, ".json"):
         raise CannotRun("record-suffix", path=str(output))
     print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
-    recorded = Recorded(detail=asked.detail, stop_on=asked.stop_on)
+    recorded = Recorded(detail=asked.detail)
     try:
         status = run_script(recorded, asked.script, asked.arguments, asked.by_name)
     except Unreadable as problem:

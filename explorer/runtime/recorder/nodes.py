@@ -3,7 +3,7 @@
 import operator
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -63,7 +63,6 @@ class NodeBook:
         within: by leaf of a transform of torch.func the tensor inside it.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
         unpacks: whether saved-tensor hooks of the program run when a node is called.
-        on_node: called with each new node and its id, returns the handle of its own hook; None: nobody asks.
     """
 
     def __init__(
@@ -74,7 +73,6 @@ class NodeBook:
         self.again: tuple[int, int] | None = None
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
-        self.on_node: Callable[[Node, int], Any] | None = None
         self.at_hand: Sequence[torch.Tensor] | None = None
         self.own = False
         self._saved: list[torch.Tensor] | None = None  # by the nodes that are being registered
@@ -281,8 +279,6 @@ class NodeBook:
         if kind.user_code:
             self.user_code = True
             nodes.user_code.add(index)
-        if self.on_node is not None:
-            self.on_node(node, index)
         if self._simple and self._altered.isdisjoint(targets):
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
@@ -338,8 +334,6 @@ class NodeBook:
         if type(variable) in _PLAIN and variable._backward_hooks:  # from before the recording
             self.user_code = self._sink.hooked = True
             self._altered.add(index)
-        if self.on_node is not None:
-            self.on_leaves.append(self.on_node(node, index))
         if type(variable) in _PLAIN and variable._post_accumulate_grad_hooks:
             self._sink.early = True
         hook = LeafArrivalHook(self._sink, index, True, variable=tensor, handles=self.on_leaves)

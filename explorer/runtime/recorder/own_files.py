@@ -53,10 +53,6 @@ class OwnFiles:
             return -1
         return self._add(filename, source)
 
-    def name(self, cell: int) -> str:
-        """The displayed name of a cell's file, "" for the one in which the recording began."""
-        return self.names[cell] if cell else ""
-
     def _add(self, filename: str, source: str) -> int:
         self._left -= len(source)
         self.sources.append(source)

@@ -20,24 +20,6 @@ api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
 record-broken = What was recorded could not be read at the end ({ $error }), so this recording is lost. The program is not affected.
 record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything; explorer.watch records some steps of a long training.
 api-max-bytes = max_bytes is a number of bytes above 0, or None, not { $given }.
-api-stop-on = stop_on takes { $known }, or several of them, not { $given }.
-stop-forward = { $kinds } begins in { $call }: { $code }{ $line ->
-    [none] .
-   *[other] {" "}in line { $line }.
-}
-stop-backward = { $kinds } begins in the backward of { $code ->
-    [none] { $node }.
-   *[other] { $code } in line { $line } ({ $node }).
-}
-stop-arrives = { $kinds } arrives at { $node }{ $code ->
-    [none] {""}.
-   *[other] {""}, the backward of { $code } in line { $line }.
-} The gradient given to backward, a hook, or the sum of several gradients made it.
-stop-step = { $kinds } is in a parameter after a step of { $name }.
-stop-input = input: { $text }
-stop-written = input, after the call: { $text }
-stop-parameter = parameter: { $text }
-stop-gradient = gradient that arrived: { $text }
 api-path = A file name was expected, not { $given }.
 api-source = run() takes the text of a program or a Path, not { $given }.
 api-source-name = { $name } is the name of a file: run(Path("{ $name }")) runs the file. A text is run as the program itself.

@@ -150,7 +150,6 @@ help-path-or-trace = .py, .ipynb, .md, or a saved run (.trace)
 help-rtol = relative difference that counts as equal (default: what the dtype accounts for)
 help-atol = absolute difference that counts as equal (default: what the dtype accounts for)
 help-record-output = where to save: .trace (compact) or .json (for people); default: the script's name with .trace
-help-record-stop-on = stop where the first NaN or infinity is computed from finite numbers, with the line and the inputs
 help-record-module = SCRIPT is the name of a module or package, as after python -m
 help-record-script = a Python file; write options of record before it
 help-record-arguments = what the script finds in sys.argv

@@ -20,24 +20,6 @@ api-open = open 接受模块的路径，例如 "blocks.0.attn"，而不是 { $gi
 record-broken = 结束时无法读出记录的内容（{ $error }），这次记录已丢失。程序不受影响。
 record-sampled = { $operations } 个运算之后，{ $bytes } 已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部；训练很长时 explorer.watch 只记录其中一些步。
 api-max-bytes = max_bytes 是大于 0 的字节数或 None，不能是 { $given }。
-api-stop-on = stop_on 可以是 { $known }，或其中几个，不能是 { $given }。
-stop-forward = { $kinds } 首先出现在 { $call }：{ $code }{ $line ->
-    [none] 。
-   *[other] （第 { $line } 行）。
-}
-stop-backward = { $kinds } 首先出现在 { $code ->
-    [none] { $node } 的 backward 中。
-   *[other] { $code }（第 { $line } 行，{ $node }）的 backward 中。
-}
-stop-arrives = { $kinds } 到达了 { $node }{ $code ->
-    [none] 。
-   *[other] ，即第 { $line } 行 { $code } 的 backward。
-}它来自传给 backward 的梯度、某个 hook，或多个梯度之和。
-stop-step = { $name } 的一步之后，某个参数含有 { $kinds }。
-stop-input = 输入：{ $text }
-stop-written = 输入（调用之后）：{ $text }
-stop-parameter = 参数：{ $text }
-stop-gradient = 到达的梯度：{ $text }
 api-path = 需要文件名，而不是 { $given }。
 api-source = run() 接受程序文本或 Path，而不是 { $given }。
 api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。文本会被当作程序本身运行。

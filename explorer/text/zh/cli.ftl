@@ -137,7 +137,6 @@ help-path-or-trace = .py、.ipynb、.md，或已保存的运行（.trace）
 help-rtol = 视为相等的相对差（默认：由数据类型的精度决定）
 help-atol = 视为相等的绝对差（默认：由数据类型的精度决定）
 help-record-output = 保存到哪里：.trace（紧凑）或 .json（供人阅读）；默认：脚本名加 .trace
-help-record-stop-on = 在首次由有限数算出 NaN 或无穷的地方停下，并给出行号和输入
 help-record-module = SCRIPT 是模块或包的名字，与 python -m 之后相同
 help-record-script = 一个 Python 文件；record 的选项写在它前面
 help-record-arguments = 脚本在 sys.argv 中看到的参数
