@@ -37,9 +37,6 @@ api-pandas = to_pandas() and entries() need pandas: pip install pandas
 api-function = @explorer.record() records functions, not { $given }. In a generator or an async function, use `with`.
 api-parentheses = record is called: @explorer.record() before a function, or with explorer.record() as trace.
 
-# What the pytest plugin says.
-
-
 # What explorer.watch says.
 
 watch-optimizer = An optimizer of torch, several of them, or None was expected, not { $given }.

@@ -233,7 +233,6 @@ compare-module = { $module }: { $values ->
 
 flow-wrong = { $count } of { COUNTED($all, "parameter", "parameters") } get no usable gradient:
 flow-none = none: the loss does not depend on it
-pytest-no-backward = This test is marked with gradients and no backward ran in it: call loss.backward() in its own thread, or remove the mark.
 flow-function = To see which line takes a gradient away, give a function: assert_gradients_flow(model, lambda: …)
 
 # What record() warns of, and what a recording says where it has only a sample.

@@ -36,9 +36,6 @@ api-pandas = to_pandas() 和 entries() 需要 pandas：pip install pandas
 api-function = @explorer.record() 记录函数，而不是 { $given }。在生成器或 async 函数里请用 with。
 api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record()，或写 with explorer.record() as trace。
 
-# pytest 插件给出的说明。
-
-
 # explorer.watch 的说明。
 
 watch-optimizer = 这里需要 torch 的优化器、若干优化器或 None，而不是 { $given }。

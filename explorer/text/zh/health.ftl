@@ -186,7 +186,6 @@ compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不
 
 flow-wrong = { $all } 个参数中有 { $count } 个没有可用的梯度：
 flow-none = 无：损失不依赖它
-pytest-no-backward = 这个测试带有 gradients 标记，但其中没有运行反向传播：请在测试自身的线程里调用 loss.backward()，或去掉标记。
 flow-function = 想知道是哪一行截断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)
 
 # record() 给出的警告，以及只记录了采样时的说明。
