@@ -14,7 +14,7 @@ NEEDS: dict[Extra, tuple[str, ...]] = {
     "draw": _DRAW,
     "notebook": (*_DRAW, "anywidget"),
     "app": (
-        *(*_DRAW, "IPython", "graphviz", "latex2mathml", "markdown_it", "matplotlib", "pandas", "plotly"),
+        *(*_DRAW, "IPython", "latex2mathml", "markdown_it", "matplotlib", "pandas", "plotly"),
         *("python_calamine", "re2", "streamlit", "tqdm", _CONFINES),
     ),
     "cluster": ("distributed",),

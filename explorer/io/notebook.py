@@ -70,15 +70,13 @@ def _figure(figure: Figure, lang: str) -> Json:
     """A figure in Jupyter's format: SVG is put into an image, so that nothing in it runs."""
     words = {"text/plain": described(figure, lang)}
     match figure.format:
-        case "png" | "gif":
-            return {f"image/{figure.format}": b64encode(figure.data).decode(), **words}
+        case "png":
+            return {"image/png": b64encode(figure.data).decode(), **words}
         case "svg":
             return {"text/html": picture_html(figure, lang), **words}
         case "plotly":
             drawn = plotly_figure(figure)
             return words if drawn is None else {PLOTLY: drawn, **words}
-        case "dot":
-            return {"text/plain": figure.data.decode()}
         case _:
             return {"text/plain": say(lang, "figure-of-old-run")}
 

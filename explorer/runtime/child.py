@@ -144,7 +144,6 @@ def _preload(parts: Parts | None) -> None:
 def _import_plotting_and_late() -> None:
     from explorer.runtime.figures import preload_plotting
 
-    importlib.import_module("graphviz")
     preload_plotting()
     for name in _LATE:
         with contextlib.suppress(ImportError):  # another version may name it differently

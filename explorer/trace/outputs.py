@@ -146,14 +146,14 @@ class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):
     """A picture that the program made.
 
     Attributes:
-        format: svg, png and gif are pictures, dot is the source of a graphviz graph, plotly a plotly figure as JSON;
-            "" is a plot in a run saved by version 0.5 or earlier, which kept no data.
+        format: svg and png are pictures, plotly a plotly figure as JSON; "" is a plot in a run saved by version 0.5
+            or earlier, which kept no data.
         data: the bytes of the picture or the text.
         width, height: of a picture, in CSS pixels.
         alt: the titles and labels in it.
     """
 
-    format: Literal["", "svg", "png", "gif", "dot", "plotly"] = ""
+    format: Literal["", "svg", "png", "plotly"] = ""
     data: Annotated[bytes, Meta(max_length=FIGURE_BYTES)] = b""
     width: Annotated[int, Meta(ge=0, le=MOST_SIDE)] = 0
     height: Annotated[int, Meta(ge=0, le=MOST_SIDE)] = 0
@@ -244,12 +244,9 @@ class Note(Struct, frozen=True):
 
 
 SVG_BYTES = 250_000
-DOT_BYTES = 100_000
 PIXELS = 12_000_000  # of a PNG
-FRAME_PIXELS = 1_000_000  # of each frame of a GIF
 ALT_LENGTH = 500  # characters that say what a picture shows
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
-_GIF = (b"GIF87a", b"GIF89a")
 
 
 def png_size(data: bytes) -> tuple[int, int] | None:
@@ -258,24 +255,18 @@ def png_size(data: bytes) -> tuple[int, int] | None:
     return struct.unpack_from(">II", data, size) if data.startswith(_PNG) and len(data) >= size + 8 else None
 
 
-def gif_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels, None if the bytes are no GIF."""
-    return struct.unpack_from("<HH", data, 6) if data.startswith(_GIF) and len(data) >= 10 else None
-
-
 def faulty_figure(figure: Figure) -> str:
     """The fault of a figure; "" if it may be shown."""
-    if figure.format in ("svg", "png", "gif") and not (figure.width and figure.height):
+    if figure.format in ("svg", "png") and not (figure.width and figure.height):
         return "a picture without a size"
     match figure.format:
-        case "png" | "gif":
-            size = png_size(figure.data) if figure.format == "png" else gif_size(figure.data)
-            most = PIXELS if figure.format == "png" else FRAME_PIXELS
-            if size is None or not 0 < size[0] * size[1] <= most:
-                return f"no {figure.format} of at most {most} pixels"
-        case "svg" | "dot" | "plotly":
-            if len(figure.data) > {"svg": SVG_BYTES, "dot": DOT_BYTES}.get(figure.format, len(figure.data)):
-                return f"too much {figure.format}"
+        case "png":
+            size = png_size(figure.data)
+            if size is None or not 0 < size[0] * size[1] <= PIXELS:
+                return f"no png of at most {PIXELS} pixels"
+        case "svg" | "plotly":
+            if figure.format == "svg" and len(figure.data) > SVG_BYTES:
+                return "too much svg"
             try:
                 figure.data.decode()
             except UnicodeDecodeError:

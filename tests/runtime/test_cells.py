@@ -208,12 +208,6 @@ def test_two_runs_leave_the_same():
     assert encode(ran(source, "np.random.rand(), x.grad")) == encode(ran(source, "np.random.rand(), x.grad"))
 
 
-def test_a_graphviz_graph_is_echoed_as_its_dot():
-    outputs = cells("import graphviz\ng = graphviz.Digraph()\ng.edge('a', 'b')\ng")[0]
-    [figure] = [output for output in outputs if isinstance(output, Figure)]
-    assert (figure.format, figure.data) == ("dot", b"digraph {\n\ta -> b\n}\n")
-
-
 # ---- bounds ---------------------------------------------------------------------------------------------------------
 
 

@@ -160,28 +160,6 @@ print([line.get_linestyle() for line in lines], d2l.plt.rcParams['figure.figsize
     assert figure.alt == "x; f(x); f; tangent"
 
 
-@pytest.mark.thorough
-def test_an_animation_plays_in_an_image():
-    source = """
-from matplotlib.animation import FuncAnimation
-from IPython.display import HTML
-fig, ax = plt.subplots(figsize=(2, 1))
-[line] = ax.plot([0, 1], [0, 1])
-seen = []
-def step(frame):
-    seen.append(frame)
-    line.set_ydata([0, frame])
-    return [line]
-moving = FuncAnimation(fig, step, frames=90, interval=20)
-plt.close(fig)
-display(HTML(moving.to_jshtml()))
-print(sorted(set(seen)) == list(range(90)))"""
-    outputs = cells(IMPORTS + source)[0]
-    [gif] = [one for one in outputs if isinstance(one, Figure)]
-    assert gif.format == "gif" and not faulty_figure(gif) and 20 <= gif.data.count(b"\x21\xf9\x04") <= 61
-    assert texts(outputs, Printed) == ["True\n"]
-
-
 def test_images_of_other_libraries():
     picture = "from PIL import Image\nfrom IPython.display import Image as Shown\nim = Image.new('RGB', (30, 20))\n"
     outputs = cells(picture + "im", "display(im)\nim.save('a.png')", "Shown('a.png')", "im.convert('F')")

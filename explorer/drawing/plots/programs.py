@@ -15,7 +15,7 @@ from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import Figure
 
-_TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
+_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 def picture_html(figure: Figure, lang: str) -> str:

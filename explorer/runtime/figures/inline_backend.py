@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any
 
 from explorer.paths import cache_folder
-from explorer.runtime.figures.animations import animation_html
 
 _RENDERERS = "plotly.io._renderers"
 
@@ -68,7 +67,6 @@ class _WhenImported:
 
 # Modules that matplotlib and pandas import lazily.
 _LATE = (
-    "matplotlib.animation",
     "matplotlib.backends.backend_agg",
     "matplotlib.backends.backend_svg",
     "matplotlib_inline.backend_inline",
@@ -76,7 +74,6 @@ _LATE = (
     "mpl_toolkits.mplot3d",
     "pandas.plotting._matplotlib",
     "PIL.PngImagePlugin",
-    "PIL.GifImagePlugin",
 )
 
 
@@ -192,7 +189,6 @@ def _set_up() -> _Settings:
     """Make matplotlib show figures below the cell for every requested backend. Once in a process."""
     import matplotlib
     import matplotlib.pyplot as plt
-    from matplotlib.animation import Animation
     from matplotlib_inline import backend_inline
 
     def display(figure: object, metadata: object = None) -> None:
@@ -213,8 +209,6 @@ def _set_up() -> _Settings:
         (matplotlib, "use", use),
         (plt, "switch_backend", use),
         (plt, "install_repl_displayhook", lambda: None),  # the inline backend shows figures anyway
-        (Animation, "to_jshtml", animation_html),
-        (Animation, "to_html5_video", animation_html),
     ]
     for owner, name, function in replaced:
         setattr(owner, name, function)

@@ -1,14 +1,13 @@
-"""Pictures of values as a notebook shows them: figures, Pillow's images, graphviz graphs, plotly's figures."""
+"""Pictures of values as a notebook shows them: figures, Pillow's images, plotly's figures."""
 
 import binascii
 import io
 import re
 from typing import Any
 
-from explorer.runtime.figures.animations import animation_gif
 from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
-from explorer.trace.outputs import ALT_LENGTH, DOT_BYTES, FIGURE_BYTES, FRAME_PIXELS, MOST_SIDE, SVG_BYTES, gif_size
+from explorer.trace.outputs import ALT_LENGTH, FIGURE_BYTES, MOST_SIDE, SVG_BYTES
 
 _IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image; a larger one is scaled down
 _SIDES = re.compile(r'\b(width|height)="(\d{1,6}(?:\.\d{1,20})?)(px|pt|)"')
@@ -25,14 +24,12 @@ def picture_of(value: Any) -> Figure | None:
         from explorer.runtime.figures.matplotlib_figures import figure_of  # imports matplotlib
 
         return figure_of(value.figure)
-    if _is(value, "matplotlib.animation", "Animation"):
-        return _playing(value)
     if _is(value, "PIL.Image", "Image"):
         return _image(value)
-    if _is(value, "graphviz.sources", "Source") or type(value).__module__ == "graphviz.graphs":
-        return _text("dot", readable(value.source), DOT_BYTES)
     if _is(value, "plotly.basedatatypes", "BaseFigure"):
-        return _text("plotly", value.to_json(), FIGURE_BYTES, readable(str(value.layout.title.text or ""))[:ALT_LENGTH])
+        data = value.to_json().encode()
+        alt = readable(str(value.layout.title.text or ""))[:ALT_LENGTH]
+        return Figure("plotly", data, 0, 0, alt) if len(data) <= FIGURE_BYTES else None
     if _is(value, "IPython.core.display", "SVG"):
         return _svg(value.data)
     if _is(value, "IPython.core.display", "Image") or _is(value, "IPython.core.display", "HTML"):
@@ -50,18 +47,6 @@ def _is(value: object, module: str, name: str) -> bool:
     return any(kind.__name__ == name and kind.__module__ == module for kind in type(value).__mro__)
 
 
-def _text(kind: Any, text: str, most: int, alt: str = "") -> Figure | None:
-    data = text.encode()
-    return Figure(kind, data, 0, 0, alt) if len(data) <= most else None
-
-
-def _playing(animation: Any) -> Figure | None:
-    """The GIF of an animation, if the program set animation.html as for Jupyter."""
-    import matplotlib
-
-    return None if matplotlib.rcParams["animation.html"] == "none" else _shown(animation_gif(animation))
-
-
 def _shown(data: object) -> Figure | None:
     """The picture in IPython's Image, or in HTML that consists of one image."""
     if isinstance(data, str):
@@ -74,9 +59,6 @@ def _shown(data: object) -> Figure | None:
             return None
     if not isinstance(data, bytes):
         return None
-    size = gif_size(data)
-    if size and len(data) <= FIGURE_BYTES and 0 < size[0] * size[1] <= FRAME_PIXELS and max(size) <= MOST_SIDE:
-        return Figure("gif", data, *size)
     from PIL import Image, UnidentifiedImageError
 
     try:

@@ -3,18 +3,15 @@
 import json
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from explorer.drawing.notebook.outputs import figures
-from explorer.drawing.plots.digraph import digraph_svg
 from explorer.drawing.plots.plotly_look import config
 from explorer.drawing.plots.programs import picture_html, plotly_figure
 from explorer.program import Unusable
-from explorer.sandbox import layout
 from explorer.trace import Figure, Trace
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import Document
@@ -79,9 +76,7 @@ def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
 def plot(figure: Figure, name: str, lang: str) -> None:
     """Draw one plot, in a container with the key figure-<name>."""
     with st.container(key=f"figure-{name}"):
-        if figure.format == "dot":
-            st.html(_graphviz(figure.data.decode()))
-        elif figure.format == "plotly":
+        if figure.format == "plotly":
             drawn = memoize(f"plot-{name}", figure, lambda: plotly_figure(figure))
             if drawn is not None:
                 st.plotly_chart(_Drawn(drawn), key=f"plot-{name}", theme=None, config=CONFIG)
@@ -98,8 +93,3 @@ class _Drawn(BaseFigure):
     def to_dict(self) -> dict:
         """The figure as plain data."""
         return self._figure
-
-
-@lru_cache(maxsize=64)
-def _graphviz(source: str) -> str:
-    return digraph_svg(layout(source), source)
