@@ -34,7 +34,6 @@ from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
-from explorer.ui.frame.connections import patch_connections
 from explorer.ui.frame.exports import patch_exports
 from explorer.ui.frame.health import DRAWING, health
 from explorer.ui.frame.host_names import refusal
@@ -113,7 +112,6 @@ def middleware() -> list[Middleware]:
     patch_events()
     patch_widget_states()
     patch_sockets()
-    patch_connections()
     patch_sending()
     patch_exports()
     try:
