@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from explorer.ui.frame import server
-from explorer.ui.frame.health import DRAWING
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -59,8 +58,7 @@ def test_linters_find_nothing_in_what_hosts_start_from(tmp_path):
 def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_programs_can_run():
     stage = dict(last_stage())
     assert stage["USER"] == "10001:10001"
-    asked = [f"/_stcore/{name}" for name in re.findall(r"'(\w+)'", stage["HEALTHCHECK"].partition(" for ")[2])]
-    assert asked == [server.READY, DRAWING] and "CMD" in stage
+    assert f"{server.READY}'" in stage["HEALTHCHECK"] and "CMD" in stage
     installed = " ".join(rest for word, rest in last_stage() if word == "RUN")
     assert "libseccomp2" in installed and "--no-install-recommends" in installed
     assert not re.search(r"gcc|g\+\+|build-essential|clang|make|curl|sudo", installed)

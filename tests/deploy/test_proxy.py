@@ -71,7 +71,6 @@ def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_els
         "/media/nothing.png": 404,
         "/_stcore/metrics": 404,
         "/_stcore/ready": 404,
-        "/_stcore/drawing": 404,
         "/explorer-says/crowded.html": 404,
         "/?" + "a" * 20_000: 414,
     }

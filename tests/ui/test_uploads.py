@@ -1,6 +1,5 @@
 """The door for uploads: who may bring files, how many, how large, and that they are gone with the session."""
 
-import asyncio
 import tempfile
 
 import pytest
@@ -9,13 +8,12 @@ from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_FILES
-from explorer.ui.frame import uploads
+from explorer.program.given_files import HOSTED_ALL, MAX_FILES
 from explorer.ui.frame.server import bound_uploads
 from explorer.ui.frame.uploads import FILES, HOSTED, SHARE, Bounds, Uploads
 from tests.visitor import alone
 
-BOUNDS = Bounds(file=100, session=200, everybody=800, coming=400)
+BOUNDS = Bounds(file=100, session=200, everybody=800)
 
 
 class Door:
@@ -59,13 +57,13 @@ def test_one_visitor_with_many_sessions_leaves_room_for_others():
     assert door.put("other", "a", 100, "bo") == 200
 
 
-def test_what_is_on_its_way_counts_and_others_wait_for_it():
+def test_what_is_on_its_way_counts():
     door = Door()
-    assert door.uploads.begin("a", "ann", 100) == 200
-    assert door.uploads.begin("b", "ann", 100) == 202
-    assert door.uploads.begin("c", "bo", 100) == 200
+    assert door.uploads.begin("a", "ann", 100) == door.uploads.begin("b", "ann", 100) == 200
+    assert door.uploads.begin("c", "ann", 100) == 413
+    assert door.uploads.begin("d", "bo", 100) == 200
     door.uploads.end("a", 100)
-    assert door.uploads.begin("b", "ann", 100) == 200
+    assert door.uploads.begin("c", "ann", 100) == 200
 
 
 def test_room_is_free_again_when_a_session_ends():
@@ -81,7 +79,7 @@ def test_room_is_free_again_when_a_session_ends():
 def test_what_a_session_may_give_fits_so_that_it_is_told_what_did_not():
     """Of files that give way nobody is told: those that are left are more than a session may give all the same."""
     assert HOSTED.session - HOSTED.file > HOSTED_ALL and MAX_FILES + 1 < FILES
-    assert HOSTED.everybody // SHARE > 4 * HOSTED.session and HOSTED.coming // SHARE >= 2 * HOSTED_FILE
+    assert HOSTED.everybody // SHARE > 4 * HOSTED.session
 
 
 @pytest.mark.parametrize(("length", "status"), [(b"50", 204), (b"101", 413), (b"9" * 30, 204), (b"x", 204)])
@@ -98,24 +96,6 @@ def test_a_request_is_answered_before_its_body_is_read(length, status):
     scope = {"type": "http", "path": "/base/_stcore/upload_file/a/f", "headers": [(b"content-length", length)]}
     alone(door.uploads.put(app, {**scope, "client": ("192.0.2.1", 1)}, None, send))
     assert sent[0]["status"] == status and not door.uploads._coming
-
-
-def test_a_file_that_does_not_come_leaves_its_room(monkeypatch):
-    monkeypatch.setattr(uploads, "PATIENCE", 0.05)
-    door, sent = Door(), []
-
-    async def app(scope, receive, send):
-        await receive()
-
-    async def never():
-        await asyncio.Event().wait()
-
-    async def send(message):
-        sent.append(message)
-
-    scope = {"type": "http", "path": "/_stcore/upload_file/a/f", "headers": [], "client": None}
-    alone(door.uploads.put(app, scope, never, send))
-    assert sent[0]["status"] == 408 and not door.uploads._coming
 
 
 def test_a_large_file_arrives_in_memory_and_never_in_a_file_of_the_machine(monkeypatch):

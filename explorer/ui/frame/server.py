@@ -35,7 +35,6 @@ from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.exports import patch_exports
-from explorer.ui.frame.health import DRAWING, health
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
@@ -50,7 +49,7 @@ from explorer.ui.streamlit_patches.late_requests import patch_requests
 
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
 LAST = 4.0  # seconds after which a stopping server is killed
-READY = "/_stcore/ready"  # beside DRAWING, and Streamlit's own /_stcore/health, which only says that the server answers
+READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which only says that the server answers
 
 # Scripts of components come as blobs, and Streamlit's page has one inline, which is named by its digest (`_inline`);
 # no text is evaluated as code. Styles stand in elements.
@@ -190,7 +189,7 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY and DRAWING."""
+    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app, self._uploads = app, server_uploads()
@@ -234,8 +233,6 @@ class Headers:
             answer = HTMLResponse(_html(), headers={"cache-control": "no-cache"})
         elif path.endswith(READY):
             answer = readiness()
-        elif path.endswith(DRAWING):
-            answer = await health()
         await answer(scope, receive, respond)
 
 

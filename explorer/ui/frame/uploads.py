@@ -2,13 +2,12 @@
 
 Streamlit keeps every upload until the session ends. Here a session has room for twice what its programs may get, and
 its oldest files are dropped first. On a hosted site a session needs a place, and all sessions together have a bound,
-of which one visitor may use a quarter.
+of which one visitor may use a quarter. A file that arrives counts with those that are kept.
 """
 
-import asyncio
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.responses import PlainTextResponse
@@ -24,23 +23,20 @@ PATH = "/_stcore/upload_file/"
 FRAME = 100_000  # bytes around a file in a browser's request
 FILES = 2 * MAX_FILES  # of a session
 ALL_HOSTED = 240_000_000  # bytes of all sessions on a hosted site
-COMING_HOSTED = 48_000_000  # bytes that may be arriving at a time
 SHARE = 4  # a visitor may use at most one part in so many
-PATIENCE = 60.0  # seconds in which an upload must arrive
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Bounds in bytes. Attributes: file: of one; session, everybody: of kept files; coming: of arriving files."""
+    """Bounds in bytes. Attributes: file: of one file; session, everybody: of the files of one session, and of all."""
 
     file: int
     session: int
     everybody: int
-    coming: int
 
 
-AT_HOME = Bounds(MAX_FILE + FRAME, 2 * MAX_ALL, 100 * MAX_ALL, 100 * MAX_ALL)
-HOSTED = Bounds(HOSTED_FILE + FRAME, 2 * HOSTED_ALL, ALL_HOSTED, COMING_HOSTED)
+AT_HOME = Bounds(MAX_FILE + FRAME, 2 * MAX_ALL, 100 * MAX_ALL)
+HOSTED = Bounds(HOSTED_FILE + FRAME, 2 * HOSTED_ALL, ALL_HOSTED)
 
 
 class Uploads:
@@ -61,7 +57,7 @@ class Uploads:
         self._visitors: dict[str, str] = {}  # by session
 
     def begin(self, session: str, visited: str, size: int) -> int:
-        """Reserve room for a file of this size. 200; 202 to wait for others; otherwise 403 or 413."""
+        """Reserve room for a file of this size; return 200, or 403 or 413 where there is none."""
         with self._lock:
             bounds, store = self._bounds(), self._store()
             if not self._here(session):
@@ -73,11 +69,11 @@ class Uploads:
             self._visitors[session] = visited
             if not self._make_room(store, session, size, bounds.session):
                 return 413
-            held = {owner: _sum(list(files.values())) for owner, files in list(store.file_storage.items())}
-            if _exceeds(held, self._visitors, visited, size, bounds.everybody):
+            held = Counter(self._coming)
+            held.update({owner: _sum(list(files.values())) for owner, files in list(store.file_storage.items())})
+            own = sum(count for owner, count in held.items() if self._visitors.get(owner) == visited)
+            if held.total() + size > bounds.everybody or own + size > bounds.everybody // SHARE:
                 return 413
-            if _exceeds(self._coming, self._visitors, visited, size, bounds.coming):
-                return 202
             self._coming[session] += size
             return 200
 
@@ -99,29 +95,18 @@ class Uploads:
         """Answer an upload request, if there is room."""
         session = scope["path"].rpartition(PATH)[2].split("/")[0]
         visited, size = visitor((scope.get("client") or ("",))[0]), self._size(scope)
+        status = self.begin(session, visited, size)
+        if status != 200:
+            return await PlainTextResponse("There is no room for this file.", status)(scope, receive, send)
         try:
-            async with asyncio.timeout(PATIENCE):
-                while (status := self.begin(session, visited, size)) == 202:
-                    await asyncio.sleep(0.1)
-                if status != 200:
-                    return await PlainTextResponse("There is no room for this file.", status)(scope, receive, send)
-                try:
-                    await app(scope, receive, send)
-                finally:
-                    self.end(session, size)
-        except TimeoutError:  # the connection is closed, since the rest of the body would be misread
-            await PlainTextResponse("This file took too long.", 408)(scope, receive, send)
+            await app(scope, receive, send)
+        finally:
+            self.end(session, size)
 
     def _size(self, scope: Scope) -> int:
         """The size of a request's body; if unknown, the largest size of a file."""
         said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
         return int(said) if said.isdigit() and len(said) < 20 else self._bounds().file
-
-
-def _exceeds(held: Mapping[str, int], visitors: Mapping[str, str], visited: str, size: int, most: int) -> bool:
-    """Whether so many more bytes would exceed the bound of all sessions, or of one visitor."""
-    own = sum(count for session, count in held.items() if visitors.get(session) == visited)
-    return sum(held.values()) + size > most or own + size > max(most // SHARE, size)
 
 
 def _sum(files: list) -> int:
