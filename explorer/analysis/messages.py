@@ -7,7 +7,6 @@ from typing import Any, Protocol
 from explorer.analysis.autograd.entry_texts import place_text as entry_place
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
-from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.source.code import code_at
 from explorer.program import Folder, Unusable
@@ -128,12 +127,6 @@ def check_messages(check: Check) -> list[Message]:
     if check.reason is not None:
         messages.append(Message(f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
     return messages
-
-
-def mixed_text(lang: str, mixed: Mixed) -> str:
-    """What is said of an operation that mixes the examples of a batch."""
-    others = ", ".join(map(str, mixed.others))
-    return say(lang, "check-mixed", code=mixed.code, line=mixed.line, example=mixed.example, others=others)
 
 
 def check_text(lang: str, check: Check) -> str:

@@ -157,25 +157,22 @@ def _run(asked: argparse.Namespace) -> int:
         diagnoses: tuple[Finding, ...] = ()
         why = Explanations()
         checks: list[dict] = []
-        mixed: dict | None = None
         if isinstance(result, Unusable):
             message: str | None = result.message.text(asked.lang)
         else:
             diagnoses = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
             message = _message(result, asked)
-            checks, mixed = _checks(result, file, asked) if asked.check else ([], None)
+            checks = _checks(result, file, asked) if asked.check else []
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json:
-            answers = {"message": message, "checks": checks, "mixed": mixed}
+            answers = {"message": message, "checks": checks}
             print(dumps({**_object(result, file, asked, diagnoses, why), **answers}), flush=True)
             continue
         print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
         for checked in checks:
             at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
             print(visible(say(asked.lang, "check-at", **at)))
-        if mixed is not None:
-            print(visible(mixed["text"]))
     return worst
 
 
@@ -191,12 +188,11 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
     return asked.backward is not None and not 1 <= asked.backward <= len(trace.backwards)
 
 
-def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> tuple[list[dict], dict | None]:
-    from explorer.io.graph_json import checks_json, mixed_json
-    from explorer.workers.gradcheck import check_gradients, mixed_examples
+def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> list[dict]:
+    from explorer.io.graph_json import checks_json
+    from explorer.workers.gradcheck import check_gradients
 
-    checks = check_gradients(trace, asked.backward and asked.backward - 1, file.files)
-    return checks_json(trace, checks, asked.lang), mixed_json(trace, mixed_examples(trace, file.files), asked.lang)
+    return checks_json(trace, check_gradients(trace, asked.backward and asked.backward - 1, file.files), asked.lang)
 
 
 def _object(

@@ -5,9 +5,8 @@ gradient checks.
 from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradients
 from explorer.analysis.faults.optimizer_audit import audit
-from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import check_text, mixed_text
+from explorer.analysis.messages import check_text
 from explorer.analysis.why import TapeEvent, tapes_plain
 from explorer.io.json_values import Json, JsonContext, entry_or_none, optional_index
 from explorer.text.numbers import json_number, shape_text
@@ -223,14 +222,6 @@ def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, 
         }
         for check in checks
     ]
-
-
-def mixed_json(trace: Trace, mixed: Mixed | None, lang: str) -> dict[str, Json] | None:
-    """The operation that mixes examples."""
-    if mixed is None:
-        return None
-    where = {"operation": mixed.operation, **_place(trace, mixed.operation)}
-    return {**where, "example": mixed.example, "others": list(mixed.others), "text": mixed_text(lang, mixed)}
 
 
 def leaf_name(trace: Trace, leaf: int) -> str:

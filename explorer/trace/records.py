@@ -44,8 +44,6 @@ class Probe(Struct, frozen=True, array_like=True):
         steps: by how much, a run each.
         call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
         root: then the operation that made it, and which of its outputs it is; otherwise (-1, -1).
-        examples: 0; otherwise nothing is moved, but one of so many examples of the root is followed back to the
-            tensor that the operation reads, or makes of positions.
     """
 
     operation: int
@@ -55,7 +53,6 @@ class Probe(Struct, frozen=True, array_like=True):
     steps: Annotated[tuple[float, ...], Meta(max_length=8)]
     call: int
     root: tuple[int, int] = (-1, -1)
-    examples: Annotated[int, Meta(ge=0)] = 0
 
 
 class ProbeReading(Struct, frozen=True, array_like=True):
@@ -66,18 +63,12 @@ class ProbeReading(Struct, frozen=True, array_like=True):
         gradient: autograd's gradient of the entry.
         moved: the root for each step; None where the run did not reach the backward, or had no time left.
         steady: whether a second run without a step gave the same.
-        mixing: of a followed example, number `example`, the first operation after which it depends on others, or -1.
-        others: the first of these; merged: the operation since which examples had no axis of their own, -1 for none.
     """
 
     value: float
     gradient: float
     moved: Annotated[tuple[float | None, ...], Meta(max_length=MOST_VALUES)]
     steady: bool
-    mixing: int = -1
-    others: Annotated[tuple[int, ...], Meta(max_length=8)] = ()
-    merged: int = -1
-    example: int = 0
 
 
 class Repeat(Struct, frozen=True, array_like=True):

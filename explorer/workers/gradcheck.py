@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from explorer.analysis.gradcheck.examples import Mixed, example_probe, mixed
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import Check, check, probes, second_look
@@ -34,15 +33,6 @@ def check_gradients(
     doubtful, second = second_look(asked, readings)
     further = dict(zip(doubtful, run.read(second), strict=True))
     return check(trace, leaves, asked, readings, further)
-
-
-def mixed_examples(trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "") -> Mixed | None:
-    """The operation after which an example's result depends on others of its batch; None if none is known."""
-    probe = example_probe(trace)
-    if probe is None:
-        return None
-    (reading,) = _Probing(trace, files, visitor).read((probe,))
-    return mixed(trace, reading)
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, visitor: str = "") -> LeafCurve | None:

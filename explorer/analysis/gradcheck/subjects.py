@@ -14,7 +14,7 @@ from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_st
 
 MOST_ENTRIES = 64  # of a program
 MOST_CALLS = 8  # backwards that are checked
-COUNTED = ("operations", "nodes", "backwards", "lost", "threads")  # limits after which operations have other numbers
+_COUNTED = ("operations", "nodes", "backwards", "lost", "threads")  # limits after which operations have other numbers
 
 _NARROW = ("float16", "bfloat16")  # dtypes coarser than the steps of a check
 
@@ -137,7 +137,7 @@ class _Plan:
 
     def _subject(self, leaf: int, reached: bool) -> CheckedLeaf | Unchecked:
         trace, run = self.trace, self.run
-        if any(bound.kind in COUNTED for bound in trace.limits):
+        if any(bound.kind in _COUNTED for bound in trace.limits):
             return Unchecked(leaf, self.number, "counted")
         if self.narrow or run.dtype(leaf) not in ("float32", "float64"):
             return Unchecked(leaf, self.number, "dtype")

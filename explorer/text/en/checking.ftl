@@ -53,10 +53,6 @@ check-reason-no-grad = { $code } runs without gradients: what goes through it do
 check-reason-function = { $code } has a backward of its own.
 check-reason-hook = A hook changes the gradient.
 check-reason-overwritten = Numbers that backward needed were overwritten.
-check-mixed = { $code }{ $line ->
-        [0] {""}
-       *[other] {" "}on line { $line }
-    } mixes the examples of the batch: the result of example { $example } depends on the input of { $others }. To exchange axes use transpose or permute; view and reshape keep the order of the entries.
 check-at = { $name }, backward { $backward }: { $what }
 check-entry = entry { $entry }: { $what }
 check-badge-agrees = checked with numbers: agrees

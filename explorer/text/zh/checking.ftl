@@ -53,10 +53,6 @@ check-reason-no-grad = { $code } 在不记录梯度的状态下运行：经过�
 check-reason-function = { $code } 自己定义了反向传播。
 check-reason-hook = 有钩子改变了梯度。
 check-reason-overwritten = 反向传播所需的数值被覆盖了。
-check-mixed = { $line ->
-        [0] {""}
-       *[other] 第 { $line } 行的{" "}
-    }{ $code } 把批次中的样本混在一起：样本 { $example } 的结果依赖于样本 { $others } 的输入。要交换轴，请用 transpose 或 permute；view 和 reshape 不改变元素的顺序。
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }
 check-entry = 元素 { $entry }：{ $what }
 check-badge-agrees = 数值检查：一致

@@ -5,9 +5,8 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.gradcheck.examples import Mixed
 from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import check_messages, mixed_text
+from explorer.analysis.messages import check_messages
 from explorer.drawing.graph.badges import SIGNS, Badge, checked_entries
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import messages_html
@@ -17,14 +16,14 @@ from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
 from explorer.ui.session.run_wait import draw_anew
-from explorer.workers.gradcheck import check_gradients, mixed_examples
+from explorer.workers.gradcheck import check_gradients
 
 CHECKED = "_checked"  # session state: the request
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
     """The result for each leaf, by its cards."""
-    verdicts = {check.leaf: check.verdict for check in _found(picture)[0]}
+    verdicts = {check.leaf: check.verdict for check in _found(picture)}
     shown = {}
     for card in picture.view.cards if verdicts else ():
         verdict = next((verdicts[tensor] for tensor in card.tensors if tensor in verdicts), "")
@@ -50,17 +49,13 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
 
 def _check(picture: Picture) -> None:
     trace, backward, files, who = picture.trace, picture.view.backward, given(), visitor(st.context.ip_address)
-    run = lambda: (  # noqa: E731
-        check_gradients(trace, backward, files, visitor=who),
-        mixed_examples(trace, files, visitor=who),
-    )
-    ask(CHECKED, picture, run)
+    ask(CHECKED, picture, lambda: check_gradients(trace, backward, files, visitor=who))
     draw_anew()
 
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
     """The result for a leaf; for any other card all leaves, a line each."""
-    checks, mixed = _found(picture)
+    checks = _found(picture)
     own = [check for check in checks if check.leaf in card.tensors] if card.kind == "leaf" else []
     lines = [messages_html(lang, check_messages(check)) for check in own]
     if not own:
@@ -70,18 +65,15 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
             for check in checks
             if names.get(check.leaf)
         ]
-    if mixed is not None:
-        lines.append(escape(mixed_text(lang, mixed)))
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
     rows += "".join(checked_entries(check, card.name, card.shape, lang) for check in own)
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
 
 
-def _found(picture: Picture) -> tuple[list[Check], Mixed | None]:
-    """The result for the shown backward, and what mixes examples; nothing if unknown."""
+def _found(picture: Picture) -> list[Check]:
+    """The result for the shown backward; nothing if unknown."""
     answer = None if predicting() else pending(CHECKED, picture)
     if answer is None or not answer.done() or answer.exception() is not None:
-        return [], None
-    checks, mixed = answer.result()
-    return [check for check in checks if check.backward == picture.view.backward], mixed
+        return []
+    return [check for check in answer.result() if check.backward == picture.view.backward]
