@@ -88,7 +88,7 @@ def test_slopes_are_those_of_torch_func(text, f):
 def test_higher_derivatives():
     view = curve_example("cubic", "orders")
     assert view.higher_at.tolist() == [8, 12, 12, 6, 0]
-    assert view.sweep.higher.shape == (5, 401) and view.sweep.formula == "3*x**2"
+    assert view.sweep.higher.shape == (5, 401)
 
 
 def test_quotients_in_three_dtypes():

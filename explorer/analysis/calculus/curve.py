@@ -10,7 +10,7 @@ from explorer.analysis.calculus.function import Function, FunctionProblem
 from explorer.analysis.calculus.programs import AxisWindow
 from explorer.analysis.calculus.run_check import entries, judge, judge_run, troubles
 from explorer.analysis.calculus.sides import Beside, beside
-from explorer.trace import Printed, Trace, real
+from explorer.trace import Trace, real
 
 Points = tuple[np.ndarray, np.ndarray]
 
@@ -49,7 +49,6 @@ class Sweep:
         x, y, slopes: the grid (n,), f and f′ on it.
         marks: jumps, poles, holes, kinks, stationary points, from left to right.
         higher: f to f⁽⁴⁾ on the grid (5, n), None if not requested.
-        formula: the derivative as sympy writes it, or "".
         elementwise: whether f took the whole grid at once; otherwise it was called for each point.
         trouble: (where, Python's message) for points at which f raised an exception.
     """
@@ -61,7 +60,6 @@ class Sweep:
     slopes: np.ndarray
     marks: tuple[CurveMark, ...]
     higher: np.ndarray | None
-    formula: str
     elementwise: bool
     trouble: tuple[tuple[str, str], ...]
 
@@ -118,7 +116,6 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
     if not np.isfinite(y).any():
         values = (("low", window.low), ("high", window.high))
         raise FunctionProblem("nowhere", values, told=trouble[0][1] if trouble else "")
-    printed = "".join(output.text for output in trace.cells[-1].outputs if isinstance(output, Printed))
     return Sweep(
         f=f,
         window=window,
@@ -127,7 +124,6 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
         slopes=slopes,
         marks=marks_of(trace, x, y, slopes, window.wide),
         higher=entries(trace, "higher"),
-        formula=_formula(printed) if last < len(trace.cells) - 1 else "",
         elementwise=len(x) > 200,
         trouble=trouble,
     )
@@ -151,11 +147,6 @@ def curve(trace: Trace, along: Sweep) -> Curve:
         higher_at=entries(trace, "higher_at"),
         precision=entries(trace, "precision"),
     )
-
-
-def _formula(printed: str) -> str:
-    """sympy's formula, unless it only restates the derivative, or contains an unknown function."""
-    return "" if "Derivative" in printed or "DiracDelta" in printed else printed.strip()
 
 
 def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[Points]:

@@ -69,9 +69,7 @@ def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[P
     Raises Problem.
     """
     frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
-    if section == "orders" and not f.is_definition:
-        frames.append("symbolic")
-    numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS, "TEXT": f.text.strip()}
+    numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS}
     numbers["DIGITS"] = 12 - math.floor(math.log10(window.wide))
     return _program(f, frames, **numbers), options(*SWEEP)
 

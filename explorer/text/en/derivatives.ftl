@@ -71,8 +71,6 @@ derivatives-more-vector = Vector functions
 derivatives-orders-lede = Each derivative is autograd run on the one before, with create_graph=True. Orange is above zero, blue below.
 derivatives-orders-picture = f and its first four derivatives below one another
 derivatives-orders-caption = By autograd
-derivatives-formula = By sympy
-derivatives-formula-none = sympy reads no formula out of this text; autograd needs none.
 derivatives-marks = Zeros of f′, kinks and breaks
 derivatives-marks-x = x
 derivatives-marks-kind = what

@@ -71,8 +71,6 @@ derivatives-more-vector = 向量函数
 derivatives-orders-lede = 每一阶导数都是对前一阶再做一次自动微分（create_graph=True）。橙色在零以上，蓝色在零以下。
 derivatives-orders-picture = f 与前四阶导数，上下排列
 derivatives-orders-caption = 由 autograd 求得
-derivatives-formula = 由 sympy 求得
-derivatives-formula-none = sympy 没能从这段文字中读出公式；autograd 也不需要公式。
 derivatives-marks = f′ 的零点、尖点与断点
 derivatives-marks-x = x
 derivatives-marks-kind = 是什么

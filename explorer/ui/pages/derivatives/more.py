@@ -13,23 +13,17 @@ from explorer.ui.panels.plots import figure
 
 
 def orders(view: Curve | None, lang: str) -> None:
-    """f to f⁗ below one another, their values at the point, the formula, and what is worth looking at."""
+    """f to f⁗ below one another, their values at the point, and what is worth looking at."""
     if view is None or view.higher_at is None or view.sweep.higher is None:
         return
     lede = quoted(say(lang, "derivatives-orders-lede"))
-    name = quoted(view.sweep.f.name)
-    if view.sweep.formula:
-        formula = f"<p><code>{name}′(x) = {quoted(view.sweep.formula[:300])}</code></p>"
-    else:
-        formula = f'<p class="quiet">{quoted(say(lang, "derivatives-formula-none"))}</p>'
-    by_sympy = f"<h4>{quoted(say(lang, 'derivatives-formula'))}</h4>{formula}"
     st.html(f'<p class="quiet">{lede}</p>')
     with st.container(key="derivatives_orders", horizontal=True):
         with st.container(key="derivatives_strips"):
             drawn = orders_plot(view, st.context.theme.type == "dark", lang)
             figure(drawn, say(lang, "derivatives-orders-picture"), "derivatives_strips_drawn", lang)
         with st.container(key="derivatives_orders_beside"):
-            st.html(f'<div class="facts">{orders_table(view, lang)}{by_sympy}{marks_table(view, lang)}</div>')
+            st.html(f'<div class="facts">{orders_table(view, lang)}{marks_table(view, lang)}</div>')
 
 
 def precision(view: Curve | None, lang: str) -> None:
