@@ -5,7 +5,7 @@ import pytest
 from tests.ui.pages import linked, new_page
 
 
-@pytest.mark.parametrize(("page", "own"), [("gallery", "example-card"), ("lessons", "spot")])
+@pytest.mark.parametrize(("page", "own"), [("gallery", "example-card"), ("lessons", "lesson-card")])
 def test_a_question_finds_the_lesson_and_the_program_that_answer_it(page, own):
     app = new_page(page, lang="en").run()
     assert own in linked(app)

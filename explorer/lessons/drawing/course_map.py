@@ -12,9 +12,6 @@ from explorer.text.numbers import cells_of
 CARD, GAP, LEFT = 178, 22, 2  # px: width of a card, between two, beside them
 TALL, BETWEEN, HEAD = 70, 22, 44  # px: height of a card, between two rows, of a chapter's title
 GOAL = 22  # px: height of the line below the title that says what one can do afterwards
-CURVE = 132  # px: height of the course's curve
-LEVEL, HALF = 26, 3  # px: of the curve, from a level to the next; half of the width of a lesson's dot
-NUMBER = 16  # px: that the number of a chapter needs below the curve
 FEW = 2  # cards side by side, on a phone
 CELLS = 21  # of a line of a card's title
 LINES = 3  # of a card, with that of its minutes
@@ -39,7 +36,7 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
     """
     places: dict[str, _Place] = {}
     titles: list[str] = []
-    y, row = CURVE + 8, 0
+    y, row = 0, 0
     for number, chapter in enumerate(course.chapters, 1):
         ids = [id for name in chapter.lessons if (id := f"{chapter.id}/{name}") in course.lessons]
         finished = sum(done.get(id, 0) >= 1 for id in ids)
@@ -78,60 +75,11 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
     )
     cards = "".join(_card(course, id, place, done.get(id, 0), id == now, lang) for id, place in places.items())
     label = quoted(say(lang, "lessons-map"))
-    drawn = f'{_curve(course, done, now, lang, columns)}{"".join(titles)}<g class="needs">{wires}</g>{cards}'
+    drawn = f'{"".join(titles)}<g class="needs">{wires}</g>{cards}'
     return (
         f'<svg class="course-map columns-{columns}" viewBox="0 0 {_width(columns)} {y}" width="{_width(columns)}" '
         f'role="group" aria-label="{label}">{drawn}</svg>'
     )
-
-
-def _curve(course: Course, done: Mapping[str, float], now: str, lang: str, columns: int) -> str:
-    """The lessons in order over a line that rises with what they build on. The cards below are its buttons for keys."""
-    levels, begins = _levels(course), _begins(course)
-    if len(levels) < 2:
-        return ""
-    wide = _width(columns) - 2 * LEFT
-    unit = LEVEL if max(levels.values()) <= 4 else 4 * LEVEL / max(levels.values())
-    base = CURVE - 20
-    at = {id: (LEFT + begins[id] * wide, base - 6 - unit * level) for id, level in levels.items()}
-    line = "L".join(f"{x:.1f} {y:.1f}" for x, y in at.values())
-    first, last = next(iter(at.values()))[0], [*at.values()][-1][0]
-    drawn = f'<path class="rise" d="M{first:.1f} {base}L{line}L{last:.1f} {base}Z"/><path class="line" d="M{line}"/>'
-    drawn += f'<text class="told" x="{LEFT}" y="14">{quoted(say(lang, "lessons-curve"))}</text>'
-    written = -float("inf")
-    for number, chapter in enumerate(course.chapters, 1):
-        x = next((at[id][0] for name in chapter.lessons if (id := f"{chapter.id}/{name}") in at), None)
-        if x is not None and x - written > NUMBER:
-            drawn += f'<path class="edge" d="M{x:.1f} {base}v6"/>'
-            drawn += f'<text class="step" x="{x:.1f}" y="{CURVE - 3}">{number}</text>'
-            written = x
-    for id, (x, y) in at.items():
-        share = done.get(id, 0)
-        state = "now" if id == now else "over" if share >= 1 else "begun" if share else ""
-        if columns > FEW or state:
-            title = quoted(course.lessons[id].text(lang).title.replace("`", ""))
-            drawn += (
-                f'<circle class="spot {state}" cx="{x:.1f}" cy="{y:.1f}" r="{HALF + 2 * (id == now)}" '
-                f'data-choose="{quoted(id)}" data-lit="{quoted(id)}"><title>{title}</title></circle>'
-            )
-    return f'<g class="course-curve" aria-hidden="true">{drawn}</g>'
-
-
-def _levels(course: Course) -> dict[str, float]:
-    """How much a lesson builds on: the chapters that its own needs, one after the other, and its way into its own."""
-    chapters: dict[str, int] = {}
-    levels: dict[str, float] = {}
-    for chapter in course.chapters:
-        chapters[chapter.id] = max((chapters[need] + 1 for need in chapter.needs if need in chapters), default=0)
-        ids = [id for name in chapter.lessons if (id := f"{chapter.id}/{name}") in course.lessons]
-        levels |= {id: chapters[chapter.id] + (place + 1) / len(ids) for place, id in enumerate(ids)}
-    return levels
-
-
-def _begins(course: Course) -> dict[str, float]:
-    """When each lesson is reached, as a share of the time of all; one that does not say its minutes takes five."""
-    taken = [lesson.data.minutes or 5 for lesson in course.lessons.values()]
-    return {id: (sum(taken[:at]) + taken[at] / 2) / sum(taken) for at, id in enumerate(course.lessons)}
 
 
 def _minutes(course: Course, ids: Sequence[str]) -> int:

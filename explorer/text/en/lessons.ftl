@@ -127,7 +127,6 @@ nav-lessons = Lessons
 lessons-title = Lessons
 lessons-lede = Predict what PyTorch will do, look, and change the program until it does what you want.
 lessons-map = Map of the course
-lessons-curve = Height: what a lesson builds on. Width: its time.
 lessons-chapter = { $done } of { $all }
 lessons-minutes = { $minutes ->
     [one] 1 minute

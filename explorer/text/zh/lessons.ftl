@@ -102,7 +102,6 @@ nav-lessons = 课程
 lessons-title = 课程
 lessons-lede = 先预测 PyTorch 会做什么，再看结果，然后修改程序，直到它如你所愿。
 lessons-map = 课程地图
-lessons-curve = 高度：一课以多少内容为基础。宽度：所需时间。
 lessons-chapter = { $done }/{ $all }
 lessons-minutes = { $minutes } 分钟
 lessons-can = 现在你能{ $can }。
