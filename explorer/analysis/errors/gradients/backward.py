@@ -325,9 +325,7 @@ def not_one_number(at: FailureContext) -> Explanation | None:
     if at["real"]:
         return at.explain("loss-not-real", name=name)
     if len(roots) > 1 and flags.is_leaf[roots[0]] and not flags.is_leaf[roots[1]]:
-        swapped = re.fullmatch(r"((?:torch\.)?(?:autograd\.)?grad\()(\w+), *(\w+)\)", at.code)
-        new = f"{swapped[1]}{swapped[3]}, {swapped[2]})" if swapped else None
-        return at.explain("grad-arguments-swapped", new, name=name, other=at.name(roots[1]))
+        return at.explain("grad-arguments-swapped", name=name, other=at.name(roots[1]))
     new = f"{call[1]}.sum().backward({call[2]})" if call else ""
     if first and not call:
         new = f"{at.code[: first.end(1)]}.sum(){at.code[first.end(1) :]}"
@@ -342,18 +340,7 @@ def not_one_number(at: FailureContext) -> Explanation | None:
 def starting_gradient_type(at: FailureContext) -> Explanation | None:
     """The starting gradient v, or the root, is a number and no tensor."""
     kind = {"type": at["type"] or at["number"]}
-    if call := re.fullmatch(r"(\w+)\.backward\((?:gradient=)?\s*([^()=]*)\)", at.code):
-        root, new = tensor_of(at, call[1]), None
-        if at["number"]:
-            new = f"{call[1]}.backward(torch.full_like({call[1]}, {call[2]}))"
-        elif re.fullmatch(r"\[[-\d., ]+\]", call[2].strip()) and root is not None:
-            new = (
-                f"{call[1]}.backward(torch.tensor({call[2]}))"
-                if at.run.shape(root) == (call[2].count(",") + 1,)
-                else None
-            )
-        return at.explain("starting-gradient-no-tensor", new, **kind)
-    if at["type"] and ".backward(" in at.code:
+    if ".backward(" in at.code if at["type"] else re.fullmatch(r"\w+\.backward\((?:gradient=)?[^()=]*\)", at.code):
         return at.explain("starting-gradient-no-tensor", **kind)
     return at.explain("grad-of-a-number", **kind) if re.match(r"(torch\.)?(autograd\.)?grad\(", at.code) else None
 

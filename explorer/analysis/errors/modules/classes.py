@@ -3,12 +3,10 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.source.code import Code, find_lines
 from explorer.analysis.source.expressions import closing, near, shorten_code
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
-LAYERS = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "flatten": "nn.Flatten()"}
 INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"
 
 RULES = Rules()
@@ -78,10 +76,7 @@ def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | Non
         prefix = longer[0].removesuffix(shorter[0]) if longer and shorter else ""
         if not prefix.endswith(".") or [f"{prefix}{name}" for name in shorter] != longer:
             continue
-        call = re.fullmatch(r"([\w.]+\.load_state_dict)\((\w+)\)", at.code)
-        key = f'key.removeprefix("{prefix}")' if kind == "state-dict-prefix" else f'f"{prefix}{{key}}"'
-        new = f"{call[1]}({{{key}: value for key, value in {call[2]}.items()}})" if call else None
-        return at.explain(kind, new, prefix=prefix, first=longer[0], second=shorter[0])
+        return at.explain(kind, prefix=prefix, first=longer[0], second=shorter[0])
     return None
 
 
@@ -137,10 +132,8 @@ def not_a_module(at: FailureContext) -> Explanation:
     name = at["type"].rsplit(".", 1)[-1]
     bare = re.compile(r"((?:torch\.)?nn\.\w+)(?=\s*[,)\]])")
     if name[:1].isupper() and (first := bare.search(at.code)):
-        return at.explain("layer-without-brackets", bare.sub(r"\1()", at.code), name=first[1])
-    function = rf"(?:torch|F|torch\.nn\.functional)\.{re.escape(name)}(?=\s*[,)])"
-    fits = name in LAYERS and any(one.name == "nn" for one in all_assignments(at.trace))  # as by an import
-    return at.explain("function-in-sequential", re.sub(function, LAYERS[name], at.code) if fits else None, name=name)
+        return at.explain("layer-without-brackets", name=first[1])
+    return at.explain("function-in-sequential", name=name)
 
 
 @RULES.rule(r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous")

@@ -117,24 +117,15 @@ def optimizer_of_module(at: FailureContext) -> Explanation | None:
     if at.code[end : end + 1] == "(" and (closed := closing(at.code, end)) > 0:
         end, name = closed + 1, at.code[call.start(2) : closed + 1]  # the module is created in the call itself
     elif at["type"] in ("method", "builtin_function_or_method", "function"):
-        new = f"{at.code[:end]}(){at.code[end:]}"
-        return at.explain("parameters-not-called", new, name=name) if name.endswith("parameters") else None
-    return at.explain(
-        "optimizer-of-a-module", f"{at.code[:end]}.parameters(){at.code[end:]}", function=call[1], name=name
-    )
+        return at.explain("parameters-not-called", name=name) if name.endswith("parameters") else None
+    return at.explain("optimizer-of-a-module", function=call[1], name=name)
 
 
 @RULES.rule(r"TypeError: params argument given to the optimizer should be an iterable of Tensors")
 def optimizer_of_tensor(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor without a list around it."""
-    call = re.match(r"[\w.]+\(\s*(?:params=)?(\w+)\s*(?=[,)])", at.code)
-    if not call:
-        first = at.call.value(0) if at.call and at.call.arguments else at.code
-        return at.explain("optimizer-of-a-tensor", name=shorten_code(first))
-    tensor = at.trace.bound(call[1])
-    leaf = tensor is not None and at.trace.tensors.is_leaf[tensor]
-    new = f"{at.code[: call.start(1)]}[{call[1]}]{at.code[call.end(1) :]}"
-    return at.explain("optimizer-of-a-tensor", new if leaf else None, name=call[1])
+    first = at.call.value(0) if at.call and at.call.arguments else at.code
+    return at.explain("optimizer-of-a-tensor", name=shorten_code(first))
 
 
 @RULES.rule(r"ValueError: can't optimize a non-leaf Tensor")
@@ -207,13 +198,11 @@ def _result_given(at: FailureContext, operation: int, name: str = "") -> Explana
 @RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """Numbers, the names of a state_dict, modules, or several calls of parameters() are given to an optimizer."""
-    new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)
-    if new != at.code:
-        return at.explain("optimizer-of-state-dict", new)
+    if re.search(r"\.(?:state_dict|named_parameters)\(\)", at.code):
+        return at.explain("optimizer-of-state-dict")
     name = at["type"].rpartition(".")[2]
     if at["type"] == "Module.parameters":
-        new = re.sub(r"(?<=[\[,\s])(?=[\w.]+\.parameters\(\)\s*[,\]])", "*", at.code)
-        return at.explain("optimizer-of-generators", new)
+        return at.explain("optimizer-of-generators")
     if not at["type"].startswith("torch.nn.modules.") and not re.search(rf"class {name}\(.*Module\)", at.sources):
         return at.explain("optimizer-of-numbers")
     given = re.match(r"[\w.]+\(\s*(?:params=)?(\[?)(\w+)(\]?)(?=\s*[,)])", at.code)

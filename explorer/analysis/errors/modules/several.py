@@ -49,8 +49,7 @@ def result_is_a_pair(at: FailureContext) -> Explanation | None:
     for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*", at.code):
         only = at.only_assignment(name)
         if only and only.value == text:
-            new = replace_word(at.code, name, f"{name}.values")
-            return at.explain("reduction-gives-two", new, made=shorten_code(text), name=name)
+            return at.explain("reduction-gives-two", made=shorten_code(text), name=name)
     return at.explain("reduction-gives-two", made=shorten_code(text), name=shorten_code(text))
 
 
@@ -100,9 +99,7 @@ def tuple_as_tensor(at: FailureContext) -> Explanation | None:
     if tuples or len(results) != 1:
         return None
     call, layer = results[0], _layer_of(at, results[0])
-    first = layer in _FIRST_IS_WANTED and at.code.count(call) == 1
-    new = at.code.replace(call, f"{call}[0]") if first else None
-    return at.explain("call-gives-several", new, call=shorten_code(call), layer=layer)
+    return at.explain("call-gives-several", call=shorten_code(call), layer=layer)
 
 
 def _held(at: FailureContext, operand: Operand) -> Explanation:
@@ -110,10 +107,8 @@ def _held(at: FailureContext, operand: Operand) -> Explanation:
     above = _assigned(at, operand.name)
     values: dict[str, str | int] = {"name": operand.name, "count": operand.count, "parts": _parts(operand)}
     values |= {"where": above.line if above else 0, "made": shorten_code(above.value) if above else ""}
-    first = above and above.alone and _layer_of(at, above.value) in _FIRST_IS_WANTED and "\n" not in at.code
-    new = replace_word(at.code, operand.name, f"{operand.name}[0]") if first else None
     scalars = "backward" in at.failure.text and all(part == "()" for part in operand.parts)
-    return at.explain("loss-is-a-tuple" if scalars else "tuple-for-one-tensor", new, **values)
+    return at.explain("loss-is-a-tuple" if scalars else "tuple-for-one-tensor", **values)
 
 
 def _parts(operand: Operand) -> str:
@@ -203,8 +198,8 @@ def state_as_module(at: FailureContext) -> Explanation | None:
 def not_an_iterator(at: FailureContext) -> Explanation:
     """next() of something that a loop can go through, as a DataLoader."""
     call = at.call
-    new = f"next(iter({call.value(0)}))" if call and call.name == "next" and call.arguments else ""
-    return at.explain("next-without-iter", new, right=shorten_code(new or "next(iter(...))"))
+    written = call.value(0) if call and call.name == "next" and call.arguments else "..."
+    return at.explain("next-without-iter", right=shorten_code(f"next(iter({written}))"))
 
 
 @RULES.rule(r"TypeError: 'Tensor' object is not callable")
@@ -224,9 +219,8 @@ def pair_compared(at: FailureContext) -> Explanation | None:
     if len(pairs) != 1 or "==" not in at.code:
         return None
     name, above = pairs[0].name, _assigned(at, pairs[0].name)
-    new = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", f"{name}.indices", at.code)
     made, where = (shorten_code(above.value), above.line) if above else ("", 0)
-    return at.explain("pair-compared", new, name=name, made=made, where=where)
+    return at.explain("pair-compared", name=name, made=made, where=where)
 
 
 @RULES.rule(r"TypeError|AttributeError: None(?:Type)?\b")

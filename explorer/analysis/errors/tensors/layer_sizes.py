@@ -82,10 +82,7 @@ def channels(at: FailureContext) -> Explanation | None:
 )
 def conv_rank(at: FailureContext) -> Explanation:
     """A convolution or pooling whose input has too few or too many axes."""
-    given = at.shapes
-    grey = len(given) > 1 and len(given[0]) == 2 and len(given[1]) == 4 and given[1][1] == 1
-    new = change_input(at, ".unsqueeze(0)") if grey else None
-    return at.explain("conv-axes", new, layer=at.layer, axes=str(len(numbers(at["shape"]))))
+    return at.explain("conv-axes", layer=at.layer, axes=str(len(numbers(at["shape"]))))
 
 
 @RULES.rule(r"IndexError: index out of range in self")

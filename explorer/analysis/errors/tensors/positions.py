@@ -4,7 +4,7 @@ import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.operations.signatures import methods_with
-from explorer.analysis.source.expressions import parse_subscript, shorten_code, with_suffix
+from explorer.analysis.source.expressions import parse_subscript, shorten_code
 
 RULES = Rules()
 Taken = tuple[str, tuple[str, ...]]  # what is indexed, and the indices, as written
@@ -90,9 +90,7 @@ def picked_range(at: FailureContext) -> Explanation | None:
 def index_of_scalar(at: FailureContext) -> Explanation:
     """An index of a tensor that has no axis."""
     taken = parse_subscript(at.code)
-    read = taken is not None and at.function == "__getitem__" and taken[1] == ("0",)
-    tensor = shorten_code(taken[0] if taken else at.code)
-    return at.explain("index-of-scalar", f"{taken[0]}.item()" if read else None, tensor=tensor)
+    return at.explain("index-of-scalar", tensor=shorten_code(taken[0] if taken else at.code))
 
 
 @RULES.rule(r"IndexError: too many indices for tensor of dimension (?P<axes>\d+)")
@@ -112,25 +110,17 @@ def index_count(at: FailureContext) -> Explanation | None:
 )
 def mask_shape(at: FailureContext) -> Explanation:
     """A mask whose shape is not that of the tensor."""
-    mask, shape, taken, new = numbers(at["mask_shape"]), numbers(at["shape"]), parse_subscript(at.code), None
-    sole = taken and len(taken[1]) == 1
-    if sole and len(shape) == 2 and mask == shape[1:] and shape[0] != shape[1]:
-        new = f"{taken[0]}[:, {taken[1][0]}]"
-    elif sole and mask == (*shape, 1):
-        new = f"{taken[0]}[{with_suffix(taken[1][0], f'.squeeze({len(shape)})')}]"
-    tensor = shorten_code(taken[0] if taken else at.code)
-    return at.explain("mask-shape", new, tensor=tensor)
+    taken = parse_subscript(at.code)
+    return at.explain("mask-shape", tensor=shorten_code(taken[0] if taken else at.code))
 
 
 @RULES.rule(r"IndexError: tensors used as indices must be long, int, byte or bool tensors")
 def index_floats(at: FailureContext) -> Explanation | None:
     """A tensor of floats as an index."""
-    taken, new = parse_subscript(at.code), None
+    taken = parse_subscript(at.code)
     if taken is None or len(at.dtypes) < 2:
         return None
-    if len(taken[1]) == 1 and at.function in ("__getitem__", "__setitem__"):
-        new = f"{taken[0]}[{with_suffix(taken[1][0], '.long()')}]"
-    return at.explain("index-tensor-dtype", new, index=shorten_code(", ".join(taken[1])), dtype=at.dtypes[1])
+    return at.explain("index-tensor-dtype", index=shorten_code(", ".join(taken[1])), dtype=at.dtypes[1])
 
 
 @RULES.rule(
@@ -140,13 +130,10 @@ def index_floats(at: FailureContext) -> Explanation | None:
 def axis_range(at: FailureContext) -> Explanation:
     """An axis that the tensor does not have."""
     low, high, axis = int(at["from"]), int(at["to"]), int(at["given"])
-    call, given, name = at.call, at.shapes, at.function
+    given, name = at.shapes, at.function
     values = {"axis": _signed(axis), "low": _signed(low), "high": _signed(high), "tensor": at.tensor}
     if name in ("cat", "concat") and given and all(len(shape) == 1 for shape in given):
-        same = axis == 1 and len(set(given)) == 1 and call is not None and call.head in ("torch.cat", "torch.concat")
-        return at.explain(
-            "cat-axis-of-vectors", f"torch.stack({', '.join(call.arguments)})" if same else None, **values
-        )
+        return at.explain("cat-axis-of-vectors", **values)
     if not given or name in ("cat", "concat", "stack"):
         first = {"tensor": shorten_code(at.name(at.inputs[0])) or "?"} if given else {}
         return at.explain("axis-range", **values | first)
@@ -155,10 +142,10 @@ def axis_range(at: FailureContext) -> Explanation:
         return at.explain("axis-range-new", **values)
     if given[0] == ():
         return at.explain("axis-of-scalar", **values)
-    new = _along(at, axis, high if axis > 0 else low) if name in methods_with("dim") else None
     if len(given[0]) == 1:
+        new = _along(at, axis, high if axis > 0 else low) if name in methods_with("dim") else None
         return at.explain("axis-of-vector", new, **values)
-    return at.explain("axis-range-shape", new if axis in (low - 1, high + 1) else None, **values)
+    return at.explain("axis-range-shape", **values)
 
 
 def _along(at: FailureContext, axis: int, new: int) -> str | None:

@@ -96,10 +96,8 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
 @RULES.rule(r"NotImplementedError: Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
 def pad_without_channels(at: FailureContext) -> Explanation:
     """Padding by reflection needs a channel axis before the padded axes."""
-    padded, axes = int(at["count"]) // 2, int(at["axes"])
-    raised = at.change_argument(0, ".unsqueeze(0)") if axes == padded and at.call and at.call.is_function else None
-    new = f"{raised}.squeeze(0)" if raised else None
-    return at.explain("pad-without-channels", new, padded=str(padded), least=str(padded + 1))
+    padded = int(at["count"]) // 2
+    return at.explain("pad-without-channels", padded=str(padded), least=str(padded + 1))
 
 
 @RULES.rule(
@@ -165,9 +163,7 @@ def repeat_axes(at: FailureContext) -> Explanation | None:
     if not at.shapes or call is None:
         return None
     axes, count = len(at.shapes[0]), len(call.arguments)
-    simple = call.name == "repeat" and all(re.fullmatch(r"\w+", argument) for argument in call.arguments)
-    new = call.with_arguments(*call.arguments, *["1"] * (axes - count)) if simple else None
-    return at.explain("repeat-axes", new, tensor=at.tensor, axes=str(axes), count=str(count))
+    return at.explain("repeat-axes", tensor=at.tensor, axes=str(axes), count=str(count))
 
 
 @RULES.rule(r"RuntimeError: einsum\(\): (fewer|more) operands were provided")
@@ -271,10 +267,7 @@ def _repeated(at: FailureContext, given: Shapes) -> dict[str, str] | None:
 @RULES.rule(r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
 def cat_scalars(at: FailureContext) -> Explanation:
     """cat of tensors without an axis."""
-    only_them = len(at.arguments.positional) < 2 and not at.arguments.named
-    alone = at.call is not None and at.call.head == "torch.cat" and not any(at.shapes) and only_them
-    new, others = f"torch.stack({', '.join(at.call.arguments)})" if alone else None, "yes" if any(at.shapes) else "no"
-    return at.explain("cat-scalars", new, others=others)
+    return at.explain("cat-scalars", others="yes" if any(at.shapes) else "no")
 
 
 RULES.rule(

@@ -85,12 +85,7 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
     """A matrix times a vector whose length is not that of its rows."""
     if len(at.shapes) != 2:
         return None
-    pair, (a, b) = at.operands, at.shapes
-    fits = pair is not None and len(a) == 2 and len(b) == 1 and a[0] == b[0] and a[1] > 1
-    fits = fits and not _is_parameter_of_data(at)
-    return at.explain(
-        "matmul-vector", pair.with_operands(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both
-    )
+    return at.explain("matmul-vector", **at.both)
 
 
 @RULES.rule(
@@ -99,20 +94,11 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
 )
 def product_ranks(at: FailureContext) -> Explanation | None:
     """dot, mv, mm or bmm with tensors of other ranks than they take."""
-    name, call, new = at.function, at.call, None
+    name = at.function
     if name not in AXES or len(at.inputs) != 2:
         return None
-    if call is not None and call.name == name and _multiplies(*at.shapes):
-        new = f"{call.receiver}.matmul({', '.join(call.arguments)})"
     axes = {"left_axes": AXES[name][0], "right_axes": AXES[name][1]}
-    return at.explain("product-ranks", new, **at.both, function=name, **axes)
-
-
-def _multiplies(a: Shape, b: Shape) -> bool:
-    """Whether torch.matmul takes these shapes, for up to two axes and equal batches."""
-    if not a or not b or a[-1] != b[-2 if len(b) > 1 else 0]:
-        return False
-    return len(a) <= 2 or len(b) <= 2 or a[:-2] == b[:-2]
+    return at.explain("product-ranks", **at.both, function=name, **axes)
 
 
 @RULES.rule(r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")

@@ -83,8 +83,7 @@ def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
     """a > 0 and a < 1; 0 < a < 1."""
     chain = re.fullmatch(r"([^<>=!]{1,80}?)\s*(<=?|>=?)\s*([\w.]{1,80})\s*(<=?|>=?)\s*([^<>=!]{1,80})", code.text)
     if chain is not None:
-        a, first, b, second, c = chain.groups()
-        return _masked(at, "truth-chain", code, values, f"({a} {first} {b}) & ({b} {second} {c})")
+        return at.explain("truth-chain", **values)
     side = r"((?:(?!\b(?:and|or|not|if|else)\b).){1,200})"
     joined = re.fullmatch(rf"{side} (and|or) {side}", code.text)
     if joined is None:
@@ -108,22 +107,12 @@ def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanat
     call = parse_call(code.text)
     if call is None or call.head not in ("max", "min", "sorted") or not call.arguments:
         return None
-    new, bound = "", [at.trace.bound(argument) is not None for argument in call.arguments]
-    if call.head != "sorted" and len(call.arguments) == 1 and bound[0]:
-        new = f"{call.arguments[0]}.{call.head}()"
-    elif call.head != "sorted" and len(call.arguments) == 2:
-        made = (own or argument.startswith("torch.") for own, argument in zip(bound, call.arguments, strict=True))
-        new = f"torch.{call.head}imum({', '.join(call.arguments)})" if all(made) else ""
-    return _told(at, "truth-builtin", new, values | {"function": call.head})
+    return at.explain("truth-builtin", **values | {"function": call.head})
 
 
 def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """not x."""
-    match = re.fullmatch(r"not\s+(.+)", code.text, re.DOTALL)
-    if match is None:
-        return None
-    mask = at.dtypes[0] == "bool" and not _is_condition(code) and is_atom(match[1])
-    return _told(at, "truth-not", f"~{match[1]}" if mask else "", values)
+    return at.explain("truth-not", **values) if re.match(r"not\s", code.text) else None
 
 
 def _contained(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
