@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from html import escape
 from itertools import accumulate
 
 from msgspec import Struct
@@ -227,6 +228,11 @@ def visible(text: str) -> str:
     'a␀b'
     """
     return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def preformatted(text: str) -> str:
+    """A text as HTML, as a notebook shows it: with its lines and columns."""
+    return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(map(visible, text.split(chr(10)))))}</pre>'
 
 
 def shorten(text: str, cells: int) -> str:

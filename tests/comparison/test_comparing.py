@@ -136,7 +136,7 @@ def test_shapes_calls_and_plain_data():
     assert any(one.gap.kind == "shape" for one in found.values)
     plain = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert plain["same"] is False and plain["backwards"] == [1, 2]
-    assert "<p>" in found._repr_html_() and "两次" in str(compare(program(), program(), lang="zh"))
+    assert "<pre" in found._repr_html_() and "两次" in str(compare(program(), program(), lang="zh"))
 
 
 def test_equal_bits_are_asked_for_by_zeros():

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from explorer.analysis.autograd.entry_texts import index_text
@@ -10,7 +9,7 @@ from explorer.analysis.comparison.differences import Difference, Match, Sides, b
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
 from explorer.text import say
-from explorer.text.numbers import approx, digits_of, json_number, number, shorten, sizes, visible
+from explorer.text.numbers import approx, digits_of, json_number, number, preformatted, shorten, sizes, visible
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
@@ -87,7 +86,7 @@ class Comparison:
         return "\n".join(lines(self))
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>{escape(line)}</p>" for line in lines(self))
+        return preformatted(str(self))
 
     def to_json(self) -> dict:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.analysis.data_frames import pandas
-from explorer.analysis.health.report_text import table_html, table_text
+from explorer.analysis.health.report_text import table_text
 from explorer.analysis.health.rows import GradientRow, State, named_rows, parameter_rows
 from explorer.analysis.unknown_tensor import unknown
 from explorer.text import say
+from explorer.text.numbers import preformatted
 from explorer.trace import Trace
 
 
@@ -64,7 +65,7 @@ class GradientTable(Sequence[GradientRow]):
         return f"<GradientTable of {len(self.rows)} tensors: {counts}>"
 
     def _repr_html_(self) -> str:
-        return table_html([(row, 1) for row in self.rows], self.lang)
+        return preformatted(str(self))
 
 
 def _in_columns(row: GradientRow, lang: str) -> tuple:

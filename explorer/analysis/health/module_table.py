@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from itertools import accumulate
 from typing import Any
 
@@ -14,7 +13,7 @@ from explorer.analysis.run import Run, run_of
 from explorer.analysis.training.curves import curves
 from explorer.analysis.unknown_tensor import unknown
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, shape_text, visible
+from explorer.text.numbers import cells_of, number, preformatted, shape_text, visible
 from explorer.trace import Trace
 
 _DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
@@ -85,31 +84,25 @@ class ModuleTable(Sequence[ModuleRow]):
 
     def __str__(self) -> str:
         lines = [[say(self.lang, f"summary-{column}") for column in self._columns()]]
-        lines += [self._cells(row, "  " * row.depth) for row in self.rows]
+        lines += [self._cells(row) for row in self.rows]
         wide = [max(map(cells_of, column)) for column in zip(*lines, strict=True)]
         return "\n".join([*("  ".join(map(_padded, line, wide)).rstrip() for line in lines), self._total()])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        style = 'style="text-align:left;white-space:pre"'
-        heads = (escape(say(self.lang, f"summary-{column}")) for column in self._columns())
-        lines = [f"<tr>{''.join(f'<th {style}>{head}</th>' for head in heads)}</tr>"]
-        for row in self.rows:
-            cells = (f"<td {style}>{escape(cell)}</td>" for cell in self._cells(row, "  " * row.depth))
-            lines.append(f"<tr>{''.join(cells)}</tr>")
-        return f"<table>{''.join(lines)}</table><p>{escape(self._total())}</p>"
+        return preformatted(str(self))
 
     def _columns(self) -> tuple[str, ...]:
         """The columns with something in them."""
         return _COLUMNS if any(row.update_ratio is not None for row in self.rows) else _COLUMNS[:-1]
 
-    def _cells(self, row: ModuleRow, indent: str) -> list[str]:
+    def _cells(self, row: ModuleRow) -> list[str]:
         counted = f"{row.parameters:,}" if row.parameters else ""
         tied = say(self.lang, "summary-tied", names=", ".join(map(visible, row.tied))) if row.tied else ""
         numbers = ("" if one is None else number(one) for one in (row.gradient_norm, row.update_ratio))
         shape = "" if row.output is None else shape_text(row.output) or "()"
-        return [indent + visible(row.path), shape, " ".join(filter(None, (counted, tied))), *numbers][
+        return ["  " * row.depth + visible(row.path), shape, " ".join(filter(None, (counted, tied))), *numbers][
             : len(self._columns())
         ]
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.report_contents import Reported
-from explorer.analysis.health.report_text import fault_text, report_html, report_plain, report_text
+from explorer.analysis.health.report_text import fault_text, report_plain, report_text
 from explorer.analysis.levels import Level
 from explorer.analysis.messages import told_text
+from explorer.text.numbers import preformatted
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,7 +75,7 @@ class Report(Reported):
         return report_text(self)
 
     def _repr_html_(self) -> str:
-        return report_html(self)
+        return preformatted(str(self))
 
 
 report = Report.of

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 from msgspec import json
@@ -382,48 +381,6 @@ def _named(row: GradientRow) -> str:
 
 def _wide(text: str, cells: int) -> str:
     return text + " " * (cells - cells_of(text))
-
-
-_WRONG = ("none", "zero", "nonfinite")
-
-
-def report_html(report: Reported) -> str:
-    """The report: its table, and below each fault its cause and its repair."""
-    lang = report.lang
-    said = [*status_text(report), *losses_text(report), parameters_text(report)[0]]
-    after = origins_text(report)
-    table = table_html(telling(report.rows), lang) if report.rows else ""
-    faults = "".join(_fault(fault_text(report, diagnose)) for diagnose in report.diagnoses or ())
-    faults += "".join(_fault(warned_text(report, warning)) for warning in report.warnings)
-    parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
-    parts += tuple(map(_paragraph, ending(report)))
-    return f'<div class="autograd-report">{"".join(parts)}</div>'
-
-
-def _paragraph(line: str) -> str:
-    return f"<p>{escape(line)}</p>"
-
-
-def _fault(lines: Sequence[str]) -> str:
-    first, *rest = (escape(line.strip()) for line in lines)
-    return f"<p><b>{first}</b>{''.join(f'<br>{line}' for line in rest)}</p>"
-
-
-def table_html(rows: Iterable[tuple[GradientRow, int]], lang: str) -> str:
-    """A table of gradients: a row each, with how many it stands for; wrong ones are bold."""
-    heads = "".join(
-        f'<th scope="col" style="text-align:left">{escape(say(lang, f"report-column-{column}"))}</th>'
-        for column in ("name", "shape", "gradient")
-    )
-    body = "".join(_row(row, times, lang) for row, times in rows)
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _row(row: GradientRow, times: int, lang: str) -> str:
-    text = escape(gradient_text(row, lang) + _last_of(times, lang))
-    text = f"<b>{text}</b>" if row.state in _WRONG else text
-    cells = (f"<code>{escape(visible(row.name) or '?')}</code>", escape(shape_text(row.shape)), text)
-    return "<tr>" + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells) + "</tr>"
 
 
 Plain = dict[str, Any]

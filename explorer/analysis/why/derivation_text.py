@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
-from explorer.text.numbers import DIGITS, approx, chain, digits_of, json_number, number, visible, written_product
+from explorer.text.numbers import DIGITS, approx, chain, digits_of, json_number, number, preformatted, written_product
 from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share
@@ -47,7 +46,7 @@ class Why:
         return f"<Why: {self.text}>"
 
     def _repr_html_(self) -> str:
-        return derivation_html(self.lines)
+        return preformatted(str(self))
 
 
 def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = None) -> Why:
@@ -269,33 +268,6 @@ def place_text(step: DerivationStep, lang: str) -> str:
     if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:
         return ""  # its name says the line
     return f" · {say(lang, 'line', line=step.line)}"
-
-
-_LINE = "font-family:monospace;white-space:pre-wrap"
-_BELOW = "margin-left:1.2em"
-
-
-def derivation_html(lines: Sequence[str]) -> str:
-    """Lines that are indented by their depth as nested `details`.
-
-    >>> derivation_html(["y = 6", "  6 = 2 · 3"]).count("<details")
-    1
-    """
-    depths = [(len(line) - len(line.lstrip(" "))) // len(INDENT) for line in lines]
-    written: list[str] = []
-    open_depths: list[int] = []
-    for at, (line, depth) in enumerate(zip(lines, depths, strict=True)):
-        while open_depths and open_depths[-1] >= depth:
-            open_depths.pop()
-            written.append("</div></details>")
-        text = f'<span style="{_LINE}">{escape(visible(line.strip()))}</span>'
-        if at + 1 < len(lines) and depths[at + 1] > depth:
-            unfolded = " open" if not open_depths else ""
-            written.append(f'<details{unfolded}><summary>{text}</summary><div style="{_BELOW}">')
-            open_depths.append(depth)
-        else:
-            written.append(f"<div>{text}</div>")
-    return "".join(written) + "</div></details>" * len(open_depths)
 
 
 LEAVES = 500  # tapes of one program

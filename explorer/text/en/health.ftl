@@ -148,9 +148,6 @@ report-no-fault = No fault is known.{ $noted ->
     [yes] {" "}Notes may be meant.
    *[no] {""}
 }
-report-column-name = parameter
-report-column-shape = shape
-report-column-gradient = gradient
 report-stop-at = {" "}(line { $line })
 report-stop-in = {" "}(line { $line }, { $code })
 report-origin-forward = { $what } starts in { $code }

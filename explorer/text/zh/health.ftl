@@ -122,9 +122,6 @@ report-no-fault = 没有发现错误{ $noted ->
     [yes] ；提示所说的可能是有意为之。
    *[no] 。
 }
-report-column-name = 参数
-report-column-shape = 形状
-report-column-gradient = 梯度
 report-stop-at = （第 { $line } 行）
 report-stop-in = （第 { $line } 行，{ $code }）
 report-origin-forward = { $what } 始于 { $code }
