@@ -168,10 +168,9 @@ def run(page: Page, program: str, rounds: int) -> list[float]:
     """Milliseconds until the picture of each round, after one that warms up."""
     area, took = page.locator(".st-key-editor textarea").first, []
     for number in range(rounds + 1):
-        area.fill(program.replace("NUMBER", f"0.0{number + 11}"))  # another picture each time
-        page.wait_for_timeout(100)
         page.evaluate("drawn.length = 0")
-        area.press("Control+Enter")
+        area.fill(program.replace("NUMBER", f"0.0{number + 11}"))  # another picture each time
+        page.keyboard.press("Control+Enter")  # at once: soon the program would run by itself
         page.wait_for_timeout(700)  # nothing asks the page meanwhile whether it is ready
         while not page.evaluate("drawn.length"):  # the policy for scripts forbids wait_for_function
             page.wait_for_timeout(200)

@@ -75,15 +75,16 @@ def test_indentation(page):
     expect(area(page)).to_have_value(re.compile("^.*\n        # x = i\n"))
 
 
-def test_an_unfinished_line_is_grey_until_a_pause(page):
+def test_an_unfinished_line_changes_nothing_until_a_pause(page):
+    page.wait_for_selector(".ghost >> nth=4")
     area(page).press("Control+End")
     page.keyboard.type("y.foo")
     at_once = wait_until(
         page,  # the pause begins with the last key: read where it is seen first
-        """() => [...document.querySelectorAll(".fault")].some((one) => one.textContent.includes("foo")) &&
-           { bad: document.querySelectorAll(".line.is-bad, .stage.is-stale").length }""",
+        """() => document.querySelector(".st-key-status")?.textContent.includes("typing") &&
+           [".ghost", ".fault, .line.is-bad, .stale"].map((one) => document.querySelectorAll(one).length)""",
     )
-    assert at_once == {"bad": 0}
+    assert at_once == [5, 0]
     page.wait_for_selector(".line.is-bad")
     page.wait_for_selector(".stale >> text=The graph up to the error.")
     expect(page.locator(".st-key-problems")).to_contain_text("stopped at line 7", use_inner_text=True)
@@ -105,7 +106,7 @@ def test_leaving_the_line_finishes_it(page):
     )
     area(page).press("Control+End")
     page.keyboard.type("y.foo")
-    page.wait_for_selector(".fault >> text=foo")
+    page.wait_for_selector(".st-key-status >> text=typing")
     assert page.locator(".line.is-bad").count() == 0
     page.keyboard.press("ArrowUp")
     page.wait_for_selector(".line.is-bad")

@@ -56,6 +56,34 @@ def test_a_line_that_is_being_typed_is_not_wrong_yet(app):
     assert not editor(app)["typing"] and "stopped at line 2" in words(app)
 
 
+NO_BACKWARD = """w = torch.tensor(1., requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for i in range(3):
+    loss = w * w
+    opt.step()
+"""
+
+
+def test_half_a_line_leaves_the_run_before_there(app):
+    type_program(app, "x = torch.tensor(3., requires_grad=True)\ny = x * x\nprint('told')\ny.backward()")
+    before = graph(app)["svg"], editor(app)["cells"][0]["ghosts"]
+    half = "x = torch.tensor(3., requires_grad=True)\ny = x.relu\nprint('told')\ny.backward()"  # fails two lines below
+    type_program(app, half, cursor=[0, 2, 10], settled=False, count=2)
+    assert editor(app)["before"] and "told" in words(app) and "stopped" not in words(app)
+    assert (graph(app)["svg"], editor(app)["cells"][0]["ghosts"]) == before
+    type_program(app, half, cursor=[0, 2, 10], settled=True, count=3)
+    assert not editor(app)["before"] and "stopped at line 4" in words(app)
+
+
+def test_a_bug_is_told_once_the_typing_is_settled(app):
+    type_program(app, NO_BACKWARD, settled=False)
+    assert editor(app)["typing"] and not editor(app)["before"] and '<div class="problem' not in html(app)
+    type_program(app, NO_BACKWARD, settled=True, count=2)
+    assert not editor(app)["typing"] and '<div class="problem' in html(app)
+    type_program(app, NO_BACKWARD.replace("0.1", "0.2"), settled=False, count=3)  # it stays
+    assert not editor(app)["typing"] and '<div class="problem' in html(app)
+
+
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 
 

@@ -9,7 +9,7 @@ import { uncovered } from "./find.js";
 import { choose, hover, light, tell } from "./lights.js";
 import { mapOf } from "./map.js";
 import { along, layWords, lightPath } from "./path.js";
-import { ROOT, lit, morph, redraw, svgOf } from "./redraw.js";
+import { ROOT, morph, redraw, svgOf } from "./redraw.js";
 import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
 import { step } from "./steps.js";
 import { askWire, nextWire, showWire, wireAt } from "./wires.js";
@@ -262,10 +262,10 @@ function film(state, parts) {
   }
   const changed = rest.map((_, i) => i).filter((i) => before[i + 2] !== rest[i]);
   const fresh = [...svgOf(ROOT + changed.map((i) => rest[i]).join("") + labels).children]; // the labels end the drawing
-  changed.forEach((at, i) => lit(drawn[at], () => morph(drawn[at], fresh[i])));
+  changed.forEach((at, i) => morph(drawn[at], fresh[i]));
   if (before[before.length - 1] === labels) return;
   const above = drawn.slice(rest.length), now = fresh.slice(changed.length);
-  if (above.length === now.length) above.forEach((one, i) => lit(one, () => morph(one, now[i])));
+  if (above.length === now.length) above.forEach((one, i) => morph(one, now[i]));
   else {
     for (const one of above) one.remove();
     state.svg.append(...now);

@@ -52,7 +52,8 @@ export function choose(state, id) {
   const all = new Set(chosen ? same(state, chosen) : []);
   for (const card of cards(state)) {
     card.classList.toggle("is-selected", all.has(card));
-    card.setAttribute("aria-pressed", String(card.dataset.id === id));
+    const pressed = String(card.dataset.id === id);
+    if (card.getAttribute("aria-pressed") !== pressed) card.setAttribute("aria-pressed", pressed);
   }
   for (const wire of state.svg.querySelectorAll(".contribution")) {
     const ends = wire.dataset.id?.split("-") ?? [];

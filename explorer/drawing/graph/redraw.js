@@ -10,21 +10,25 @@ export const ROOT = '<svg xmlns="http://www.w3.org/2000/svg">';
 export const svgOf = (text) =>
   /** @type {SVGSVGElement} */ (/** @type {Element} */ (new DOMParser().parseFromString(text, "image/svg+xml").documentElement));
 
-// What says of an element that it is chosen or pointed at outlasts what is done to it.
-/** @param {Element} element @param {() => void} act */
-export function lit(element, act) {
-  const said = [...element.classList].filter((name) => name.startsWith("is-") && name !== "is-failed");
-  const pressed = element.getAttribute("aria-pressed");
-  act();
-  if (said.length) element.classList.add(...said);
-  if (pressed !== null) element.setAttribute("aria-pressed", pressed);
+// What the page itself says of a card or a wire, that it is chosen or pointed at, outlasts what is drawn there.
+const OWN = ["aria-pressed", "aria-description", "tabindex", "data-stop"];
+/** @param {string} name */
+const marks = (name) => name === "on-path" || (name.startsWith("is-") && name !== "is-failed");
+
+// The same said of what takes its place, while that is not in the page yet: no style is asked for twice.
+/** @param {Element} old @param {Element} fresh */
+function keep(old, fresh) {
+  if (old.getAttribute("data-id") !== fresh.getAttribute("data-id")) return;
+  for (const name of old.classList) if (marks(name)) fresh.classList.add(name);
+  for (const name of OWN) if (old.hasAttribute(name)) fresh.setAttribute(name, old.getAttribute(name) ?? "");
 }
 
 // Makes an old drawing equal to a new one and leaves alone what is: of most changes only a few numbers are drawn anew.
 /** @param {ChildNode} old @param {ChildNode} fresh */
 export function morph(old, fresh) {
+  if (!(old instanceof Element && fresh instanceof Element) || old.nodeName !== fresh.nodeName) return old.isEqualNode(fresh) || old.replaceWith(fresh);
+  keep(old, fresh);
   if (old.isEqualNode(fresh)) return;
-  if (!(old instanceof Element && fresh instanceof Element) || old.nodeName !== fresh.nodeName) return old.replaceWith(fresh);
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   const now = [...fresh.childNodes];
@@ -42,7 +46,7 @@ export function redraw(state, drawn) {
     if (!card) continue;
     if (!kept.has(id)) kept.set(id, bare(card));
     const fresh = svgOf(ROOT + (drawn[id] ?? kept.get(id)) + "</svg>").children[0];
-    lit(card, () => morph(card, fresh));
+    morph(card, fresh);
     if (!drawn[id]) kept.delete(id);
   }
 }
@@ -51,7 +55,7 @@ export function redraw(state, drawn) {
 /** @param {SVGElement} card */
 function bare(card) {
   const copy = /** @type {SVGElement} */ (card.cloneNode(true));
-  copy.classList.remove(...[...copy.classList].filter((name) => name.startsWith("is-") && name !== "is-failed"));
+  copy.classList.remove(...[...copy.classList].filter(marks));
   copy.removeAttribute("aria-pressed");
   return new XMLSerializer().serializeToString(copy);
 }

@@ -57,13 +57,15 @@ class EditorView:
     Attributes:
         cells: one for each cell of the document.
         end: HTML of the notes behind the last cell.
-        typing: whether the only error is where the user is typing.
+        typing: whether something is told only once the typing is settled.
+        before: whether the annotations are those of the run before, because the program failed while the user types.
         ask: whether the browser should request a run at once.
     """
 
     cells: Sequence[CellView] = field(default_factory=list)
     end: str = ""
     typing: bool = False
+    before: bool = False
     ask: bool = False
 
 
@@ -84,6 +86,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "count": handled.count if handled else None,
         "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,
         "typing": view.typing,
+        "before": view.before,
         "ask": view.ask,
         "apart": key != EDITOR,
         "origin": {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}

@@ -8,7 +8,7 @@ import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
 import { mark, point, pointed, written } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
-import { cursor, FIRST, lengths, send, settle } from "./send.js";
+import { cursor, lengths, send, settle, timed } from "./send.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -163,7 +163,7 @@ function start(root, setStateValue, data) {
   const state = /** @type {State} */ ({
     list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: FIRST, answered: null, used: Boolean(remembered()), apart: data.apart,
+    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
   state.live.setAttribute("role", "status"); // said aloud, not shown
   root.append(state.list, state.end.note, state.live);
@@ -215,9 +215,9 @@ export function mount({ data, parentElement, setStateValue }) {
   const answers = data.count === null || data.count === state.count || state.count === 0;
   const fresh = answers && state.told === lengths(state);
   if (fresh) state.typing = data.typing;
-  if (data.count === state.count && state.answered !== data.count) state.took = performance.now() - state.sent;
+  if (data.count === state.count) timed(state);
   if (data.count !== null) state.answered = data.count;
-  results(state, data.cells, fresh && !state.composing);
+  results(state, data.cells, fresh && !data.before && !state.composing);
   if (state.step) waits(state, state.step);
   fill(state.end, "note", data.end);
   mark(state);
@@ -235,7 +235,8 @@ export function mount({ data, parentElement, setStateValue }) {
   const select = () => moved(state);
   const hear = (/** @type {DocumentEventMap["explorer:point"]} */ event) => state.apart || pointed(state, event.detail);
   const answer = (/** @type {DocumentEventMap["explorer:helped"]} */ event) => helped(state, event.detail);
-  const unlisten = listenForAnswers(state);
+  const unlisten = listenForAnswers(state), drawn = () => timed(state);
+  document.addEventListener("explorer:drawn", drawn);
   const escape = (/** @type {KeyboardEvent} */ event) => escapes(state, event);
   document.addEventListener("selectionchange", select);
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
@@ -252,6 +253,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("keydown", escape, true);
   return () => {
     unlisten();
+    document.removeEventListener("explorer:drawn", drawn);
     sizes.disconnect();
     added.disconnect();
     document.removeEventListener("selectionchange", select);

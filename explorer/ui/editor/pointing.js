@@ -7,7 +7,7 @@ import { cursor } from "./send.js";
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("./types").Place} Place */
 
-// Ranges that are lit: by the graph's hovered and selected cards, by errors, by errors of what is being typed.
+// Ranges that are lit: by the graph's hovered and selected cards, by errors.
 /** @param {State} state */
 export function mark(state) {
   const ranges = (/** @type {CellSpan[]} */ spans) =>
@@ -19,7 +19,7 @@ export function mark(state) {
     const wrong = new Set(cell.faults.map((fault) => fault[0]));
     [...cell.paint.children].forEach((row, k) => {
       row.classList.toggle("is-lit", lit.has(k + 1));
-      row.classList.toggle("is-bad", wrong.has(k + 1) && !state.typing);
+      row.classList.toggle("is-bad", wrong.has(k + 1));
     });
   });
 }
@@ -40,8 +40,7 @@ function ranged(state, ranges) {
   const faults = state.cells.flatMap((cell, i) =>
     cell.faults.map(([line, column, endLine, endColumn]) => /** @type {CellSpan} */ ([i, line, column, endLine, endColumn])),
   );
-  highlight("explorer-fault", state.typing ? [] : ranges(faults));
-  highlight("explorer-typing", state.typing ? ranges(faults) : []);
+  highlight("explorer-fault", ranges(faults));
 }
 
 /** @param {Span} span @param {[line: number, column: number]} place */

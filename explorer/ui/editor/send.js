@@ -9,10 +9,9 @@ import { place } from "./typing.js";
 /** @typedef {import("./types").Act} Act */
 /** @typedef {import("./types").Origin} Origin */
 
-// ms after the last key until the program runs: as long as the last answer took, since a run that the next key replaces
-// costs others who wait.
-const SHORTEST = 80, LONGEST = 500;
-export const FIRST = 300; // before there was an answer
+// ms after the last key until the program runs. While the server answers at once that is short; a slow one waits ever
+// longer, since a run that the next key replaces costs others who wait.
+const SHORTEST = 60, LONGEST = 500, AT_ONCE = 150;
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
 
 /** @param {State} state @param {Turn} turn @returns {Place} */
@@ -56,7 +55,16 @@ export const lengths = (state) => state.cells.map((cell) => textOf(cell).split("
 /** @param {State} state */
 export function soon(state) {
   clearTimeout(state.timer);
-  if (!state.composing) state.timer = setTimeout(() => send(state), Math.min(Math.max(state.took, SHORTEST), LONGEST));
+  const wait = SHORTEST + 2 * Math.max(0, state.took - AT_ONCE);
+  if (!state.composing) state.timer = setTimeout(() => send(state), Math.min(wait, LONGEST));
+}
+
+// How long the last answer took: until its picture was drawn, or until the editor heard that there is none.
+/** @param {State} state */
+export function timed(state) {
+  if (state.timed === state.count) return;
+  state.timed = state.count;
+  state.took = performance.now() - state.sent;
 }
 
 // A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.

@@ -95,6 +95,7 @@ export interface State {
   step?: Stepped | null; // of the player
   sent: number;
   took: number;
+  timed: number;
   answered: number | null;
   told?: string;
   lit: { hover: CellSpan[]; select: CellSpan[] };
@@ -151,6 +152,7 @@ export interface Data {
   count: number | null;
   focus: Place | null;
   typing: boolean;
+  before: boolean;
   ask: boolean;
   ends?: boolean;
   apart: boolean;

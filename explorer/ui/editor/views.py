@@ -32,7 +32,6 @@ def editor_view(
     shown: RunResult,
     backward: int | None,
     picture: Picture | None,
-    unfinished: bool,
     lang: str,
     silent: Sequence[Problem] = (),
     whole: RunResult | None = None,
@@ -42,7 +41,6 @@ def editor_view(
     Args:
         backward: the backward with the gradients beside the lines, or None.
         picture: its cards are the expressions that can be pointed at.
-        unfinished: whether the user is typing where it failed.
         silent: the diagnoses.
         whole: the run with what is hidden in `shown`, of which only is told where it stands.
     """
@@ -85,7 +83,7 @@ def editor_view(
                 spans=spans.get(number, ()),
             )
         )
-    return EditorView(views, end, typing=unfinished)
+    return EditorView(views, end)
 
 
 def _notes(document: Document) -> tuple[list[str], str]:

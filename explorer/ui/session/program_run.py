@@ -15,7 +15,7 @@ from explorer.sandbox import SubmittedRun, default_runner, probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
-from explorer.trace import Options, Trace
+from explorer.trace import Options, Trace, goes_wrong
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.drawn_parts import is_drawn
 from explorer.ui.session.folder import held, open_to
@@ -84,12 +84,14 @@ class Runs:
         pending: the one under way.
         shown: the last run of the session's program that ended.
         stopped: the last run that was stopped by hand, with what it had recorded. It is not begun again by itself.
+        told: the run of the session's program that the page shows.
         computed: what the last of the pages' own programs left behind.
     """
 
     pending: PendingRun | None = None
     shown: RunResult | None = None
     stopped: RunResult | None = None
+    told: RunResult | None = None
     computed: dict[Request, Trace | Unusable] = field(default_factory=dict)
 
     def ended(self, request: Request) -> RunResult | None:
@@ -185,6 +187,21 @@ def run(
     if is_offered(texts):
         keep_offered(_with_files(program()), options, runs.shown.result)
     return runs.shown
+
+
+def told_run(ended: RunResult, settled: bool) -> RunResult:
+    """The run that the page shows: while somebody types, the one before one that failed.
+
+    Half a line is no error yet, and nothing on the page moves because of it.
+    """
+    runs = session_runs.get()
+    failed = isinstance(ended.result, Unusable) or any(
+        goes_wrong(output) for cell in ended.result.cells for output in cell.outputs
+    )
+    half = failed and not settled and ended is not runs.stopped
+    if not half or runs.told is None or len(runs.told.texts) != len(ended.texts):
+        runs.told = ended
+    return runs.told
 
 
 def stop() -> None:

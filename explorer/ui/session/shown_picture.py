@@ -46,15 +46,12 @@ class GoodPicture:
 last_good: LastGood[GoodPicture] = LastGood("_good")
 
 
-def picture_of(
-    shown: RunResult, cell: int | None, asked: int | None, unfinished: bool, lang: str, position: int = -1
-) -> ShownPicture:
+def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str, position: int = -1) -> ShownPicture:
     """The picture that belongs to a cell (None: to the program), or that of the backward that was asked for.
 
     Args:
         asked: index of a backward of this run that was chosen by hand.
         position: of the step that was chosen in the film of that backward, -1: its own.
-        unfinished: whether the program only failed where the user is typing: then the last picture is still good.
     """
     good = last_good.get()
     if isinstance(shown.result, Unusable):
@@ -63,9 +60,9 @@ def picture_of(
     here = 0 if len(trace.own_cells) == 1 else cell
     failed = [number for number, cell in enumerate(trace.cells) if any(map(goes_wrong, cell.outputs))]
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
-    if asked is None and here in failed and good is not None and good.cell == here and (unfinished or not began):
-        return ShownPicture(_in_language(good.picture, lang), not unfinished)
-    stopped = None if unfinished else _stopped_cell(trace, here, failed)
+    if asked is None and here in failed and good is not None and good.cell == here and not began:
+        return ShownPicture(_in_language(good.picture, lang), True)
+    stopped = _stopped_cell(trace, here, failed)
     backward = _backward(trace, here) if asked is None else asked
     if stopped is None or asked is not None:
         drawn = _drawn(shown, trace, backward, -1, lang, position)

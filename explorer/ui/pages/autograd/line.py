@@ -48,10 +48,9 @@ def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
     _known.put((STATE["seen"], of))
     shown: Seen = STATE["seen"] if STATE["seen"] in offered else best
     if len(offered) > 1:
-        with st.container(key="seen"):
-            st.session_state[KEY] = shown
-            words = {each: say(lang, f"seen-{each}") for each in offered}
-            segments(say(lang, "seen"), KEY, words, taken=lambda: STATE.put(seen=st.session_state[KEY]))
+        st.session_state[KEY] = shown
+        words = {each: say(lang, f"seen-{each}") for each in offered}
+        segments(say(lang, "seen"), KEY, words, taken=lambda: STATE.put(seen=st.session_state[KEY]))
     return shown
 
 

@@ -6,6 +6,7 @@ from html import escape
 
 import streamlit as st
 from msgspec import structs
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
@@ -21,6 +22,7 @@ from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -40,12 +42,12 @@ from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
-from explorer.ui.session.edits import Edit, current_cell
+from explorer.ui.session.edits import current_cell
 from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run
+from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run, told_run
 from explorer.ui.session.run_status import status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, has_no_gradient, picture_of
@@ -53,6 +55,7 @@ from explorer.ui.session.startup import starting
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, runs_again, session, take_saved_file
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
+_kinds = SessionValue[frozenset[str]]("_told_kinds", frozenset)  # of the bugs that the page tells
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
@@ -78,12 +81,14 @@ def page(lang: str, lens: Lens | None = None) -> None:
     elif not now.document.may_run:
         _not_run(places, now, lens, status, lang)
     else:
-        shown = _run(places, now, lens, status, lang)
+        ended = _run(places, now, lens, status, lang)
+        shown = told_run(ended, _settled(now))
+        typing = shown is not ended
         _leave_lost_name(now, shown)
         view = _graph(places, now, shown, lang) if lens is None else _through(lens, places, now, shown, lang)
-        status.html(outcome_html([] if view.unfinished else view.found, view.unfinished, shown, lang))
-        view = _with_faults(view, lang)
-        _program(places, now, view, lang)
+        status.html(outcome_html(view.found, typing, shown, lang))
+        view = _with_faults(view, _settled(now), lang)
+        _program(places, now, view, typing, lang)
         _notices(places, now, view, lang)
         if lens is None:
             _above_graph(places, now, view, lang)
@@ -106,7 +111,6 @@ class _View:
         known: the part of the run that the page may show.
         saved: whether it was opened from a file: then nothing runs without the user's request, repairs included.
         found: the errors that stopped it.
-        unfinished: whether it stopped on the line where the user is typing.
         cell: the cell with the caret.
         choice: the backward and step that were chosen.
         chosen: index of the backward that was chosen, None for the last one.
@@ -114,6 +118,7 @@ class _View:
         by_line: whether the picture of the caret's line stands in its place.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
+        held: whether there are others, which are told once the typing is settled.
         later: draws what the lens shows of further runs.
     """
 
@@ -121,7 +126,6 @@ class _View:
     known: RunResult
     saved: bool
     found: list[Problem]
-    unfinished: bool
     cell: int | None
     choice: ShownStep | None
     chosen: int | None
@@ -129,12 +133,8 @@ class _View:
     by_line: bool = False
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
+    held: bool = False
     later: Later | None = None
-
-    @property
-    def stopped(self) -> list[Problem]:
-        """What stopped the run, nothing while the user is typing there."""
-        return [] if self.unfinished else self.found
 
 
 def _collect() -> Session:
@@ -219,25 +219,32 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
     """Draw the picture of the caret's cell or line, and return what the page shows of the run."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
-    unfinished, cell = _unfinished(errors, now.edit), current_cell()
-    choice = chosen(shown.result, _name_of_run(now), cell) if isinstance(shown.result, Trace) else None
+    cell = current_cell()
+    choice = chosen(shown.result, _name_of_run(now, shown), cell) if isinstance(shown.result, Trace) else None
     backward, position = (None, -1) if choice is None else (choice.backward, choice.position)
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
         position = -1  # no step of a backward to ask for: that of the film's own picture
     with places.graph:
-        see_it = partial(picture_of, shown, cell, backward, unfinished, lang, position)
+        see_it = partial(picture_of, shown, cell, backward, lang, position)
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
-        by_line = trace is not None and not seen.stale and _line(trace, shown, seen, cell, choice, lang)
+        switch = st.container(key="seen")  # always there, so that what stands below keeps its place
+        by_line = trace is not None and not seen.stale and _line(switch, trace, shown, seen, cell, choice, lang)
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(seen, here, len(shown.texts) > 1, lang)
-    return _View(shown, masked, is_saved(shown.result), errors, unfinished, cell, choice, backward, seen, by_line)
+    return _View(shown, masked, is_saved(shown.result), errors, cell, choice, backward, seen, by_line)
 
 
 def _line(
-    trace: Trace, shown: RunResult, seen: ShownPicture, cell: int | None, choice: ShownStep | None, lang: str
+    switch: DeltaGenerator,
+    trace: Trace,
+    shown: RunResult,
+    seen: ShownPicture,
+    cell: int | None,
+    choice: ShownStep | None,
+    lang: str,
 ) -> bool:
     """Draw the switch, and values or memory of the caret's line; False, the switch alone, where the graph is seen."""
     own = range(len(trace.own_cells))
@@ -247,7 +254,8 @@ def _line(
     best: Seen = best_of_line(trace, at, number) if alone else "graph"
     graphs: list[Seen] = ["graph"] if seen.picture is not None or not alone else []
     lines: list[Seen] = ["values", "memory"] if len(tensor_list(trace)) else []
-    kind = seen_as(best, (alone, choice), graphs + lines, lang)
+    with switch:
+        kind = seen_as(best, (alone, choice), graphs + lines, lang)
     if kind != "graph":
         line(trace, at, number, kind, lang)
     return kind != "graph"
@@ -262,22 +270,26 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     later: Later | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
-        later = lens.draw(now.document, masked.result, lang)
-    unfinished = _unfinished(errors, now.edit)
-    return _View(shown, masked, is_saved(shown.result), errors, unfinished, None, None, None, seen, later=later)
+        later = lens.draw(replace(now.document, texts=shown.texts), masked.result, lang)
+    return _View(shown, masked, is_saved(shown.result), errors, None, None, None, seen, later=later)
 
 
-def _with_faults(view: _View, lang: str) -> _View:
-    """The view with the bugs that raise no error; with none while gradients are hidden: they would reveal them."""
+def _with_faults(view: _View, settled: bool, lang: str) -> _View:
+    """The view with the bugs that raise no error; with none while gradients are hidden: they would reveal them.
+
+    While somebody types, with those that the page told before: half a line may have others.
+    """
     untold: tuple[Finding, ...] = ()
     if view.known is view.shown and isinstance(trace := view.shown.result, Trace):
         untold = render_or_default("silent faults", lambda: diagnoses_of(trace), untold, lang)
-    return _telling(view, untold, lang)
+    told = tuple(finding for finding in untold if settled or finding.kind in _kinds.get())
+    _kinds.put(frozenset(finding.kind for finding in told))
+    return replace(_telling(view, told, lang), held=len(told) < len(untold))
 
 
 def _with_repairs(view: _View, lang: str) -> _View:
     """The view with the repairs that ran. They take runs of their own, so all else is on the page by now."""
-    if not view.hints or view.saved or not isinstance(view.shown.result, Trace):
+    if not view.hints or view.held or view.saved or not isinstance(view.shown.result, Trace):
         return view
     silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
     return _telling(view, silent, lang)
@@ -288,17 +300,18 @@ def _telling(view: _View, silent: tuple[Finding, ...], lang: str) -> _View:
     return replace(view, silent=silent, hints=hints)
 
 
-def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
+def _program(places: Containers, now: Session, view: _View, typing: bool, lang: str) -> None:
     """Draw the editor with the texts beside its lines, and suggestions to try next."""
     shown, masked, seen = view.shown, view.known, view.seen
     with places.program:
         backward = _backward(shown, seen, view.cell)
         beside = render_or_default(
             "beside the lines",
-            lambda: editor_view(now.document, masked, backward, seen.picture, view.unfinished, lang, view.hints, shown),
+            lambda: editor_view(now.document, masked, backward, seen.picture, lang, view.hints, shown),
             unrun_view(now.document, ask=False),
             lang,
         )
+        beside = replace(beside, typing=typing or view.held, before=typing)
         editor(now.document, beside, now.edit, lang)
         places.text_meanwhile.empty()  # not before: what stands below would move up and down again
         mark_drawn("text", now.document.revision)
@@ -323,7 +336,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
     with places.above_graph:
         now_shown = None if view.by_line else of_picture(trace, seen.picture, seen.backward)
         key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
-        chips(trace, _name_of_run(now), view.cell, now_shown, key, view.silent, lang)
+        chips(trace, _name_of_run(now, view.shown), view.cell, now_shown, key, view.silent, lang)
 
 
 def _step(view: _View) -> int:
@@ -338,17 +351,17 @@ def _panel(places: Containers, now: Session, view: _View, lang: str) -> None:
 
     def tried() -> list[Problem]:
         if view.saved:
-            return view.stopped
+            return view.found
         search = partial(tried_problems, view.shown.result, given(), lang)
-        return render_or_default("changes", search, view.stopped, lang)
+        return render_or_default("changes", search, view.found, lang)
 
     with places.panel:
         held = _is_held(view.shown, view.known)
-        panel(now.document, view.known.result, view.stopped, lang, held, view.hints, tried)
+        panel(now.document, view.known.result, view.found, lang, held, view.hints, tried)
 
 
-def _name_of_run(now: Session) -> str:
-    return str(hash((now.texts, now.target.options)))
+def _name_of_run(now: Session, shown: RunResult | None = None) -> str:
+    return str(hash((now.texts if shown is None else shown.texts, now.target.options)))
 
 
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
@@ -386,11 +399,9 @@ def _is_held(shown: RunResult, masked: RunResult) -> bool:
     return any(len(cell.outputs) < len(all_.outputs) for cell, all_ in cells)
 
 
-def _unfinished(errors: list[Problem], edit: Edit | None) -> bool:
-    """Whether the first thing that went wrong lies on the line where the user is typing."""
-    if edit is None or edit.settled or not errors or edit.place is None:
-        return False
-    return (errors[0].cell, errors[0].line) == (edit.place.cell, edit.place.line)
+def _settled(now: Session) -> bool:
+    """Whether nobody is typing."""
+    return now.edit is None or now.edit.settled
 
 
 def _picture(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> None:

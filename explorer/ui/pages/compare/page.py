@@ -270,7 +270,7 @@ def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str)
     if isinstance(side.result, Unusable):
         return unrun_view(side.document, ask=False)
     backward = backward_of(side.result, comparison, at)
-    return editor_view(side.document, RunResult(side.document.texts, FULL, side.result), backward, None, False, lang)
+    return editor_view(side.document, RunResult(side.document.texts, FULL, side.result), backward, None, lang)
 
 
 def _marked(

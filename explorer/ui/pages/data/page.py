@@ -70,7 +70,7 @@ def page(lang: str) -> None:
             beside = unrun_view(now, ask=False)
             if result is not None:
                 backward = None if isinstance(result, Unusable) else selected_backward(result)
-                beside = editor_view(now, RunResult(now.texts, Options(), result), backward, None, False, lang)
+                beside = editor_view(now, RunResult(now.texts, Options(), result), backward, None, lang)
             meanwhile.empty()
             editor(now, beside, edit(), lang)
             mark_drawn("data", now.revision)

@@ -123,7 +123,7 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) ->
         if level == "all":
             view = unrun_view(document, ask=False)
         else:
-            view = editor_view(document, shown, seen.backward, seen.picture, False, lang)
+            view = editor_view(document, shown, seen.backward, seen.picture, lang)
         editor(document, view, edit, lang)
     if level == "all":
         st.html(f'<p class="lesson-held">{quoted(say(lang, "lessons-held"))}</p>')
@@ -157,7 +157,7 @@ def _picture(shown: RunResult, lang: str) -> ShownPicture:
     good = last_good.get()
     last_good.forget()
     try:
-        return picture_of(shown, None, None, False, lang)
+        return picture_of(shown, None, None, lang)
     finally:
         last_good.keep(good)
 
