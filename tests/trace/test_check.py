@@ -194,6 +194,7 @@ SPECIAL = [  # what is said, where, and the change
     ("calls of training that are not in order", "log.calls.0.operations", lambda _: 99),
     ("a group of an optimizer that cannot be", "log.optimizers.0.groups.0.count", lambda _: 1),
     ("too many tensors of optimizers", "log.sets", lambda _: [[0] * 20_000] * 2),
+    ("statements: starts that do not fit", "statements.found", lambda _: [0]),
     ("a leaf with edges", "nodes.variable", lambda old: [0] * len(old)),
     ("edges form a cycle", "nodes.edges", lambda old: replace(
         old, items=[node for node in range(len(old.starts) - 1) for _ in range(*old.starts[node : node + 2])])),

@@ -64,8 +64,8 @@ LINES = {
         | torch.trace(b) | torch.einsum('i,i->i', v, v) | torch.inner(a[None], v) | torch.inner(a, a[None, :2])
         | torch.zeros(2, 0) @ torch.zeros(0)""",
     "windows": """F.conv2d(a.reshape(2, 1, 2, 3), b[:2].reshape(2, 1, 2, 1), v[:2], padding=1)
-        | F.conv1d(a, a[:, :3, None])
-        | F.conv1d(a[:2], torch.stack([b[:2].T]), stride=2) | F.conv1d(a[:2], b[:2, :, None].transpose(1, 2), groups=2)
+        | F.conv1d(a[:2], b[:2, :, None].transpose(1, 2), groups=2)
+        | F.conv1d(a[:2], torch.stack([b[:2].T]), stride=2) | F.conv1d(a, a[:, :3, None])
         | F.conv1d(a[:2], torch.stack([b[:2], b[2:]]), dilation=3) | F.max_pool2d(a.reshape(2, 1, 2, 3), 2, 1, 1)
         | F.avg_pool1d(a, 2, 1) | F.adaptive_avg_pool2d(a[None], (2, 3)) | F.adaptive_max_pool1d(a, 3)""",
 }
