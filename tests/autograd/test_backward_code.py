@@ -89,6 +89,13 @@ x.grad = grad_x""",
         "x = torch.tensor(3., requires_grad=True)\ng, = torch.autograd.grad(x ** 3, x)",
         "grad_loss = torch.ones_like(loss)\ngrad_x = grad_loss * (3 * x ** 2)",
     ),
+    "autograd.grad of what receives nothing": (
+        "class First(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, y):\n        return x * y\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g, None\n"
+        "w = torch.tensor(2., requires_grad=True)\nu = w * 3\ny = First.apply(w, u)\n"
+        "torch.autograd.grad(y, (u, w), allow_unused=True)",
+        "grad_y = torch.ones_like(y)\ngrad_w = y.grad_fn.apply(grad_y)[0]",
+    ),
     "a program that calls no backward": (
         "x = torch.tensor([1., 2.], requires_grad=True)\ny = x.exp()",
         "grad_y = torch.ones_like(y)  # (2,)\ngrad_x = grad_y * y          # (2,)\nx.grad = grad_x              # (2,)",

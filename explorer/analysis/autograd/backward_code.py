@@ -283,7 +283,7 @@ class _Writer:
     def _passes(self, node: int) -> None:
         arrived = [self.grads.of.get((node, output)) for output in range(len(self.gradients[node]))]
         below = enumerate(zip(self.nodes.edges[node], self.nodes.edge_inputs[node], strict=True))
-        edges = {edge: place for edge, place in below if place[0] >= 0 and self._arrives(node, edge, place)}
+        edges = {edge: place for edge, place in below if place[0] >= 0 and self._arrives(place)}
         if not any(arrived):
             return
         texts = [self._right_side(node, edge, place, arrived) for edge, place in edges.items()]
@@ -305,10 +305,8 @@ class _Writer:
                 self._release(node)  # the last line reads it, and may give its name to what it makes: h = W @ h
             self._add(place, text, node)
 
-    def _arrives(self, node: int, edge: int, place: Place) -> bool:
-        """Whether something was passed on over an edge."""
-        if place in self.held and self.call.kind == "grad":
-            return self.edges.passed.get((node, edge), 0) >= 0
+    def _arrives(self, place: Place) -> bool:
+        """Whether a gradient arrived at an output of a node."""
         arrived = self.gradients[place[0]]
         return place[1] < len(arrived) and arrived[place[1]] >= 0
 
