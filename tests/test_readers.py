@@ -20,7 +20,6 @@ from explorer.analysis.training.changes import changes
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas
-from explorer.drawing.plots.digraph import digraph_svg
 from explorer.io.json_values import dumps
 from explorer.program import (
     CellSource,
@@ -181,7 +180,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a text shortened": lambda text: shorten(text, 40),
     "a visible text": visible,
     "Markdown, as much as is read": lambda text: with_formulas(markdown_html(text[:20_000])),
-    "a graph": lambda text: digraph_svg(None, text),
     "a step": sentence_html,
     "a sentence": lambda text: say("en", "no-such-name", name=text),
     "JSON": dumps,
