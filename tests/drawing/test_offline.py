@@ -9,11 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from explorer.drawing.offline import run_data
-from explorer.drawing.offline.run_data import shortened
 from explorer.drawing.picture import picture
-from tests.drawing.test_moments import beside, told
+from tests.drawing.test_moments import told
 from tests.programs import traced
-from tests.timeline.programs import LOOP, MLP
+from tests.timeline.programs import LOOP
 
 SMALL = """w = torch.tensor(1., requires_grad=True)
 a = w * 3
@@ -107,32 +106,9 @@ def test_a_program_that_made_no_graph_has_a_page():
     ]
 
 
-def test_of_a_long_run_the_first_and_the_last_moments_are_played(monkeypatch):
+def test_a_long_run_is_not_played(monkeypatch):
     whole = len(told(LOOP)["moments"])
     monkeypatch.setattr(run_data, "MOST_MOMENTS", 12)
     text = page(LOOP)
-    assert sum(one["count"] for one in carried(text)["player"]["chapters"]) == 12
-    assert f"plays 11 of {whole} steps" in text
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("program", [LOOP, MLP])
-@pytest.mark.parametrize("most", [7, 20])
-def test_after_what_is_left_out_everything_stands_as_in_the_whole_line(program, most):
-    whole = told(program)
-    line = shortened(whole, most, lambda gone: f"{gone} left out")
-    assert len(line["moments"]) == most == sum(one["count"] for one in line["chapters"])
-    assert line["moments"][most // 2]["says"] == f"{len(whole['moments']) - most + 1} left out"
-    for back in range(most // 2):
-        assert beside(line, most - back) == beside(whole, len(whole["moments"]) - back)
-    for before, after in zip(whole["scenes"], line["scenes"], strict=True):
-        gone = len(whole["moments"]) - most
-        assert all(
-            after["born"][card] == (at if at <= most // 2 else max(most // 2 + 1, at - gone))
-            for card, at in before["born"].items()
-        )
-
-
-def test_a_short_line_stays_as_it_is():
-    line = told(SMALL)
-    assert shortened(line, 100, str) is line
+    assert carried(text)["player"]["chapters"] == [] and "program code-editor" in text
+    assert f"it has {whole} steps, more than 12" in text

@@ -1,8 +1,7 @@
 """The data with which a page plays a run without a server. Every text of the program is escaped here.
 
-A run that is too long for a page is shortened."""
+A run that is too long for a page is not played."""
 
-from collections import defaultdict
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -22,68 +21,7 @@ from explorer.drawing.plots.programs import picture_html
 from explorer.text import say
 from explorer.trace import Figure, Trace
 
-
-def shortened(line: dict[str, Any], most: int, left_out: Callable[[int], str]) -> dict[str, Any]:
-    """A time line (of `line_data`) shortened to at most `most` moments.
-
-    A replacement moment contains all changes of the moments that it replaces.
-
-    Args:
-        left_out: HTML that states how many moments were left out.
-    """
-    moments = line["moments"]
-    if len(moments) <= most:
-        return line
-    head, tail = most // 2, most - most // 2 - 1
-    end = len(moments) - tail
-    scenes = [chapter["scene"] for chapter in line["chapters"] for _ in range(chapter["count"])]
-    after = [dict(moment) for moment in moments[end:]]
-    drawn: dict[int, dict[str, str | None]] = defaultdict(dict)
-    for moment, scene in zip(moments[head:end], scenes[head:], strict=False):
-        drawn[scene] |= moment.get("drawn", {})
-    for scene, cards in drawn.items():
-        if scene != scenes[head] and scene in scenes[end:]:
-            first = after[scenes[end:].index(scene)]
-            first["drawn"] = cards | first.get("drawn", {})
-    gap = _together(moments[head:end]) | {"says": left_out(end - head), "drawn": drawn[scenes[head]]}
-    return {
-        **line,
-        "moments": [*moments[:head], gap, *after],
-        "chapters": _chapters(line["chapters"], head, end - head),
-        "scenes": [_scene(scene, head, end - head) for scene in line["scenes"]],
-    }
-
-
-def _together(moments: list[dict[str, Any]]) -> dict[str, Any]:
-    """The texts beside the lines after these moments: for each place the last."""
-    beside: dict[tuple[int, int], Any] = {}
-    shown: dict[str, Any] = {}
-    for moment in moments:
-        beside |= {(cell, text[0]): (cell, text) for cell, text in moment.get("beside", ())}
-        shown |= {"out": moment["out"]} if "out" in moment else {}
-    return shown | {"beside": list(beside.values())}
-
-
-def _chapters(chapters: list[dict[str, Any]], head: int, gone: int) -> list[dict[str, Any]]:
-    """The chapters without the dropped moments; their replacement takes the place of the first."""
-    shorter, at = [], 0
-    for chapter in chapters:
-        start, at = at, at + chapter["count"]
-        lost = max(0, min(at, head + gone) - max(start, head))
-        count = chapter["count"] - lost + (lost > 0 and start <= head)
-        if count:
-            shorter.append(chapter | {"count": count})
-    return shorter
-
-
-def _scene(scene: dict[str, Any], head: int, gone: int) -> dict[str, Any]:
-    def moved(positions: dict[str, int]) -> dict[str, int]:
-        return {card: min(at, max(head + 1, at - gone + 1)) for card, at in positions.items()}
-
-    return scene | {name: moved(scene[name]) for name in ("born", "settled", "reached")}
-
-
-MOST_MOMENTS = 4_000  # that a page plays
+MOST_MOMENTS = 4_000  # of a run that a page plays
 MOST_LINES = 2_000  # of the program
 MOST_IMAGES = 4_000_000  # characters of all plots
 KEY = "offline"  # the page's only time line
@@ -120,12 +58,13 @@ def played(
     film = timeline(trace, own.view)
     line = line_data(trace, own, film, steps(own.trace, own.view, lang), others, alone=False)
     count = len(line["moments"])
-    line = shortened(line, MOST_MOMENTS, lambda gone: quoted(say(lang, "offline-left-out", count=gone)))
-    notes = _notes(film, count, lang)
+    plays, notes = 0 < count <= MOST_MOMENTS, _notes(film, count, lang)
     player = {
         "cards": [card.id for card in own.view.cards if card.kind != "data"],
         "words": player_words(lang, asks=False),
-        "chapters": [{key: chapter[key] for key in chapter if key != "scene"} for chapter in line["chapters"]],
+        "chapters": [
+            {key: chapter[key] for key in chapter if key != "scene"} for chapter in (line["chapters"] if plays else ())
+        ],
         "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
         "begins": next((moment["at"] for moment in line["moments"] if "at" in moment), None),
         **where_told(own.trace, own.view),
@@ -133,18 +72,18 @@ def played(
     }
     shown = _cells(trace, line)
     ends = _ends(trace, own.view.backward, shown, until, lang)
-    return Played(player, packed(line) if count else "", _program(trace, shown, lang), ends)
+    return Played(player, packed(line) if plays else "", _program(trace, shown, lang), ends)
 
 
 def _notes(film: Timeline, count: int, lang: str) -> list[str]:
     """What the page does not play."""
     notes = []
-    if count and not film.watched:
+    if 0 < count <= MOST_MOMENTS and not film.watched:
         notes.append(say(lang, "offline-unwatched"))
     if film.left_out:
         notes.append(say(lang, "offline-statements", count=film.left_out))
     if count > MOST_MOMENTS:
-        notes.append(say(lang, "offline-most", most=MOST_MOMENTS - 1, count=count))
+        notes.append(say(lang, "offline-most", most=MOST_MOMENTS, count=count))
     return notes
 
 
