@@ -23,14 +23,12 @@ class Cleaned:
     """The result of reading a pasted text.
 
     Attributes:
-        program: its cells and notes; `first_line` counts in `original`.
+        program: its cells and notes; `first_line` counts in the text as it was pasted.
         told: what was changed: kinds with numbers of lines, for a notebook its cells.
-        original: the text as it was pasted, for undo.
     """
 
     program: Program
     told: dict[Kind, int]
-    original: str
 
 
 def read_pasted(text: str) -> Cleaned:
@@ -43,7 +41,7 @@ def read_pasted(text: str) -> Cleaned:
     data = text.encode("utf-8", "surrogatepass")
     if _BRACE.match(text) and '"cells"' in text:
         program = bounded(read_notebook("", decoded("", data, MAX_NOTEBOOK)))
-        return Cleaned(program, {"notebook": len(program.cells)}, text)
+        return Cleaned(program, {"notebook": len(program.cells)})
     decoded_text = decoded("", data, MAX_TEXT)
     marked: dict[Kind, int] = {}
     if count := sum(map(is_cell, fences(decoded_text))):
@@ -52,7 +50,7 @@ def read_pasted(text: str) -> Cleaned:
         program, marked = _session(decoded_text.split("\n"))
     else:
         program = read_percent("", decoded_text)
-    return Cleaned(bounded(program), marked, text)
+    return Cleaned(bounded(program), marked)
 
 
 def _session(lines: list[str]) -> tuple[Program, dict[Kind, int]]:
