@@ -197,9 +197,18 @@ def test_the_rule_that_is_shown_is_what_torch_did(line, said):
 
 def test_a_nested_tensor_of_one_entry_has_a_card():
     trace = trace_of(HEAD + "n = torch.nested.as_nested_tensor([w[:1]], layout=torch.jagged)\n(n * 2).sum().backward()")
-    assert equations(trace)
+    (twice,) = [edge for one in sent_of(trace, "") if one.torch == "MulBackward0" for edge in one.passed]
+    assert twice.equals == ("2",)
 
 
 def test_an_expression_is_one_operand_of_a_loss():
     trace = trace_of(HEAD + "loss = F.mse_loss(w, w.detach() + 1)\nloss.backward()")
     assert "(w.detach() + 1)[0]" in str(answer(trace, "loss"))
+
+
+def test_what_cancels_in_half_precision_is_not_called_a_hook():
+    trace = trace_of(
+        HEAD + "torch.manual_seed(0)\na = (torch.randn(2, 3) @ torch.randn(3, 3)).bfloat16().requires_grad_()\n"
+        "with torch.autocast('cpu', torch.bfloat16):\n    d = F.layer_norm(a, (3,)).sum()\nd.backward()"
+    )
+    assert not any("hook" in said for said in equations(trace))

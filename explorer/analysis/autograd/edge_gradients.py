@@ -33,7 +33,7 @@ from explorer.analysis.autograd.formulas import (
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, Operands, array_of, disambiguate, role
 from explorer.analysis.autograd.saved_tensors import ORDER
-from explorer.analysis.autograd.slopes import passed_on, slopes
+from explorer.analysis.autograd.slopes import passed_on, products_of, slopes
 from explorer.analysis.autograd.view import Altered
 from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of
@@ -173,8 +173,14 @@ class EdgeGradients:
         result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_torch(node, edge)
         if gradient is None or result is None or result.data is None:
             return False
-        known = np.isfinite(gradient)  # 0 · ∞ says little
-        return not rounding.agrees(gradient[known], np.array(result.data).reshape(result.shape)[known], result.dtype)
+        known, passed = np.isfinite(gradient), np.array(result.data).reshape(result.shape)  # 0 · ∞ says little
+        if rounding.agrees(gradient[known], passed[known], result.dtype):
+            return False
+        products = products_of(self.trace, node, edge, self.gradients[node])  # large ones cancel, as in a layer norm
+        values = [self.trace.value(value) for value in (*self.gradients[node], *self.trace.nodes.values[node])]
+        dtypes = {result.dtype, *(value.dtype for value in values if value is not None)}
+        parts = None if products is None else products.reshape(-1, *result.shape)[:, known]
+        return parts is None or not any(rounding.adds_up(parts, passed[known], dtype) for dtype in dtypes)
 
     def fits(self, node: int, edge: int) -> bool:
         """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
@@ -311,7 +317,8 @@ class EdgeGradients:
             made = replace(result, data=tuple(by_torch.reshape(-1).tolist()))
             said = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
             return replace(passed, equals=(said,))
-        slope = None if contradicted else self._slope(node, edge)
+        single = gradient is not None and bool(gradient.entries) and result is not None and bool(result.entries)
+        slope = self._slope(node, edge) if single and not contradicted else None  # a nested tensor has no entries
         if formula.kind in _UNWRITTEN:
             if slope is None or gradient is None or result is None:
                 return replace(passed, **_examples(passed, self._diagonal(node, edge), gradient))
@@ -540,8 +547,6 @@ def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, res
 
 def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
     """A local derivative of which only the number is known."""
-    if not gradient.entries or not result.entries:  # of a nested tensor, say
-        return {}
     product = written_product((gradient.entries[0], slope), result.entries[0], True)
     return {"equals": (product.operands[1],), "product": _product(product)}
 

@@ -85,7 +85,13 @@ def passed_on(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.
     Args:
         arrived: by output the gradient that arrived (values), -1 for none.
     """
-    maps, total = slopes(trace, node, edge), None
+    products = products_of(trace, node, edge, arrived)
+    return None if products is None else products.sum(0)
+
+
+def products_of(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.ndarray | None:
+    """The products of which each entry that `passed_on` gives is the sum, along the first axis."""
+    maps, found = slopes(trace, node, edge), list[np.ndarray]()
     for output, value_id in enumerate(arrived if maps is not None else ()):
         value, matrix = trace.value(value_id), maps.get((node, output))
         if value is None:
@@ -93,6 +99,5 @@ def passed_on(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.
         if matrix is None or value.data is None or value.nonfinite or len(value.data) != len(matrix):
             return None  # of NaN and ∞ also the product with 0 is NaN
         with np.errstate(all="ignore"):
-            products = np.where(matrix == 0, 0, np.array(value.data)[:, None] * matrix)
-        total = products.sum(0) if total is None else total + products.sum(0)
-    return total
+            found.append(np.where(matrix == 0, 0, np.array(value.data)[:, None] * matrix))
+    return np.concatenate(found) if found else None

@@ -127,6 +127,24 @@ def test_types_that_are_not_all_one(line, types):
     assert promotion(seen(line)) == types
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("torch.tensor([1., torch.nan, 2.]).nansum()", "1 + 2 = 3"),
+        ("torch.tensor([1. + 1j, 2j]).prod()", "(1+1j) · (0+2j) = −2+2j"),
+        ("torch.tensor([1., 2.]).std(correction=3)", "std(1, 2) = ∞"),
+        ("torch.tensor([torch.nan, 1.]).argmax()", "argmax(NaN, 1) = 0"),
+    ],
+)
+def test_an_equation_of_many_entries_is_true(line, words):
+    view = seen(f"import torch\n{line}")
+    assert entry_words(view, 0, 0).endswith(words)
+
+
+def test_counts_are_not_said_to_be_taken_from_entries():
+    assert not sentences(seen("import torch\ntorch.histc(torch.tensor([1., 2.]), 2)"), "en")
+
+
 def test_a_shuffle_takes_each_number_once():
     view = seen("p = torch.randperm(5)")
     first = view.outcomes[0].part.numbers[0]

@@ -208,7 +208,7 @@ def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
     has_rule = reading.rule in RULES or bool(function_of(reading.rule).forward)
-    if made is None or not has_rule or any(flat is None for flat in numbers):
+    if made is None or not has_rule or any(flat is None for flat in numbers) or reading.rule in ("argmax", "argmin"):
         return DIGITS, "="
     if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
         return DIGITS, "="
@@ -262,13 +262,17 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
     match reading.rule:
         case "copy":
             return ""
-        case "sum" | "prod" | "nansum":
-            return _sum(flat, RULES[reading.rule].joined)
+        case "nansum":
+            return _sum([word for word in flat if word != "NaN"] or ["0"])
+        case "sum":
+            return _sum(flat)
+        case "prod":
+            return _sum([_factor(flat[0]), *flat[1:]], RULES[reading.rule].joined)
         case "mean":
             return f"({_sum(flat)}) / {len(flat)}"
         case "norm":
             return _norm_words(flat, constants["p"], sizes)
-        case "var" | "std" if sizes:
+        case "var" | "std" if sizes and len(sizes) >= constants["correction"]:  # below it torch divides by 0
             return _spread_words(reading.rule, flat, sizes, int(constants["correction"]), digits)
         case "softmax" | "log_softmax":
             share = f"e^{_bracket(flat[0])} / ({_sum([f'e^{_bracket(word)}' for word in flat[1:]])})"

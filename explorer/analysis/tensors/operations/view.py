@@ -158,7 +158,10 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
 def _asked_readings(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
     """Of an operation without an entry map: from where its entries were moved; otherwise by which they have a slope."""
     try:
-        return moved(call, operation)
+        readings = moved(call, operation)
+        if any((reads >= 0).any() for reading in readings for reads in reading.reads):
+            return readings
+        raise NoEntryMap("kind")  # nothing was taken: counts, say
     except NoEntryMap:
         return [None if layers else _read_by_slopes(call, part) for part in call.results]
 
