@@ -59,8 +59,6 @@ def failure_of(name: str) -> str:
         if name == "sklearn":
             os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # `n_jobs` is then one
             _without_arrow()
-        if name == "torchvision":
-            _import_torchvision()
         importlib.import_module(name)
         if name == "sklearn":
             importlib.import_module("sklearn.utils.parallel")._get_threadpool_controller()  # it reads /proc, once
@@ -147,26 +145,3 @@ def _without_arrow() -> None:
         stub = types.ModuleType("pyarrow")
         vars(stub).update({name: type(name, (), {}) for name in _TYPES_OF_ARROW})
         sys.modules["pyarrow"] = stub
-
-
-def _import_torchvision() -> None:
-    """Import a torchvision that was built for another torch: its Python part works once its operators are declared.
-
-    They are declared only after a normal import has failed: declaring an operator that its own code registers too ends
-    the process.
-    """
-    import torch
-
-    try:
-        importlib.import_module("torchvision")
-    except RuntimeError as problem:
-        if "torchvision::nms does not exist" not in str(problem):
-            raise
-        for module in [module for module in sys.modules if module.partition(".")[0] == "torchvision"]:
-            del sys.modules[module]
-        _LIBRARIES.append(library := torch.library.Library("torchvision", "FRAGMENT"))
-        library.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        library.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-
-
-_LIBRARIES: list = []  # declarations last as long as these objects

@@ -36,11 +36,10 @@ class Spares(Executor):
     Args:
         module: the module that a spare preloads (see explorer.sandbox.zygote).
         least: a less confined process runs nothing.
-        without: for tests, mechanisms that are left out.
     """
 
-    def __init__(self, module: str, least: Level = "none", without: Collection[str] = ()):
-        self._given = f"{module!r}, {least!r}, {sorted(without)!r}"
+    def __init__(self, module: str, least: Level = "none"):
+        self._given = f"{module!r}, {least!r}"
         self._parts: Parts | None = LEAST  # what a spare preloads, None for everything
         self._lock = threading.Lock()
         self._spare: Spare | None = None
@@ -263,7 +262,7 @@ class SpareCall:
         return ended(reading, code, bytes(spare.said), spare.watch)
 
 
-def main(module_name: str, least: Level, without: Collection[str], parts: Collection[str] | None = None) -> None:
+def main(module_name: str, least: Level, parts: Collection[str] | None = None) -> None:
     """Preload, report readiness, and handle one request; exit without one when standard input closes.
 
     `parts`: what is preloaded, None for all of it.
@@ -280,6 +279,6 @@ def main(module_name: str, least: Level, without: Collection[str], parts: Collec
     write_all(replies, BEGUN)
     null = os.open(os.devnull, os.O_RDWR)
     files = getattr(module, "FILES", False)
-    settled = settle(without, serving=False, files=files, reserves=getattr(module, "RESERVES", False))
+    settled = settle(serving=False, files=files, reserves=getattr(module, "RESERVES", False))
     own = os.open(".", os.O_RDONLY) if settled.files else None
     answer(settled, least, requests, replies, emergency, null, order, module.handle, own)

@@ -13,17 +13,16 @@ PATIENCE = 6.0  # seconds that running the changes of a program may take togethe
 MOST_RUNS = 8  # of them
 
 
-def watched(trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "") -> Trace:
+def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:
     """The same run with its statements; the run itself where a second one does something else.
 
     Args:
         files: the files in the program's folder.
-        visitor: whose share of the turns the run uses.
     """
     if trace.options.statements:
         return trace
     options = replace(trace.options, statements=True)
-    again = run_of(program_of(trace, files), options, None, visitor, trace)
+    again = run_of(program_of(trace, files), options, None, "", trace)
     return trace if again is None or not is_same(again, trace) else again
 
 

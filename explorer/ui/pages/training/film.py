@@ -29,36 +29,26 @@ class FilmEvent:
     graph: int | None = None
 
 
-def heard(run: str, key: str = KEY) -> FilmEvent:
-    """What was chosen since the last call, if that was in the film of this run. `key`: of the component."""
+def heard(run: str) -> FilmEvent:
+    """What was chosen since the last call, if that was in the film of this run."""
     seen = st.session_state.setdefault(SEEN, {})
     acts: dict[str, int] = {}
     for name in ACTS:
-        message = component_state(key, name)
-        if message == seen.get((key, name)):
+        message = component_state(KEY, name)
+        if message == seen.get(name):
             continue
-        seen[key, name] = message
+        seen[name] = message
         match message:
             case {"run": str(of)} if of == run and isinstance(message.get(name), int):
                 acts[name] = message[name]
     return FilmEvent(**acts | ({"step": max(0, acts["step"])} if "step" in acts else {}))
 
 
-def film(
-    view: TrainingView,
-    measure: Measure,
-    at: int,
-    row: int,
-    earlier: Earlier | None,
-    run: str,
-    lang: str,
-    key: str = KEY,
-) -> None:
+def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earlier | None, run: str, lang: str) -> None:
     """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
-    opens = key == KEY
     past = tuple(map(id, earlier.views)) if earlier else ()
-    html = memoize(f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past)
-    fields = memoize(f"{key} data", view, lambda: film_data(view, measure, lang, earlier, opens), measure, lang, past)
+    html = memoize(f"{KEY} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past)
+    fields = memoize(f"{KEY} data", view, lambda: film_data(view, measure, lang, earlier, True), measure, lang, past)
     data = {"html": html, "film": {**fields, "at": at}, "run": run}
     changes = {f"on_{name}_change": lambda: None for name in ACTS}
-    _film(data=data, key=key, default=dict.fromkeys(ACTS), **changes)
+    _film(data=data, key=KEY, default=dict.fromkeys(ACTS), **changes)
