@@ -33,6 +33,7 @@ class Finding(Struct, frozen=True):
         further: the line at which the repaired program stops for another reason, 0 if it ends well.
         loop, step: of the steps of a training, which of Trace.steps.places, and the call at which it begins, from 1;
             otherwise -1 and 0.
+        is_of_part: whether what it counts is counted in a part of the run, the rest of which was not recorded.
     """
 
     kind: Word
@@ -46,6 +47,7 @@ class Finding(Struct, frozen=True):
     further: int = 0
     loop: int = -1
     step: int = 0
+    is_of_part: bool = False
 
     @property
     def level(self) -> Level:
@@ -68,14 +70,19 @@ class Finding(Struct, frozen=True):
         return self.repairs[0] if self.repairs and self.proof is not None else None
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """What is said of it; a note says how to silence it, and of a thinned loop that it may have begun before."""
+        """What is said of it; a note says how to silence it, and a cause which part of the run its counts are of."""
         message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
         if part == "repair" and self.level != "fault":
             return Message("diagnosis-if-meant", {"kind": self.kind}), message
-        if part == "cause" and "began" in self.values:
-            return message, Message("diagnosis-began", self.values)
-        thinned = part == "cause" and self.values.get("stride", 1) != 1
-        return (message, Message("diagnosis-thinned", self.values)) if thinned else (message,)
+        if part != "cause":
+            return (message,)
+        began = "began" in self.values
+        further = {
+            "diagnosis-of-part": self.is_of_part,
+            "diagnosis-began": began,
+            "diagnosis-thinned": not began and self.values.get("stride", 1) != 1,
+        }
+        return (message, *(Message(sentence, self.values) for sentence, holds in further.items() if holds))
 
     def changes(self, trace: Trace) -> tuple[ChangedLine, ...]:
         """The lines that its first repair removes and adds."""

@@ -4,7 +4,7 @@ Belongs here: names and texts of the program that stand for a tensor in a senten
 places (run), whole sentences (text).
 """
 
-from explorer.analysis.run import Run, one_line
+from explorer.analysis.run import Run, assigned_name, one_line
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
 
@@ -28,16 +28,11 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
     if at is not None:
         near, said_in = index.near(tensor, at), names_in(one_line(run.text(at)) if text is None else text)
         live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
-        return next((b.name for b in live if b.name in said_in), "") or _assigned(live)
-    name = index.memoize(("name", tensor), lambda: _assigned(bindings))
+        return next((b.name for b in live if b.name in said_in), "") or assigned_name(live)
+    name = index.memoize(("name", tensor), lambda: assigned_name(bindings))
     if name.endswith("]") and run.trace.tensors.is_parameter[tensor]:  # a list of a module's parameters
         return next((binding.name for binding in bindings if "." in binding.name), name)
     return name
-
-
-def _assigned(bindings: list[Binding]) -> str:
-    """The first one that an assignment made, otherwise the first that no other name ended."""
-    return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start)).name
 
 
 def names_of(run: Run, tensor: int) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ _STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?"
 _MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
 
 
+def assigned_name(bindings: Iterable[Binding]) -> str:
+    """The first name that an assignment made, otherwise the first that no other name ended."""
+    return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start)).name
+
+
 @dataclass(frozen=True, eq=False)
 class Tensor:
     """A tensor. Attributes: id: its row in the Trace."""
@@ -87,9 +92,10 @@ class Tensor:
 
     @property
     def name(self) -> str:
-        """Its name in sentences: a parameter's path, its first name, the text that made it, or its shape."""
+        """Its name in sentences: a parameter's path, the name assigned to it, the text that made it, or its shape."""
         if names := self.names:
-            return next((name for name in reversed(names) if "." in name and self.is_parameter), names[0])
+            dotted = (name for name in reversed(names) if "." in name and self.is_parameter)
+            return next(dotted, "") or assigned_name(self.bindings)
         place = self.place
         return place.text if place is not None and place.line == place.span.end_line else sizes(self.shape)
 

@@ -85,7 +85,7 @@ class Recorded(Answers, Recording):
     def _tell_idle(self) -> None:
         """Warn of what `full=` names and nothing has, in a run that was recorded whole: it may be misspelt."""
         trace = self._finished()
-        if trace.status != "ok" or trace.limits:
+        if trace.end != "ok" or trace.limits:
             return
         names = [name for bound in trace.index.bound for name in (bound, f"{bound}{GRAD}")]
         asked = [name.partition(f"{GRAD}[")[0] for name in self._options.full]

@@ -12,7 +12,7 @@ it means (analysis).
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import msgspec
@@ -128,8 +128,16 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     @property
     def status(self) -> str:
-        """ok, error, refused or limited: the gravest end of any cell."""
-        outputs = [output for cell in self.cells for output in cell.outputs]
+        """The exit status in words: ok, error, refused or limited, the gravest of any cell. Too much text counts."""
+        return self._gravest(lambda _: True)
+
+    @property
+    def end(self) -> str:
+        """ok, error, refused or limited: how the run ended. A limit of printed text ends nothing."""
+        return self._gravest(goes_wrong)
+
+    def _gravest(self, counts: Callable[[Output], bool]) -> str:
+        outputs = [output for cell in self.cells for output in cell.outputs if counts(output)]
         for status, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
             if any(isinstance(output, kind) for output in outputs):
                 return status

@@ -97,7 +97,7 @@ class _Proving:
     def verify(self, finding: Finding) -> Finding:
         """A diagnosis with the first of its changes that repairs it, and what that changed, as "x.grad 40 → 4"."""
         before = self.trial.trace
-        for repair in finding.repairs if before.status == "ok" else ():
+        for repair in finding.repairs if before.end == "ok" else ():
             mended = self._mended(repair, finding.kind, FURTHER)
             shown = None if mended is None else proof(before, mended[1], finding)
             if mended is not None and shown is not None:
@@ -110,7 +110,7 @@ class _Proving:
         If the same kind is then found at another place, such as the next leaf, that place is changed as well.
         """
         after = self.trial.run(repair.cell, repair.source)
-        if after is None or after.status != "ok":
+        if after is None or after.end != "ok":
             return None
         findings = ask_child(DIAGNOSIS, after, read)
         if findings is None or not {finding.kind for finding in findings if finding.level != "info"} <= self.kinds:

@@ -149,7 +149,7 @@ def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
     """Whether a cell ends well now, and every other cell that did still does."""
     failed = [number for number, cell_run in enumerate(before.cells) if any(map(goes_wrong, cell_run.outputs))]
     fails = [number for number, cell_run in enumerate(after.cells) if any(map(goes_wrong, cell_run.outputs))]
-    return after.status in ("ok", "error") and set(fails) <= set(failed) - {cell}
+    return after.end in ("ok", "error") and set(fails) <= set(failed) - {cell}
 
 
 def _stops_later(before: Trace, after: Trace, cell: int) -> int:
@@ -161,7 +161,7 @@ def _stops_later(before: Trace, after: Trace, cell: int) -> int:
     was, now = (fail.get(cell) for fail in fails)
     if not (isinstance(was, Failure) and isinstance(now, Failure) and was.frames and now.frames):
         return 0
-    if after.status != "error" or not fails[1].keys() <= fails[0].keys():
+    if after.end != "error" or not fails[1].keys() <= fails[0].keys():
         return 0
     grown = len(after.cells[cell].lines) - len(before.cells[cell].lines)
     first, second = before.spans[was.frames[0]].line, after.spans[now.frames[0]].line

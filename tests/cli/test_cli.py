@@ -155,6 +155,15 @@ def test_limits_are_asked_for_by_option_and_by_environment(program, capsys, monk
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["cells"][0]["outputs"][1]["kind"] == "limit"
 
 
+def test_a_sound_program_that_prints_more_than_is_kept_is_sound(program, capsys):
+    printing = program(
+        "import torch\nw = torch.ones(2, requires_grad=True)\nprint('x' * 3000)\n(w**2).sum().backward()"
+    )
+    assert main(["check", printing, "--output-limit", "2"]) == 0
+    assert main(["report", printing, "--output-limit", "2"]) == 0
+    assert "ended by a limit" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "option, given, said",
     [

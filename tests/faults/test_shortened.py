@@ -161,3 +161,32 @@ for _ in range(20):
 def test_a_round_that_the_gap_cuts_in_two_has_no_fault():
     for cap in (*range(60, 108, 4), 172, 226):  # the gap begins in each part of a round, or joins two of them
         assert diagnose(shortened(ROUNDS, cap)) == [], cap
+
+
+LAYER_IN_FORWARD = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+first = torch.nn.Linear(3, 3)
+optimizer = torch.optim.SGD(first.parameters(), 0.1)
+for i in range(60):
+    optimizer.zero_grad()
+    loss = torch.nn.functional.mse_loss(torch.nn.Linear(3, 1)(first(x)), y)
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_was_counted_in_a_part_of_the_run_says_so():
+    trace = shortened(LAYER_IN_FORWARD, 200)
+    told = report(trace, diagnose(trace))
+    [finding] = told.diagnoses
+    assert finding.kind == "layer_in_forward" and finding.is_of_part
+    assert "only the recorded part" in report_text(told)
+    assert len(told.optimizers.in_none) == 120  # of each layer the weight and the bias
+
+
+def test_what_was_counted_in_the_whole_run_needs_no_word():
+    trace = execute(read_program("-", LAYER_IN_FORWARD.encode()), Options()).check()
+    [finding] = diagnose(trace)
+    assert finding.values["rounds"] == 60 and not finding.is_of_part

@@ -350,3 +350,21 @@ def test_relus_that_a_step_kills_live_with_a_smaller_rate(patient):
     found = diagnose_with_verified_fixes(explorer.run(dead))
     assert any(one.step and one.offered for one in found)
     assert diagnose(trace_of(FIRST_TRAINING)) == []
+
+
+def test_a_gradient_that_vanishes_behind_a_normalisation_is_not_told_to_be_normalised():
+    attention = """
+        import torch
+        from torch import nn
+        torch.manual_seed(0)
+        x, y = torch.randn(4, 1, 8) + 1e-6 * torch.randn(4, 6, 8), torch.randn(4, 1)
+        q, k, v, norm, out = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8), nn.LayerNorm(8), nn.Linear(8, 1)
+        optimizer = torch.optim.SGD(nn.ModuleList([q, k, v, norm, out]).parameters(), 1e-3)
+        for i in range(12):
+            h = norm(x + torch.softmax(q(x) @ k(x).transpose(1, 2), -1) @ v(x))
+            optimizer.zero_grad()
+            ((out(h).mean(1) - y) ** 2).mean().backward()
+            optimizer.step()
+        """
+    [finding] = remarks(trace_of(attention))
+    assert finding.kind == "vanishing" and "ormaliz" not in told_text("en", finding, "repair")

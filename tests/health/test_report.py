@@ -405,3 +405,18 @@ def test_a_container_may_name_its_layers_by_themselves():
     report = answering(trace_of(source)).report()
     assert [row.name for row in report.parameters] == ["net.0.weight", "net.0.bias", "net.1.weight", "net.1.bias"]
     assert not report.limits
+
+
+def test_a_tensor_is_called_by_its_assignment_not_by_a_loop():
+    trace = trace_of(
+        "import torch\n"
+        "def make(): return torch.autograd.Variable(torch.randn(3), requires_grad=True)\n"
+        "w = make()\n"
+        "def clear():\n"
+        "    for p in [w]:\n"
+        "        if p.grad is not None: p.grad = None\n"
+        "a, b = torch.optim.Adam([w]), torch.optim.SGD([w], lr=0.1)\n"
+        "for _ in range(3):\n"
+        "    (w**2).sum().backward(); a.step(); b.step(); clear()"
+    )
+    assert answering(trace).report().optimizers.in_several == ("w",)

@@ -57,7 +57,7 @@ def place_of(trace: Trace, backward: int) -> Code | None:
     Raises Unwritten where it is called in another file, or is no statement of its own.
     """
     if trace.backwards[backward].kind == "implicit":
-        if trace.status != "ok":
+        if trace.end != "ok":
             raise Unwritten("failed")
         return None
     place = code_at(trace, trace.backwards[backward].span)

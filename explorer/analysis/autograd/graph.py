@@ -163,7 +163,7 @@ class _GraphAssembly:
             call=last_recorded_call(self.trace, self.shown),
             lost=self._counted("lost"),
             stopped=self.stopped,
-            limited=self.trace.status == "limited",
+            limited=self.trace.end == "limited",
             altered=altered,
             start=self.maker.nonfinite.start,
         )

@@ -10,7 +10,6 @@ from explorer.safe_regex import plain
 from explorer.trace import Failure, Limit, Printed, Refusal, Trace, real
 
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
-_PLACE = plain(r" \(<cell \d+>, line \d+\)$")
 _RETURN, _TROUBLE = plain(r"\s*return\b"), plain(r"(\([^)]*\)|\S+) (\w+: .*)")
 _COMPLEX = ("complex64", "complex128")
 
@@ -70,8 +69,7 @@ def _judge_constant(trace: Trace, f: Function) -> None:
 
 
 def _explain_failure(trace: Trace, f: Function, failure: Failure) -> FunctionProblem:
-    text = _PLACE.sub("", failure.text)
-    message = f"{failure.type}: {text}"
+    message = f"{failure.type}: {failure.text}"
     spans = [*failure.frames, failure.span]
     own = [span for span in spans if span >= 0 and trace.spans[span].cell == OWN]
     place = _place(trace, f, own[-1]) if own else (0, 0)

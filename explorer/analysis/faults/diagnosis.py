@@ -1,5 +1,7 @@
 """Run all rules in order, and choose what to report."""
 
+from msgspec.structs import replace
+
 from explorer.analysis.faults import (
     axes,
     flat_functions,
@@ -23,6 +25,8 @@ from explorer.trace import Failure, Trace
 
 # Kinds that words of the program rule out, such as a clock: without its text they are not told.
 READS_TEXT = frozenset(("never_stepped", "grad_of_result", "wrong_mode", "plateau_upside_down", "likelihood_falls"))
+_COUNTS = ("rounds", "times", "graphs", "steps")  # values that say how often something happened
+_LOGGED = ("rate_falls", "schedule_pace", "rate_tiny", "decay_dominates")  # kinds that count steps of the training log
 RULES: tuple[Rule[Run, Finding], ...] = (
     *uncalled_methods.RULES,
     *shared_memory.OVERWRITING_RULES,
@@ -57,7 +61,14 @@ def diagnose(trace: Trace) -> list[Finding]:
         readable = finding.kind not in READS_TEXT or code_at(run.trace, finding.place).is_readable
         return readable and not _is_meant(trace, finding) and not _failed_there(trace, finding)
 
-    return findings(RULES, run, may_tell)
+    return [replace(finding, is_of_part=_counts_a_part(run, finding)) for finding in findings(RULES, run, may_tell)]
+
+
+def _counts_a_part(run: Run, finding: Finding) -> bool:
+    """Whether a finding counts what was recorded of a run that has more of it."""
+    bound = "calls" if finding.kind in _LOGGED else "operations"
+    counts = any(isinstance(finding.values.get(name), int) for name in _COUNTS)
+    return counts and any(limit.kind == bound for limit in run.trace.limits)
 
 
 def _is_meant(trace: Trace, finding: Finding) -> bool:

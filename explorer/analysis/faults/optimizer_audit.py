@@ -73,7 +73,10 @@ def audit(trace: Trace) -> Audit:
     if not run.optimizers:
         return Audit(modes=modes)
     held = Counter(tensor for optimizer in run.optimizers for tensor in dict.fromkeys(optimizer.tensors))
-    received = [leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf.id in run.received]
+    kept = set()  # leaves with .grad at the end, as of backward calls that were only counted
+    if any(bound.kind == "backwards" for bound in trace.limits):
+        kept = {tensor for tensor, gradient in enumerate(trace.tensors.grad) if gradient >= 0}
+    received = [leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf.id in run.received | kept]
     return Audit(
         tuple(_audit(optimizer) for optimizer in run.optimizers),
         tuple(leaf.path for leaf in received if leaf not in held),

@@ -31,7 +31,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
 
     A note where the program measures something, or has a step on a branch that did not run.
     """
-    if run.trace.status != "ok" or len(run.trace.log.calls) >= CALLS:
+    if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
     for optimizer in run.optimizers:
         held = [tensor for tensor in optimizer.tensors if tensor.id not in run.held]

@@ -19,6 +19,7 @@ _GROWING = 5  # losses in a row, each above the one before, from which on growth
 _GROWN = 10.0  # times
 _LONG = 0.1  # of the size of all weights: an update that is told
 _STILL_LARGE = 1e-4  # of the largest gradient of a leaf
+_NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
 _LASTS = 3  # steps at the end
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
@@ -183,6 +184,7 @@ def vanishing(stretch: Stretch) -> Iterator[Finding]:
             moves = "yes" if not track.never_moves else "rounded" if (track.rate > 0).any() else "no"
             values = {"norm": number(float(track.gradient[-1])), "other": visible(nearer.name), "large": number(most)}
             values |= {"always": "no" if begin else "yes", "moves": moves}
+            values["normalized"] = "yes" if _is_normalized(stretch, track) else "no"
             yield from stretch.tell("vanishing", begin, values, track, certain=track.never_moves)
             return
 
@@ -202,18 +204,30 @@ def _telling(stretch: Stretch) -> Sequence[Track]:
 def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
     """Leaves whose gradients branch off on the path from the root to this leaf."""
     variable, edges = stretch.trace.nodes.variable, stretch.trace.nodes.edges
-    for step in dict.fromkeys([*stretch.kept[-1:], *stretch.kept[:1]]):
-        call = stretch.trace.backwards[stretch.backward(step)]
-        target = next((node for node in call.order if variable[node] >= 0 and variable[node] == track.of.tensor), None)
-        if target is None:
-            continue
-        above = _above(stretch.trace, stretch.backward(step), target)
+    for target, above in _ways(stretch, track):
         entered = {
             variable[below] for node in above if target not in edges[node] for below in edges[node] if below >= 0
         }
         beside = {variable[below] for node in above if target in edges[node] for below in edges[node] if below >= 0}
         return [track for track in stretch.tracks if track.of.tensor in entered - beside]
     return ()
+
+
+def _ways(stretch: Stretch, track: Track) -> Iterator[tuple[int, set[int]]]:
+    """The node of a leaf and those through which its gradient came, in the last and in the first backward kept."""
+    variable = stretch.trace.nodes.variable
+    for step in dict.fromkeys([*stretch.kept[-1:], *stretch.kept[:1]]):
+        call = stretch.trace.backwards[stretch.backward(step)]
+        target = next((node for node in call.order if variable[node] >= 0 and variable[node] == track.of.tensor), None)
+        if target is not None:
+            yield target, _above(stretch.trace, stretch.backward(step), target)
+
+
+def _is_normalized(stretch: Stretch, track: Track) -> bool:
+    """Whether a gradient comes through a normalisation of torch."""
+    strings, names = stretch.trace.strings, stretch.trace.nodes.name
+    _, above = next(_ways(stretch, track), (-1, set[int]()))
+    return any(strings[names[node]].startswith(_NORMALIZES) for node in above)
 
 
 def _above(trace: Trace, backward: int, node: int) -> set[int]:

@@ -106,7 +106,7 @@ class Reported:
     """The contents of a report.
 
     Attributes:
-        status: how the run ended, as Trace.status.
+        status: how the run ended, as Trace.end.
         stops: the errors that ended it.
         losses: of every backward in order.
         implicit: whether the program calls no backward and one was taken of its last result.
@@ -162,7 +162,7 @@ class Reported:
         left_out = {limit.kind for limit in trace.limits}
         rows = (replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward))
         return cls(
-            status=trace.status,
+            status=trace.end,
             stops=tuple(_stops(trace, explanations, lang)),
             losses=tuple(_losses(trace)),
             implicit=shown is not None and trace.backwards[shown].kind == "implicit",

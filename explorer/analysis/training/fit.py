@@ -243,7 +243,7 @@ def fit_of(result: Trace, trace: Trace, place: int) -> Fit:
     """
     parts = [_entries(result, name) for name in (DATA, TARGETS, GRID, FOUND, AT, KIND)]
     if any(part is None for part in parts):
-        raise NoFit("time" if result.status == "limited" else "none")
+        raise NoFit("time" if result.end == "limited" else "none")
     data, targets, grid, outputs, at, kind = (part for part in parts if part is not None)
     first, again = curves(trace, place), curves(result)
     if first is None or again is None or int(kind[1]) != first.calls or len(outputs) != len(at):

@@ -86,8 +86,8 @@ def run(asked: argparse.Namespace) -> int:
     if left is None or right is None:
         return STATUS["unusable"]
     for path, side in ((asked.a, left), (asked.b, right)):
-        if side.status != "ok":
-            print(visible(f"{path}: {say(asked.lang, f'report-status-{side.status}')}"), file=sys.stderr)
+        if side.end != "ok":
+            print(visible(f"{path}: {say(asked.lang, f'report-status-{side.end}')}"), file=sys.stderr)
     compared = compare(left, right, asked.rtol, asked.atol, asked.lang)
     print(dumps({"paths": [asked.a, asked.b], **compared.to_json()}) if asked.json else visible(str(compared)))
     return STATUS["ok"] if compared.same else STATUS["error"]

@@ -52,7 +52,7 @@ def _report(asked: argparse.Namespace) -> int:
             print(visible(str(report)))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
-        worst = max(worst, STATUS[trace.status])
+        worst = max(worst, STATUS[trace.end])
     return worst
 
 
@@ -67,7 +67,7 @@ def _check(asked: argparse.Namespace) -> int:
             continue
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
         _print_soundness(file.path, report, asked)
-        worst = max(worst, STATUS[trace.status], STATUS["ok" if report.sound else "error"])
+        worst = max(worst, STATUS[trace.end], STATUS["ok" if report.sound else "error"])
     return worst
 
 

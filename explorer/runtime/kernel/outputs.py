@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import re
 import sys
 from collections import deque
@@ -372,17 +373,19 @@ class Warnings:
 def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure:
     """An exception as data: Python's own text, and the program's lines in its traceback."""
     frames = _frames(problem.__traceback__, source_map)
-    span = frames[-1] if frames else -1
+    span, place = frames[-1] if frames else -1, ""
     if isinstance(problem, SyntaxError):
         own = source_map.files[problem.filename or ""]
         span = span if own < 0 else _syntax_span(problem, source_map, own)
+        place = "" if own < 0 else f" ({os.path.basename(problem.filename or '')}, line {problem.lineno})"
 
     def is_own(name: str) -> bool:
         return source_map.files[name] >= 0
 
     has_operands = isinstance(problem, TypeError | AttributeError)
     operands = operands_at(problem.__traceback__, is_own) if has_operands else []
-    text = readable(safe_str(problem) + suggestion(problem))[:100_000]
+    words = safe_str(problem).removesuffix(place)  # its span is the place
+    text = readable(words + suggestion(problem))[:100_000]
     return Failure(type(problem).__name__, text, span, frames[-100:], operands=operands)
 
 

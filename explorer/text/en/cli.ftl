@@ -1,7 +1,7 @@
 # What the command line says, and the sentences of limits and refusals.
 
 limit-time = The program was stopped after { $bound } s. { $loop ->
-    [none] Shorten what it computes there.
+    [none] Shorten what it computes.
    *[other] The loop of line { $loop } had not ended: check that it ends, or shorten what it computes.
 }
 limit-memory = The program asked for more than { $bound } MB. { $loop ->

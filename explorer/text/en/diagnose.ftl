@@ -566,6 +566,7 @@ diagnosis-shuffled-alone = The examples are shuffled, their targets are not
 # Of the steps of a training. $step, $before: a step, as "48 (epoch = 3, i = 17)".
 
 diagnosis-began = It begins at step { $began }.
+diagnosis-of-part = This counts only the recorded part of the run.
 diagnosis-thinned = Of this loop one step in { $stride } was kept: it may have begun a little before.
 diagnosis-loss-nonfinite = The loss becomes { $what }
     .cause = The loss is { $what } { $stays ->
@@ -619,7 +620,10 @@ diagnosis-vanishing = The gradient vanishes on its way to { $name }
         [rounded] {" "}It never moves: what the optimizer adds is lost in rounding.
        *[yes] {""}
     }
-    .repair = Use ReLU, normalization or skip connections between the layers.
+    .repair = { $normalized ->
+        [yes] Ask Why? in the graph of that step: it follows the gradient from operation to operation.
+       *[no] Use ReLU, normalization or skip connections between the layers.
+    }
 diagnosis-dead-units = { $dead } of { $units } units of { $layer } are dead
     .cause = They get no gradient { $always ->
         [yes] in any step.

@@ -121,7 +121,13 @@ report-limit = { $kind ->
         [yes] about{" "}
        *[no] {""}
     }{ $count } of { $all } operations.
-    [backwards] Of { $all } backward calls { $count } were only counted.
+    [backwards] { $all ->
+        [1] The only backward call was not recorded.
+       *[other] Of { $all } backward calls { $count ->
+            [one] 1 was only counted.
+           *[other] { $count } were only counted.
+        }
+    }
     [values] { $count } values of repeated lines were left out.
     [steps] Of { $all } training steps { $count } were left out, evenly.
     [calls] { $count } later calls of optimizers, schedulers, hooks and clipping were left out.

@@ -1,7 +1,7 @@
 # 命令行上的话，以及关于限制和拒绝的句子。
 
 limit-time = 程序运行 { $bound } 秒后被停止。{ $loop ->
-    [none] 请减少那里的计算。
+    [none] 请减少计算量。
    *[other] 第 { $loop } 行的循环还没有结束：请检查它是否会结束，或减少其中的计算。
 }
 limit-memory = 程序申请的内存超过 { $bound } MB。{ $loop ->

@@ -560,6 +560,7 @@ diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
 # 训练的各步。$step、$before 是某一步，例如 “48 (epoch = 3, i = 17)”。
 
 diagnosis-began = 从第 { $began } 步开始。
+diagnosis-of-part = 这里只统计了已记录的部分。
 diagnosis-thinned = 这个循环每 { $stride } 步只保留一步：实际开始可能略早。
 diagnosis-loss-nonfinite = 损失变成 { $what }
     .cause = { $stays ->
@@ -613,7 +614,10 @@ diagnosis-vanishing = 梯度在传到 { $name } 的路上消失
         [rounded] 它从未改变：优化器加上的量在舍入中丢失了。
        *[yes] {""}
     }
-    .repair = 在各层之间使用 ReLU、归一化或跳跃连接。
+    .repair = { $normalized ->
+        [yes] 在那一步的图中点 “为什么？”：它会逐个运算地说明梯度从哪里来。
+       *[no] 在各层之间使用 ReLU、归一化或跳跃连接。
+    }
 diagnosis-dead-units = { $layer } 的 { $units } 个单元中有 { $dead } 个失活
     .cause = 它们{ $always ->
         [yes] 在任何一步都得不到梯度。

@@ -104,7 +104,7 @@ def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: st
     Args:
         plays: whether there is a player.
     """
-    if not isinstance(result, Trace) or result.status != "ok" or len(document.texts) > 1:
+    if not isinstance(result, Trace) or result.end != "ok" or len(document.texts) > 1:
         return
     seen: list[int] = st.session_state.setdefault(SEEN, [])
     now = hash(document.texts)

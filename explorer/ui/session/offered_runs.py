@@ -35,7 +35,7 @@ def offered_result(program: Program, options: Options) -> Trace | None:
 
 def keep_offered(program: Program, options: Options, result: Trace | Unusable) -> None:
     """Keep a run that ended well, if it was one of an offered program."""
-    if not isinstance(result, Trace) or result.status != "ok" or not _is_shared(program) or len(_kept) >= MOST:
+    if not isinstance(result, Trace) or result.end != "ok" or not _is_shared(program) or len(_kept) >= MOST:
         return
     _kept[request := encode_request(program, options)] = result
     if _of_every_start(program):

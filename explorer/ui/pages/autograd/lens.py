@@ -55,7 +55,7 @@ class Lens(ABC, Generic[Item]):
 
     def is_good(self, trace: Trace) -> bool:
         """Whether a run is shown, and kept for runs that are not."""
-        return bool(len(trace.tensors)) or trace.status == "ok"
+        return bool(len(trace.tensors)) or trace.end == "ok"
 
     @abstractmethod
     def one(

@@ -193,7 +193,7 @@ def _own(
     broadcast = _of_question(trace, question) if isinstance(trace, Trace) else None
     clash = broadcast is not None and bool(broadcast.alignment.clashes)
     # Where the note says what is wrong, torch's words would speak of a line that only the page wrote.
-    if not names and (not isinstance(trace, Trace) or (trace.status != "ok" and not clash)):
+    if not names and (not isinstance(trace, Trace) or (trace.end != "ok" and not clash)):
         with trouble:
             st.html(problems_html([_of_its_field(problem, question, lang) for problem in problems(trace, lang)], lang))
     message = _failure(trace) if clash and isinstance(trace, Trace) else ""
@@ -210,7 +210,7 @@ def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tu
     for mend in mends(clashing.alignment.shapes, texts)[:1]:
         tried = mended(question, mend.operand, mend.code, mend.shape)
         trace = None if too_large(tried) else computed(broadcast_program(tried), lang, FULL)
-        made = _of_question(trace, tried) if isinstance(trace, Trace) and trace.status == "ok" else None
+        made = _of_question(trace, tried) if isinstance(trace, Trace) and trace.end == "ok" else None
         if made is not None and made.values is not None:
             return mend, made
     return None

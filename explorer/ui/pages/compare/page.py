@@ -214,7 +214,7 @@ def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
     notes = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
-        for message, holds in (("comparing-stopped", trace.status != "ok"), ("comparing-limits", _counts(trace)))
+        for message, holds in (("comparing-stopped", trace.end != "ok"), ("comparing-limits", _counts(trace)))
         if holds
     ]
     if notes:

@@ -111,7 +111,7 @@ class TrainingLens(Lens[int]):
 
     def is_good(self, trace: Trace) -> bool:
         """A run with a training, or one that ended well without."""
-        return bool(training_places(trace)) or trace.status == "ok"
+        return bool(training_places(trace)) or trace.end == "ok"
 
     def collect(self) -> Session:
         """The session; the program that every session begins with trains nothing."""
@@ -133,12 +133,12 @@ class TrainingLens(Lens[int]):
         calls = (result.backwards[call] for call in called_backwards(result))
         places = Counter(call.span for call in calls if call.kind != "implicit")
         loop = f"<pre>{escape(LOOP)}</pre>"
-        if result.status == "limited" and not len(result.operations):
+        if result.end == "limited" and not len(result.operations):
             words = say(lang, "training-empty-killed")  # whether it calls backward is unknown
         elif places:
             words, loop = say(lang, "training-empty-grads", count=max(places.values())), ""
         else:
-            words = say(lang, f"training-empty-{'implicit' if result.status == 'ok' else 'stopped'}")
+            words = say(lang, f"training-empty-{'implicit' if result.end == 'ok' else 'stopped'}")
         st.html(
             f'<section class="tr-empty"><h3>{quoted(say(lang, "training-empty-title"))}</h3><p>{quoted(words)}</p>'
             f"{loop}<p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
@@ -206,7 +206,7 @@ def _open_graph(view: TrainingView, step: int) -> None:
 
 def _notes(trace: Trace, view: TrainingView) -> list[str]:
     """Messages about the whole run."""
-    ends = {"ok": [], "limited": ["training-limited"]}.get(trace.status, ["training-stopped"])
+    ends = {"ok": [], "limited": ["training-limited"]}.get(trace.end, ["training-stopped"])
     return ends + (["training-thinned"] if view.thinned else [])
 
 
@@ -240,7 +240,7 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
     place, html = st.empty(), _known(view, lang)
     if html is not None:
         _draw(place, view, lang)
-    elif trace.status == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
+    elif trace.end == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
         place.html(f'<p class="fit-room" role="status">{quoted(say(lang, "training-fit-awaited"))}</p>')
         html = "awaited"
     if html:
@@ -277,7 +277,7 @@ def _draw(place: DeltaGenerator, view: TrainingView, lang: str) -> None:
 
 
 def _html(trace: Trace, view: TrainingView, of: int, lang: str) -> str:
-    if trace.status != "ok" or not memoize("may fit", trace, lambda: may_fit(trace)):
+    if trace.end != "ok" or not memoize("may fit", trace, lambda: may_fit(trace)):
         return ""
     program, options = fit_program(trace, view)
     result = computed(program, lang, options, like=trace)
