@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import torch
 
-from explorer.program import CellSource, Program
+from explorer.program import CellSource, Program, read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Echo, Failure, Figure, Limit, Options, Printed, Result, Skipped, Trace, decode, encode
 from tests.traces import trace_of
@@ -318,3 +318,10 @@ def test_an_exception_that_cannot_tell_its_text():
 def test_codes_for_the_colours_of_a_terminal_are_left_out_of_what_is_printed_and_raised():
     trace = trace_of("print('\\x1b[1;31mred\\x1b[0m')\nraise ValueError('\\x1b[1mbold\\x1b[0m')")
     assert [output.text for output in trace.cells[0].outputs] == ["red\n", "bold"]
+
+
+def test_a_script_knows_its_file_and_a_notebook_has_none():
+    source = b"import os\nprint(os.path.abspath(__file__) == os.path.join(os.getcwd(), 'train.py'))"
+    trace = execute(read_program("somewhere/train.py", source), Options())
+    assert texts(trace.cells[0].outputs, Printed) == ["True\n"] and trace.bound("__file__") is None
+    assert [output.type for output in cells(source.decode())[0] if isinstance(output, Failure)] == ["NameError"]

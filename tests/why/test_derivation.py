@@ -217,3 +217,21 @@ small, none = h / 1e4, h * 0
     said = "small = 0 ≈ h[0] / 10000 = 0.000100 / 10000 · line 5: so small a number is 0 in float16"
     assert told(halves, "small")[0] == said
     assert told(halves, "none")[0] == "none = 0 = h[0] · 0 = 0.000100 · 0 · line 5"
+
+
+def test_a_step_in_a_module_of_the_program_has_the_name_of_its_line_not_of_the_module():
+    trace = trace_of(
+        "import torch\n"
+        "class Net(torch.nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.out = torch.nn.Linear(4, 2)\n"
+        "    def forward(self, h):\n"
+        "        context = torch.bmm(h.transpose(1, 2), h.sum(2).unsqueeze(2)).squeeze(2)\n"
+        "        return self.out(context)\n"
+        "model, h = Net(), torch.randn(3, 5, 4)\n"
+        "loss = model(h).pow(2).mean()\n"
+        "loss.backward()"
+    )
+    said = "\n".join(answer(trace, "loss").lines)
+    assert "torch.bmm(…)[" in said and "model.out(…)[" in said and "model(…)[" not in said

@@ -1,5 +1,6 @@
 """A report, and a table of gradients, as text, as HTML and as plain data."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from explorer.analysis.health.report_contents import Reported, ReportedLoss, Rep
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text, refusal_text
 from explorer.text import say
-from explorer.text.numbers import cells_of, json_number, number, shape_text, visible, without_number
+from explorer.text.numbers import DIGITS, cells_of, json_number, number, shape_text, visible, without_number
 from explorer.trace import Limit, Refusal, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
@@ -189,7 +190,8 @@ def _is_unusual(mode: ModeAudit) -> bool:
 
 def _rates(first: float | None, last: float | None) -> str:
     """The learning rate at first and, if it changed, at the last step."""
-    rates = ["?" if rate is None else number(rate) for rate in (first, last)]
+    close = first is not None and last is not None and first != last and math.isclose(first, last, rel_tol=1e-3)
+    rates = ["?" if rate is None else number(rate, digits=6 if close else DIGITS) for rate in (first, last)]
     return rates[0] if last is None or rates[0] == rates[1] else f"{rates[0]} → {rates[1]}"
 
 

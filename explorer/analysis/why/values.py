@@ -175,8 +175,10 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
     word = name_of(run, tensor)
     columns = trace.operations
     if not word and operation >= 0:
-        module = trace.string(columns.module[operation])
-        word = (_called(trace).get(operation) or f"{module}(…)") if module else one_line(run.text(operation))
+        module, word = trace.string(columns.module[operation]), one_line(run.text(operation))
+        if module:
+            is_own = f"{run.names[operation]}(" in word or not word.endswith(")")  # not a call of the module
+            word = _called(trace).get(operation) or (word if is_own else f"{module}(…)")
     loops = rounds_of(trace, operation) if operation >= 0 else ()
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)

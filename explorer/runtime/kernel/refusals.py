@@ -99,8 +99,8 @@ class Refusals:
         cell, line, column, end_line, end_column = list(self._source_map.spans)[span]
         text = self._source_map.lines[cell][line - 1].decode("utf-8", "replace")
         text = text[column : end_column if line == end_line else None].strip()
-        if line != end_line:
-            text += "…)" if text.endswith("(") else "…"
+        if text.endswith("("):
+            text += "…)"
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
     def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:

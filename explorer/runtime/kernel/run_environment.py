@@ -92,6 +92,9 @@ class RunEnvironment:
         folder = program.folder
         self.files = Files(program.files, folder, private)
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
+        if program.kind == "py" and program.path not in ("", "-"):  # a notebook and a pasted text have no file
+            own = {"__file__": os.path.join(self.files.home, os.path.basename(program.path))}
+            self.namespace.update(own), self.shell.user_ns_hidden.update(own)
         self._modules = OwnModules(self.files, load_module)
         self.refusals = Refusals(source_map, self.files.reason, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")
