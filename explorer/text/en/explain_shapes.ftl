@@ -430,7 +430,7 @@ error-distribution-parameter = { $parameter } of { $distribution } is out of ran
         [whole] a whole number from { $low } to { $high }
         [real] a finite number
        *[other] within { $low }
-    }; { $code } gives { $given }.
+    }; { $code } was given { $given }.
     .repair = { $wanted ->
         [positive] Make the raw value positive first, as in F.softplus(raw) + 1e-6, or raw.exp().
         [nonnegative] Make the raw value positive first, as in F.softplus(raw).
@@ -449,8 +449,8 @@ error-distribution-value = A value that { $distribution } never takes
         [whole] a whole number from { $low } to { $high }
         [real] a finite number
        *[other] within { $low }
-    }; { $code } gives { $given }.
-    .repair = Check where the value is computed: it usually comes from sample() of the same distribution.
+    }; { $code } was given { $given }.
+    .repair = Check where the value is computed. sample() of this distribution shows which values it can have.
 error-distribution-of-nan = NaN in a distribution
     .cause = In { $code }, { $parameter } of { $distribution } (shape { $shape }) contains NaN.
     .repair = Find the operation that made the first NaN: print the values before this line, or look at the loss and the weights of the step before.

@@ -430,7 +430,7 @@ error-distribution-parameter = { $distribution } 的 { $parameter } 超出范围
         [whole] 从 { $low } 到 { $high } 的整数
         [real] 有限的数
        *[other] 满足 { $low }
-    }；{ $code } 给出的是 { $given }。
+    }；传给 { $code } 的是 { $given }。
     .repair = { $wanted ->
         [positive] 先把原始值变为正数，如 F.softplus(raw) + 1e-6 或 raw.exp()。
         [nonnegative] 先把原始值变为非负数，如 F.softplus(raw)。
@@ -449,8 +449,8 @@ error-distribution-value = { $distribution } 取不到的值
         [whole] 从 { $low } 到 { $high } 的整数
         [real] 有限的数
        *[other] 满足 { $low }
-    }；{ $code } 给出的是 { $given }。
-    .repair = 检查计算这个值的地方：它通常来自同一分布的 sample()。
+    }；传给 { $code } 的是 { $given }。
+    .repair = 检查计算这个值的地方。该分布的 sample() 会给出它能取到的值。
 error-distribution-of-nan = 分布中出现 NaN
     .cause = 在 { $code } 中，{ $distribution } 的 { $parameter }（形状 { $shape }）含有 NaN。
     .repair = 找出最先产生 NaN 的运算：在这一行之前打印各值，或查看上一步的损失与权重。

@@ -98,7 +98,9 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
     if wanted in ("positive", "nonnegative") and low not in ("0", "0.0"):
         wanted = "other"
     one_line = re.sub(r"\s+", " ", at["values"].strip())
-    given = shorten_code(re.sub(r"^tensor\((.*)\)$", r"\1", one_line).split(", grad_fn")[0])
+    given = one_line.removeprefix("tensor(").split(", grad_fn")[0].removesuffix(")")
+    if "…" in (cut := shorten_code(given)) and "," in cut:
+        given = f"{cut.partition('…')[0].rpartition(',')[0]}, …"  # no part of a number
     limits = {"low": low if wanted != "other" else shorten_code(text), "high": bounds[-1] if bounds else ""}
     return at.explain(kind, parameter=parameter, wanted=wanted, given=given, **limits)
 
