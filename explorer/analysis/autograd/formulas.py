@@ -85,6 +85,8 @@ def written(tree: ast.expr, words: Mapping[str, str], lang: str) -> str:
     >>> from explorer.analysis.operations.formulas import parsed
     >>> written(parsed("-self / other**2"), {"self": "a", "other": "x + 1"}, "en")
     '−a / (x + 1)²'
+    >>> written(parsed("self - other"), {"self": "−2", "other": "−3"}, "en")
+    '−2 − (−3)'
     """
     return _text(tree, words, lang)[0]
 
@@ -160,7 +162,9 @@ def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int
                 ast.BitAnd: ("∧", 0),
             }[type(sign)]
             tighter = level + 1 if isinstance(sign, ast.Add | ast.BitAnd) else _SIGN + 1 if level == _PRODUCT else 2
-            return f"{_inside(left, words, lang, level)} {mark} {_inside(right, words, lang, tighter)}", level
+            second = _inside(right, words, lang, tighter)
+            second = f"({second})" if level == _SUM and second.startswith(MINUS) else second  # −2 − (−3)
+            return f"{_inside(left, words, lang, level)} {mark} {second}", level
     raise TypeError(ast.dump(tree))
 
 

@@ -162,6 +162,13 @@ def test_of_rows_that_were_written_over_nothing_is_said_of_copies():
     assert back_sentence(view, "en")
 
 
+def test_the_gradient_before_a_write_is_not_said_to_be_a_multiple_of_itself():
+    trace = trace_of("import torch\na = torch.ones(1, requires_grad=True) * 1\na.mul_(3)\na.sum().backward()")
+    wrote = next(one for one in operations(trace) if one.text == "a.mul_(3)")
+    view = operation_view(trace, wrote.operation, node_gradients(trace, 0), contributions(trace, 0))
+    assert back_words(view, 0, 0) == "∂/∂a[0] = (+1)·3 = +3"
+
+
 def test_without_backward_nothing_flows():
     trace = trace_of("import torch\na = torch.ones(3)\nb = a.sum()")
     assert operation_view(trace, operations(trace)[-1].operation).back is None

@@ -83,13 +83,14 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         return f"{target} = {total}"
     entries, terms = np.nonzero(reading.reads[operand] == entry)
     pairs = [(e, t) for e, t in zip(entries.tolist(), terms.tolist(), strict=True) if factor[e, t] != 0]
-    if len(pairs) == 1:  # then the name of the one entry says more than a sum of one term
+    over = result_word(view, 0) == part.word  # what was written over has the same name
+    if len(pairs) == 1 and not over:  # then the name of the one entry says more than a sum of one term
         e, t = pairs[0]
         source = f"∂/∂{place_words(view.outcomes[0].part, e, result_word(view, 0))}"
         if factor[e, t] == 1:
             return f"{target} = {source} = {total}"
         return f"{target} = {source} · {_bracket(number(float(factor[e, t])))} = {total}"
-    if not pairs:
+    if not pairs or (len(pairs) == 1 and factor[pairs[0]] == 1):
         return f"{target} = {total}"
     factors = [(real(back.result.data[e]), float(factor[e, t])) for e, t in pairs]
     digits, sign = digits_of(_products, [each for pair in factors for each in pair], amount)
