@@ -240,6 +240,13 @@ def test_a_flood_keeps_its_beginning_and_its_end():
     assert texts(outputs[1], Printed)[0].startswith("yyy")  # a flood leaves something for later cells
 
 
+def test_of_two_streams_every_character_is_shown_or_counted():
+    (outputs,) = cells("import sys\nfor i in range(6_000): print(i), print(10 * 'e' * (i % 3), file=sys.stderr)")
+    (fold,) = [output for output in outputs if isinstance(output, Limit)]
+    whole = sum(len(f"{i}\n") + 10 * (i % 3) + 1 for i in range(6_000))
+    assert sum(map(len, texts(outputs, Printed))) + fold.count == whole
+
+
 def test_figures_and_refusals_stay_where_too_much_was_printed():
     loop = "for i in range(3): print('x' * 50_000), plt.plot([i]), plt.show()"
     (outputs,) = cells("import matplotlib.pyplot as plt\n" + loop)

@@ -123,6 +123,7 @@ def test_a_cell_that_does_not_compile():
         ("x[:, 1].zero_()", "zero_", [[1, 0], [3, 0]]),
         ("x.data.fill_(7)", "fill_", [[7, 7], [7, 7]]),
         ("x.detach().add_(1)", "add_", [[2, 3], [4, 5]]),
+        ("x.data = torch.zeros(2, 2)", "data=", [[0, 0], [0, 0]]),
         ("torch.add(x, 1, out=x)", "add", [[2, 3], [4, 5]]),
         ("torch.nn.functional.relu(x.neg_(), inplace=True)", "relu", [[0, 0], [0, 0]]),
         ("x.copy_(torch.zeros(2, 2))", "copy_", [[0, 0], [0, 0]]),
