@@ -115,11 +115,9 @@ def target_dtype(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"NotImplementedError|RuntimeError: not implemented for '(?:Long|Int|Short|Char|Byte|Bool)'")
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
     """softmax, a loss, a layer or random numbers of whole numbers."""
-    call, kinds = at.call, at.dtypes
-    if operation_of(at.function).sentence == "sample" and call and kinds in ([], ["int64"]):
-        place = call.place(99, "dtype")
-        rest = [argument for i, argument in enumerate(call.arguments) if i != place]
-        return at.explain("random-whole", None if place is None else call.with_arguments(*rest))
+    kinds = at.dtypes
+    if operation_of(at.function).sentence == "sample" and at.call and kinds in ([], ["int64"]):
+        return at.explain("random-whole")
     return floats_needed(at) if kinds and kinds[0] not in FLOATS else None
 
 
@@ -180,9 +178,7 @@ def embedding_dtype(at: FailureContext) -> Explanation | None:
 )
 def index_dtype(at: FailureContext) -> Explanation | None:
     """gather, scatter or index_select with an index of floats."""
-    behind_axis = 0 if at["function"] in ("take", "take_along_dim") else 1
-    place = behind_axis + bool(at.call and at.call.is_function)
-    return at.explain("index-dtype", at.change_argument(place, ".long()", "index", "indices"), dtype=at.dtypes[1])
+    return at.explain("index-dtype", dtype=at.dtypes[1])
 
 
 @RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match", operands=2)

@@ -49,14 +49,12 @@ def of_text(at: FailureContext) -> Explanation | None:
     """A tensor of texts."""
     if at.function not in ("tensor", "as_tensor"):
         return None
-    call, given = at.call, at.arguments.get(0, default=None)
+    given = at.arguments.get(0, default=None)
     number = re.compile(r"\s*[-+]?\d{1,30}(?:\.\d{0,30})?(?:e[-+]?\d{1,2})?\s*")
     entries = given if isinstance(given, list) else []
     texts = [each for each in entries if isinstance(each, str) and number.fullmatch(each)]
     numeric = texts and len(texts) == len(entries)
-    alone = numeric and call is not None and len(call.arguments) == 1 and not at.arguments.named
-    new = call.with_arguments(f"[float(text) for text in {call.arguments[0]}]") if alone else None
-    return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text", new)
+    return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text")
 
 
 @RULES.rule(r"TypeError: can't convert np\.ndarray of type numpy\.object_")

@@ -32,8 +32,6 @@ def index_range(at: FailureContext) -> Explanation:
     values = {"tensor": _tensor(at), "index": _signed(index), "last": str(size - 1)}
     if size == 0:
         return at.explain("index-of-empty", **values)
-    if taken and axis == 0 and (looped := _too_long_loop(at, taken, values)) is not None:
-        return looped
     return at.explain("index-range", _nearest(taken, index, axis, at.shapes[0] if at.shapes else ()), **values)
 
 
@@ -49,18 +47,6 @@ def _nearest(taken: Taken | None, index: int, axis: int, shape: tuple[int, ...])
         if re.fullmatch(r"-?\d{1,9}", text) and not -shape[place] <= int(text) < shape[place]:
             new[place] = str(shape[place] - 1 if int(text) > 0 else -shape[place])
     return f"{array}[{', '.join(new)}]"
-
-
-def _too_long_loop(at: FailureContext, taken: Taken, values: dict[str, str]) -> Explanation | None:
-    """`for i in range(4)` over three entries; None outside such a loop."""
-    index = re.fullmatch(r"([A-Za-z_]\w*)(?: ?\+ ?\d{1,6})?", taken[1][0]) if len(taken[1]) == 1 else None
-    if index is None or not re.fullmatch(r"[A-Za-z_][\w.]*", taken[0]):
-        return None
-    loops = rf"\s*for {index[1]} in range\(([^()#]*(?:\([^()#]*\)[^()#]*)?)\)\s*:"
-    for number, header in at.here.headers.items():
-        if loop := re.match(loops, header):
-            return at.explain("index-loop", **values, line=number) if len(loop[1].split(",")) < 3 else None
-    return None
 
 
 @RULES.rule(

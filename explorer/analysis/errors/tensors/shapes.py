@@ -119,9 +119,7 @@ def product_of_scalar(at: FailureContext) -> Explanation | None:
     """@ with a tensor that has no axis."""
     if len(at.inputs) != 2:
         return None
-    pair, scalar = at.operands, at.both["left" if not at.shapes[0] else "right"]
-    new = f"{pair.left} * {pair.right}" if pair and pair.operator == "@" else None
-    return at.explain("matmul-scalar", new, scalar=scalar)
+    return at.explain("matmul-scalar", scalar=at.both["left" if not at.shapes[0] else "right"])
 
 
 @RULES.rule(r"TypeError: unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
@@ -131,7 +129,7 @@ def product_with_number(at: FailureContext) -> Explanation | None:
     if "Tensor" not in kinds or not {"int", "float"} & kinds or pair is None or pair.operator != "@":
         return None
     number = pair.left if at["one"] != "Tensor" else pair.right
-    return at.explain("matmul-number", f"{pair.left} * {pair.right}", number=shorten_code(number))
+    return at.explain("matmul-number", number=shorten_code(number))
 
 
 @RULES.rule(r"RuntimeError: The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
