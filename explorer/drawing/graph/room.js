@@ -72,7 +72,7 @@ export function look(state) {
   const beyond = [left, scroller.scrollWidth - scroller.clientWidth - left, top, scroller.scrollHeight - scroller.clientHeight - top];
   ["left", "right", "above", "below"].forEach((edge, i) => {
     const faded = beyond[i] > 1 ? `${i < 2 ? SIDE : FADE}px` : "0px";
-    if (scroller.style.getPropertyValue(`--${edge}`) !== faded) scroller.style.setProperty(`--${edge}`, faded); // every card inherits it
+    scroller.style.setProperty(`--fade-${edge}`, faded);
   });
   if (!more.isConnected) return;
   more.hidden = beyond.every((length) => length <= 1);
