@@ -69,6 +69,18 @@ def test_inside_of_a_call_the_same_memory_counts_once():
     assert 4000 + 800 <= found.total <= 4000 + 800 + 8
 
 
+@pytest.mark.parametrize(
+    "program, marks",
+    [
+        ("w = torch.ones(2, requires_grad=True)\n(w + 3).sum().backward()", ["leafk", "opk", "outk"]),
+        ("w = torch.ones(2, requires_grad=True)\nw.exp().sum().backward()", ["leafk", "opk", "outk", "savedk"]),
+        ("x = torch.ones(2)\ny = x * 3", ["datak"]),
+    ],
+)
+def test_the_legend_has_the_marks_of_the_picture_and_no_others(program, marks):
+    assert re.findall(r'class="lg (\w+)"', legend(graph_view(trace_of(program)), "en")) == marks
+
+
 def test_the_picture_tells_bytes_on_cards_and_their_sum_in_the_legend():
     trace = trace_of("x = torch.ones(500, requires_grad=True)\nx.exp().sin().cos().sum().backward()\n")
     view = graph_view(trace)

@@ -184,6 +184,12 @@ def test_calls_with_a_chart(line, traces):
     assert figure.to_json() != charts(seen(line), True, "en")[0].to_json()
 
 
+def test_every_dot_of_a_curve_lies_in_its_picture():
+    (figure,) = charts(seen("torch.tensor([1., -2.]).tanh()"), False, "en")
+    low, high = figure.layout.yaxis.range
+    assert low < min(figure.data[1].y) < max(figure.data[1].y) < high
+
+
 def test_a_shuffle_has_an_arrow_from_each_number_to_its_place():
     view = seen("p = torch.randperm(6)")
     (figure,) = charts(view, False, "en")
