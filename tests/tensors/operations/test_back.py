@@ -169,6 +169,23 @@ def test_the_gradient_before_a_write_is_not_said_to_be_a_multiple_of_itself():
     assert back_words(view, 0, 0) == "∂/∂a[0] = (+1)·3 = +3"
 
 
+def test_no_gradient_goes_through_a_call_inside_a_function():
+    trace = trace_of("""
+        import torch
+        class Product(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+            @staticmethod
+            def backward(ctx, g):
+                return g * 100
+        x = torch.ones(1, requires_grad=True)
+        Product.apply(x).backward()
+    """)
+    inside = next(one for one in operations(trace) if one.text == "x * 2")
+    assert operation_view(trace, inside.operation, node_gradients(trace, 0), contributions(trace, 0)).back is None
+
+
 def test_without_backward_nothing_flows():
     trace = trace_of("import torch\na = torch.ones(3)\nb = a.sum()")
     assert operation_view(trace, operations(trace)[-1].operation).back is None

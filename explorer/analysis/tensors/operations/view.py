@@ -210,7 +210,8 @@ def back_of(
 ) -> Back | None:
     """The gradients around a call; None if none went through it."""
     node, output = version_place(trace, result.version)
-    if node < 0 or trace.nodes.variable[node] >= 0:  # a leaf: no node of the call
+    # no node of the call: a leaf, or what a Function computed inside, whose own backward is another
+    if node < 0 or trace.nodes.variable[node] >= 0 or trace.nodes.operation[node] != call.operation:
         return None
     arrived = _at(trace, gradients, node, output)
     if arrived is None or arrived.shape != result.shape:
