@@ -210,18 +210,22 @@ def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) ->
     No backward ever went through the number that lost its history. One that never had any shares no result with the
     other terms: the entropy of a target that they are compared with is a constant, and right.
     """
-    run, versions = term.run, term.run.trace.versions
+    run = term.run
     since = max((step.end for step in run.steps if step.end < term.id), default=-1)
     if not run.steps or lost.id < since or term.name not in _SUMS:
         return False  # what nothing trains may show what is cut off
     had = lost.inputs[0]
     if had.size == 1 and had.requires_grad and not had.is_leaf:
-        reached = run.trace.index.memoize(
-            ("reached",), lambda: {at for call in run.trace.backwards for at in call.order}
-        )
-        return not any(versions.node[row] in reached for row in run.trace.versions_of(had.id))
+        return not _is_reached(had)
     shared = run.below([one]) & run.below(other for other in term.inputs if other is not one)
     return not any(both.is_computed_from(trained) for both in run.tensors(shared))
+
+
+def _is_reached(tensor: Tensor) -> bool:
+    """Whether some backward went through a tensor."""
+    trace = tensor.run.trace
+    reached = trace.index.memoize(("reached",), lambda: {at for call in trace.backwards for at in call.order})
+    return any(trace.versions.node[row] in reached for row in trace.versions_of(tensor.id))
 
 
 def _is_kept_beside(lost: Call, term: Call) -> bool:
@@ -532,8 +536,8 @@ def target_moves(run: Run) -> Iterator[Finding]:
     """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
     for call in run.calls(DIFFERENCES):
         pair = call.inputs[:2]
-        if not call.leads_to_root or len(pair) < 2 or not all(tensor.requires_grad for tensor in pair):
-            continue
+        if not any(map(_is_reached, call.outputs)) or len(pair) < 2 or not all(one.requires_grad for one in pair):
+            continue  # an advantage that is detached weights another loss: no gradient goes through it
         for value, target in (pair, pair[::-1]):
             following = _following(target.maker)
             if following is None or target.maker.place is None:
