@@ -1,6 +1,7 @@
 """A long run of which the middle was only counted: what was not seen is not said to be missing."""
 
 from functools import cache
+from textwrap import dedent
 
 import pytest
 
@@ -190,3 +191,16 @@ def test_what_was_counted_in_the_whole_run_needs_no_word():
     trace = execute(read_program("-", LAYER_IN_FORWARD.encode()), Options()).check()
     [finding] = diagnose(trace)
     assert finding.values["rounds"] == 60 and not finding.is_of_part
+
+
+def test_what_was_only_initialised_did_not_train():
+    idle = """
+        import torch
+        net = torch.nn.Linear(4, 2)
+        optimizer = torch.optim.Adam(net.parameters())
+        for i in range(300):
+            net(torch.randn(4)).softmax(0)
+        """
+    trace = shortened(dedent(idle), 100)
+    [optimizer] = report(trace, diagnose(trace)).optimizers.optimizers
+    assert not optimizer.groups[0].trains
