@@ -8,6 +8,7 @@ PROMISES = {
     "edit": "from Ctrl+Enter to the picture, of small and of large programs",
     "architectures": "recording a training step of real architectures, beside the plain step and another checkout",
     "record": "recording beside the plain program and beside other tools",
+    "peers": "the same small programs and two networks in other tools: what each draws, holds and changes",
     "loops": "long loops in a run, beside the plain loop",
     "load": "many sessions at one server",
     "cluster": "programs on the workers of a cluster",
