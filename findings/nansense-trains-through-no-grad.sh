@@ -2,7 +2,7 @@
 # nansense 0.4.0 (torch 2.13.0): inside session.batch() a model runs as the graph that torch.fx traced of it.
 # Expected: a debugger that watches a training step gives the gradients of the step without it.
 # Seen: torch.fx does not keep `with torch.no_grad()` in a forward, so the watched step has the gradient of another
-# function (12 instead of 4), without a warning; after the batch the gradient is right again.
+# function (12 instead of 4); after the batch the gradient is right again.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
