@@ -190,7 +190,7 @@ def test_not_a_number_is_marked():
     bad = [heat for heat in figure["data"] if {one for _, one in heat["colorscale"]} == {paints(False).of["nan"]}]
     kinds = {cell[2] for heat in bad for row in heat["customdata"] for cell in row if cell}
     assert "result" in kinds and "gradient" in kinds
-    assert {number for heat in bad for row in heat["text"] for number in row} == {"", "NaN", "+∞"}
+    assert {number for heat in bad for row in heat["text"] for number in row} == {"", "NaN", "+∞", "−∞"}
 
 
 def test_what_clashes_is_drawn_as_it_is():

@@ -1,13 +1,10 @@
 """A page that waits is drawn anew: as much of it as was asked for, and all of it where no part can be."""
 
-import time
 from functools import partial
 
 import pytest
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.testing.v1 import AppTest, local_script_runner
-
-from tests.ui.pages import type_program, words
 
 
 def page():
@@ -62,21 +59,3 @@ def test_what_was_asked_for_is_drawn_anew(asked, waiting, drawn, monkeypatch):
 def test_numbers_are_checked_where_all_of_the_page_is_drawn(app):
     assert not app.button(key="check").click().run().exception
     assert "check" not in {button.key for button in app.button}  # they are on their way
-
-
-MIXED = """from torch import nn
-layer, out = nn.Linear(3, 4), nn.Linear(4, 1)
-h = layer(torch.randn(2, 5, 3)).view(5, 2, 4).mean(0)
-loss = nn.functional.mse_loss(out(h), torch.zeros(2, 1))
-loss.backward()
-"""
-
-
-def test_what_mixes_examples_is_said_beside_the_checked_numbers(app):
-    type_program(app, MIXED)
-    app.button(key="check").click().run()
-    until = time.monotonic() + 60
-    while "mixes the examples of the batch" not in words(app) and time.monotonic() < until:
-        time.sleep(0.3)
-        app.run()
-    assert "view(5, 2, 4) on line 3 mixes the examples" in words(app)
