@@ -93,7 +93,10 @@ def test_a_change_is_followed_by_its_like_where_it_takes_several():
 
 @pytest.mark.parametrize(
     ("optimizer", "then", "change"),
-    [("SGD(copy.deepcopy(net).parameters(), 0.1)", "", "+opt = torch.optim.SGD(net.parameters(), 0.1)")],
+    [
+        ("SGD(copy.deepcopy(net).parameters(), 0.1)", "", "+opt = torch.optim.SGD(net.parameters(), 0.1)"),
+        ("SGD(net.parameters(), 0.1)", "net[1] = nn.Linear(4, 1)\n", "+net[1] = nn.Linear(4, 1)"),
+    ],
 )
 def test_an_optimizer_that_holds_others_than_the_model_in_use(optimizer, then, change):
     before = (
@@ -190,6 +193,16 @@ def test_the_spread_of_one_number_is_not_made_zero():
     )
     (one,) = diagnose_with_verified_fixes(explorer.run(source))
     assert one.kind == "nan_forward" and one.offered is None
+
+
+def test_a_step_before_backward_is_put_behind_it():
+    program = "import torch\nw = torch.zeros(3, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
+    program += "for _ in range(4):\n    loss = (w - 1).square().sum()\n"
+    program += "    opt.step()\n    opt.zero_grad()\n    loss.backward()\n"
+    (one,) = diagnose_with_verified_fixes(explorer.run(program))
+    assert one.kind == "step_before_backward"
+    assert one.offered.source.split("\n")[5:8] == ["    opt.zero_grad()", "    loss.backward()", "    opt.step()"]
+    assert one.proof == "step() after backward() 3 / 4 → 4 / 4"
 
 
 def test_a_proof_shows_an_entry_that_was_not_finite_where_not_all_fit():

@@ -260,11 +260,44 @@ def _rows(run: Run, finding: Finding) -> dict[str, Shown]:
     return {f"{name}[0] - {name}[-1]": Shown(number(most), most == 0.0) for name, most in apart}
 
 
+def _loaded(run: Run, finding: Finding) -> dict[str, Shown]:
+    """How a call that copies weights changes them."""
+    for call in run.calls(("copy_",)):
+        was, now = call.inputs[0].before(call), call.inputs[0].before(call.id + 1)
+        if call.text == finding.values["back"] and was is not None and now is not None:
+            return {f"Δ{call.text}": Shown(_text(now - was), not np.any(now != was))}
+    return {}
+
+
+def _steps(run: Run, finding: Finding) -> dict[str, Shown]:
+    """How many steps there are for each backward."""
+    ratio = len(run.steps) / max(len(run.backwards), 1)
+    return {"step() / backward()": Shown(number(ratio), ratio > 1)}
+
+
+def _steps_behind(run: Run, finding: Finding) -> dict[str, Shown]:
+    """How many steps come after the first backward."""
+    first = run.backwards[0].time if run.backwards else run.count
+    steps = run.log_of("step")
+    behind = sum(step.operations >= first for step in steps)
+    return {"step() after backward()": Shown(f"{behind} / {len(steps)}", behind < len(steps))}
+
+
+def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
+    """The last learning rate of each optimizer, and which parameters require a gradient."""
+    rates = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
+    return rates | {
+        f"{binding.name}.requires_grad": Shown(str(run.tensor(binding.tensor).requires_grad))
+        for binding in run.trace.bindings[:MOST]
+        if run.tensor(binding.tensor).is_parameter
+    }
+
+
 MEASURES: dict[str, tuple[Measure, ...]] = {
     **dict.fromkeys(("gradient_cut", "asked_too_late", "grad_of_result", "gradient_stopped"), (_gradients,)),
     **dict.fromkeys(("step_function", "softmax_of_one", "root_is_leaf"), (_gradients,)),
-    **dict.fromkeys(("step_without_gradient", "never_stepped"), (_moves,)),
-    **dict.fromkeys(("leaf_rebound", "update_lost"), (_moves,)),
+    **dict.fromkeys(("step_without_gradient", "never_stepped", "never_used"), (_moves,)),
+    **dict.fromkeys(("leaf_rebound", "update_lost", "not_in_optimizer"), (_moves,)),
     **dict.fromkeys(("nan_forward", "nan_backward"), (_finite,)),
     "not_called": (_gradients, _kept, _moves),
     **dict.fromkeys(("gradient_falsified", "penalty_constant"), (_changed_gradients,)),
@@ -276,6 +309,10 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     "truncated": (_written,),
     "quotient_lost": (_added,),
     "symmetric": (_rows,),
+    "stepped_twice": (_steps,),
+    "step_before_backward": (_steps_behind,),
+    "kept_weights_shared": (_loaded,),
+    "setting_misspelt": (_settings,),
 }
 
 

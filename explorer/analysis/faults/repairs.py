@@ -364,6 +364,21 @@ def step_without_gradient(spot: Spot) -> Texts:
                 yield line.move_line(i)
 
 
+def never_used(spot: Spot) -> Texts:
+    """Make the optimizer after the line that replaces part of its model; or remove the line that makes unused
+    parameters.
+    """
+    lines = spot.lines
+    made = [i for i, text in enumerate(lines, 1) if _OPTIMIZER.fullmatch(text) and ".parameters()" in text]
+    for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
+        part = re.match(r"(\w+)[.\[][^=()]*=[^=]", lines[i - 1])
+        if part and f"{part[1]}.parameters()" in lines[made[0] - 1]:
+            yield spot.line_at(made[0]).move_line(i)
+    last = spot.whole_line.partition("=")[0].strip().rpartition(".")[2]
+    if last.isidentifier() and len(re.findall(rf"\b{last}\b", spot.source)) == 1:
+        yield spot.drop_line()
+
+
 def rebound(spot: Spot) -> Texts:
     """Update in place under no_grad, and clear the gradient after it."""
     written = _UPDATE.fullmatch(spot.whole_line)
@@ -390,14 +405,56 @@ def symmetric(spot: Spot) -> Texts:
             yield spot.replace_line(spot.whole_line.replace(function, "torch.randn(").strip())
 
 
+def not_in_optimizer(spot: Spot) -> Texts:
+    """A ModuleList instead of a plain list of layers."""
+    held = re.search(r"=\s*(\[.*\])\s*$", spot.whole_line)
+    if held and "self." in spot.whole_line:
+        yield spot.replace_line(f"{spot.whole_line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
+
+
 def never_stepped(spot: Spot) -> Texts:
     """A step after the backward."""
     yield spot.add_after(f"{spot.value('optimizer')}.step()")
 
 
+def kept_weights_shared(spot: Spot) -> Texts:
+    """A copy of the model instead of a second name for it."""
+    if spot.value("how") == "named":
+        copied = spot.replace_line(f"{spot.text.partition('=')[0].strip()} = copy.deepcopy({spot.value('copied')})")
+        imported = re.search(r"(?m)^\s*import .*\bcopy\b", spot.source)
+        yield copied if imported else spot.with_source(f"import copy\n{copied.source}")
+
+
+def stepped_twice(spot: Spot) -> Texts:
+    """Only the first of the two steps."""
+    code = spot.value("code")
+    yield spot.drop_line() if spot.whole_line.partition("#")[0].strip() == code else None
+    yield spot.replace_line(spot.whole_line.replace(f"{code}; {code}", code).strip())
+
+
+def step_before_backward(spot: Spot) -> Texts:
+    """The step behind the backward, as it stands or on a line of its own."""
+    back = int(spot.value("line"))
+    yield spot.move_line(back)
+    first, _, rest = spot.whole_line.strip().partition(";")
+    if back == spot.line and first == spot.value("code"):
+        yield spot.replace_line(f"{rest.strip()}; {first}")
+
+
+def setting_misspelt(spot: Spot) -> Texts:
+    """The name that torch reads, or the method that sets it for a module."""
+    if spot.value("meant").endswith(")"):
+        yield spot.replace_line(spot.whole_line.replace(spot.value("code"), spot.value("meant")).strip())
+        return
+    target, meant = re.split(r"\s*[-+*/]?=", spot.value("code"), maxsplit=1)[0], spot.value("meant")
+    name = meant if "[" in meant else f"{target.rpartition('.')[0]}.{meant}"
+    yield spot.replace_line(spot.whole_line.replace(target, name).strip())
+
+
 def slower(spot: Spot) -> Texts:
-    """Smaller learning rates, where the program writes exactly one; not for what climbs."""
-    if spot.found.values.get("uphill") == "True":
+    """Smaller learning rates, where the program writes exactly one; not for what climbs or was dead from the start."""
+    found = spot.found
+    if found.values.get("uphill") == "True" or (found.step == 1 and found.kind in ("zero", "dead_units")):
         return
     texts = [(at, cell.source) for at, cell in enumerate(spot.run.trace.own_cells) if len(cell.source) <= LONGEST]
     for pattern in (_RATE, _DESCENT):
@@ -418,16 +475,29 @@ def slower(spot: Spot) -> Texts:
             return
 
 
+def vanishing(spot: Spot) -> Texts:
+    """Another function in place of sigmoid, in the first cell that has it."""
+    for cell, own in enumerate(spot.run.trace.own_cells):
+        for module, name in (("ReLU", "relu"), ("Tanh", "tanh")) if len(own.source) <= LONGEST else ():
+            text = own.source.replace("nn.Sigmoid()", f"nn.{module}()").replace("torch.sigmoid(", f"torch.{name}(")
+            if text == own.source:
+                break
+            yield Repair(cell, text)
+
+
 _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
     *(penalty_constant,),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
-    *(symmetric, never_stepped),
+    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, step_before_backward),
+    *(setting_misspelt, kept_weights_shared),
 )
 CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
-TRAINING = {"loss_grows"}  # here the loss at the end judges, so that a note has a repair too
-CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound, "loss_grows": slower}
+CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
+TRAINING = dict.fromkeys(("loss_nonfinite", "loss_grows", "gradient_nonfinite", "zero", "dead_units"), slower)
+TRAINING |= {"vanishing": vanishing}  # here the loss at the end judges, so that notes have repairs too
+CHANGES |= TRAINING
 
 
 def repairs(run: Run, finding: Finding) -> tuple[Repair, ...]:
