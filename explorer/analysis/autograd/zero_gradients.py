@@ -1,6 +1,5 @@
 """Where a gradient became 0: at a hook, where parts cancel, or at a node that got another one and passed on zeros."""
 
-import ast
 import math
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
@@ -157,11 +156,10 @@ def _without_entries(passing: EdgeGradients, node: int, edge: int) -> tuple[str,
         formula = Formula(formula.input, "whole", f"G * {other}")
     if gradient is None or not formula.expression or formula.kind in ("torch", "own"):
         return None
-    tree = parsed(formula.expression)
     values = {name: operand.value for name, operand in operands.items() if operand.value is not None}
-    read = [name for name in dict.fromkeys(names_in(tree)) if name != "G" and name in values]
+    read = [name for name in dict.fromkeys(names_in(parsed(formula.expression))) if name != "G" and name in values]
     filled = {name: _alike(value) for name, value in (("G", gradient), *((name, values[name]) for name in read))}
-    compares = any(isinstance(part, ast.Eq | ast.NotEq) for part in ast.walk(tree))  # other numbers are never equal
+    compares = "==" in formula.expression or "!=" in formula.expression  # other numbers are never equal
     if compares or any(found is None for found in filled.values()):
         return None
     filled = {name: array for name, array in arrays.items() if name not in values and name != "G"} | filled
