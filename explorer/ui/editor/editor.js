@@ -192,6 +192,7 @@ function key(state, cell, event) {
   const [from, to, text] = [area.selectionStart, area.selectionEnd, area.value];
   const leaving = state.leaving;
   state.leaving = event.key === "Escape" || (leaving && event.key === "Shift");
+  if (state.leaving) handles(state); // the caret may have moved just now: Tab leads to the number after it
   const done = () => event.preventDefault();
   reach(state, cell, null);
   if (/^(Arrow|Home|End|Page)/.test(event.key)) cell.typed = false;
