@@ -124,7 +124,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "data_rescaled": ("data_lost",),
     # Of the steps of a training:
     "unmoved": (
-        *("layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"),
+        "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny",
         "step_before_backward",
     ),
     "loss_nonfinite": ("nan_forward", "nan_backward"),

@@ -3,7 +3,8 @@
 import pytest
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.edge_gradients import EdgeGradients, agrees, evaluated
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.formula_values import agrees, evaluated
 from explorer.analysis.autograd.operands import array_of
 from explorer.runtime import replay
 from explorer.trace import Trace

@@ -1,4 +1,7 @@
-"""How much of a page Chromium styles anew, counted: one rule with :has() can make an edit restyle all of it."""
+"""An edit and a step make Chromium compute the styles of few elements.
+
+One rule of a sheet with :has() can make it compute those of the whole page each time.
+"""
 
 from collections.abc import Callable
 

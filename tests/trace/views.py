@@ -23,8 +23,8 @@ from explorer.analysis.autograd import (
     tensor_gradient,
     tensor_gradients,
 )
+from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, own_backward
-from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
 from explorer.analysis.autograd.gradients import cut_of

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.backward_terms import (
     Shape,
     Unknown,
@@ -25,7 +26,8 @@ from explorer.analysis.autograd.backward_terms import (
     sizes,
     stretched,
 )
-from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs, hook_of, tree_of
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.formula_values import tree_of
 from explorer.analysis.autograd.formulas import Formula, axes_of, own_text, simplified
 from explorer.analysis.autograd.gradients import accumulations, tensor_places, with_inner
 from explorer.analysis.names import name_of

@@ -6,11 +6,10 @@ Where user code changed a gradient, it is recorded as it arrived, and is no deri
 import ast
 import copy
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -18,6 +17,15 @@ from msgspec.structs import replace
 
 from explorer.analysis import rounding
 from explorer.analysis.autograd.entry_texts import index_text, is_listed, listed
+from explorer.analysis.autograd.formula_values import (
+    UNKNOWN,
+    agrees,
+    aligned,
+    evaluated,
+    local_of,
+    tree_of,
+    without_value,
+)
 from explorer.analysis.autograd.formulas import (
     Formula,
     atom,
@@ -34,13 +42,12 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, Operands, array_of, disambiguate, role
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.slopes import passed_on, products_of, slopes
-from explorer.analysis.autograd.view import Altered
-from explorer.analysis.operations.formulas import computed, names_in, parsed
+from explorer.analysis.operations.formulas import computed, names_in
 from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.numbers import Equation, number, read, shape_text, shorten, written_equation, written_product
-from explorer.trace import Backward, Number, Trace, Value, index_at, memoized
+from explorer.trace import Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
@@ -50,9 +57,6 @@ _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by 
 _ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # formulas in words that compare entries
 _HEADS = ("attention", "attention-value")
 _SCALED = {"G", "alpha", "beta"}
-_MOST = 1 << 24  # entries of a gradient that is worked out
-# What a formula raises: an operand was not recorded, or a shape is none that torch has.
-UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 
 class EdgeGradient(Struct, frozen=True):
@@ -270,7 +274,7 @@ class EdgeGradients:
         gradient = self.gradient(node)
         if (entries := array_of(gradient)) is not None:
             arrays["G"] = entries
-        return formulas, (operands, constants, _aligned(arrays), gradient)
+        return formulas, (operands, constants, aligned(arrays), gradient)
 
     def roles(self, node: int, lang: str) -> list[str]:
         """The role of each input, by the node's edge; "" for inputs that are read once."""
@@ -365,19 +369,6 @@ def _told(
     return upper, whole, lower, words | dict(zip(mentioned, texts, strict=True))
 
 
-def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """A gradient summed over the axes along which its input was stretched.
-
-    Raises ValueError if the shape cannot be stretched so.
-    """
-    if array.ndim < len(shape):
-        array = np.broadcast_to(array, shape)
-    array = array.sum(axis=tuple(range(array.ndim - len(shape))))
-    stretched = tuple(i for i, size in enumerate(shape) if size == 1 and array.shape[i] != 1)
-    array = array.sum(axis=stretched, keepdims=True)
-    return np.broadcast_to(array, shape)
-
-
 def summed_axes(
     formula: Formula, tree: ast.expr | None, gradient: Value | None, result: Value | None
 ) -> tuple[int, ...]:
@@ -390,85 +381,6 @@ def summed_axes(
     if any(size not in (1, arrived) for arrived, size in pairs):
         return ()
     return (*range(front), *(front + i for i, (arrived, size) in enumerate(pairs) if arrived != size))
-
-
-def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The operands of a reduction, with the reduced axes kept in its result and gradient."""
-    given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
-    if given is None or dim is None or not given.ndim:
-        return arrays
-    axes = {int(axis) % given.ndim for axis in np.atleast_1d(dim)}
-    lost = given.ndim - len(axes)
-    if not axes or (made is not None and made.ndim != lost):
-        return arrays
-    aligned = dict(arrays)
-    for name in ("result", "G"):
-        if name in aligned and aligned[name].ndim == lost:
-            aligned[name] = np.expand_dims(aligned[name], tuple(axes))
-    return aligned
-
-
-def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
-    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes.
-
-    Args:
-        zeros: whether it is 0 where torch passes 0 although the formula has no value.
-    """
-    operands = {"dim": None, **arrays}
-    local = computed(parsed(formula.expression), operands)
-    if not formula.zero or not zeros:
-        return local
-    return np.where(computed(parsed(formula.zero), operands) & ~np.isfinite(local), 0.0, local)
-
-
-def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
-    """A formula to write down: with torch's 0, where it may have no value at an entry."""
-    unknown = without_value(formula, arrays) is None
-    return parsed(f"where({formula.zero}, 0, {formula.expression})" if unknown else formula.expression)
-
-
-def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
-    """Whether torch passes on 0 at an entry where the formula has no value; None if that is unknown."""
-    if not formula.zero:
-        return False
-    try:
-        zeros = computed(parsed(formula.zero), arrays)
-    except UNKNOWN:
-        return None
-    if not np.any(zeros) or formula.kind == "words":
-        return bool(np.any(zeros))
-    with suppress(*UNKNOWN), np.errstate(all="ignore"):
-        return bool(np.any(zeros & ~np.isfinite(local_of(formula, arrays, zeros=False))))
-    return True
-
-
-def evaluated(
-    formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
-) -> np.ndarray | None:
-    """The gradient that a formula gives for an input of this shape; None if operands were not recorded.
-
-    Args:
-        zeros: as of `local_of`.
-    """
-    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
-        return None
-    try:
-        local = local_of(formula, arrays, zeros)
-        with np.errstate(all="ignore"):
-            sent = local if formula.kind == "whole" else arrays["G"] * local
-            if sent.dtype.kind not in "biufc":
-                return None
-            return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
-    except UNKNOWN:
-        return None
-
-
-def agrees(gradient: np.ndarray | None, result: Value | None) -> bool:
-    """Whether a formula gives what torch passed on: a hook may have changed it, or entries were not recorded."""
-    expected = array_of(result)
-    if gradient is None or result is None or expected is None or gradient.shape != expected.shape:
-        return False
-    return rounding.agrees(gradient, expected, result.dtype)
 
 
 def _scalars(
@@ -620,105 +532,3 @@ def _factors(
 def _is_transposed(tree: ast.expr, name: str) -> bool:
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "T"]
     return any(getattr(call.args[0], "id", "") == name for call in calls)
-
-
-LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
-_UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
-
-
-@memoized
-def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
-    """The outputs of nodes where a hook changed the arriving gradient: it is not the sum of what was passed on.
-
-    Empty if the middle of the run was only counted: then the contributions are unknown.
-    """
-    if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
-        return frozenset()
-    call, nodes = trace.backwards[backward], trace.nodes
-    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
-    written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
-    given: dict[tuple[int, int], list[int]] = defaultdict(list)
-    doubtful: set[tuple[int, int]] = set()  # only these can have been changed: their contributions were recorded
-    for node in call.order:
-        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
-            if target >= 0 and gradients[target]:
-                given[target, output].append(passed.get((node, edge), -1))
-                if (node, edge) in written:
-                    doubtful.add((target, output))
-    for root, seed in zip(call.roots, call.seeds, strict=False):
-        if root >= 0 and len(gradients[root]) == 1:  # of several outputs it is unknown here which one began
-            given[root, 0].append(seed)
-            doubtful.add((root, 0))
-    return frozenset(
-        (target, output)
-        for target, output in doubtful
-        if (target not in call.roots or len(gradients[target]) == 1)
-        and output < len(gradients[target])
-        and not _adds_up(trace, given[target, output], gradients[target][output])
-    )
-
-
-@memoized
-def altered_by(trace: Trace, backward: int | None) -> Altered:
-    """Why gradients may not be derivatives, "" if nothing indicates that.
-
-    A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
-    `.data`), or a node passed on something else than its formula gives.
-    """
-    if backward is None:
-        return ""
-    order, nodes = trace.backwards[backward].order, trace.nodes
-    if any(nodes.user_code[node] for node in order):
-        return "function"
-    if altered_outputs(trace, backward):
-        return "hook"
-    if _is_overwritten(trace, backward):
-        return "write"
-    passing = EdgeGradients(trace, backward, "")
-    contradicted = any(
-        passing.contradicts(node, edge)
-        for node in order[:LOOKED_AT]
-        for edge in range(len(nodes.edges[node]))
-        if (node, edge) in passing.passed
-    )
-    return "other" if contradicted else ""
-
-
-def hook_of(trace: Trace, node: int, call: Backward) -> str:
-    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
-    starts, owner = trace.tensors.version_start, trace.versions.node
-    spans = [
-        each.span
-        for each in trace.log.calls
-        if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
-        if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
-    ]
-    text = (trace.text(spans[0]) or "") if len(spans) == 1 else ""
-    return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
-
-
-def _is_overwritten(trace: Trace, backward: int) -> bool:
-    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
-    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
-    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
-    for row, operation in rows:
-        tensor = saved.tensor[row]
-        if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
-            continue
-        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
-        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
-            continue
-        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
-            return True
-    return False
-
-
-def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
-    """Whether parts add up to a total, all as value ids; True if unknown."""
-    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
-    shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
-    if whole is None or whole.dtype.kind == "c" or any(part is None for part in addends) or len(shapes) > 1:
-        return True
-    if not all(np.isfinite(part).all() for part in (whole, *addends)):
-        return True
-    return rounding.adds_up(np.array(addends, float), whole, trace.value(total).dtype)

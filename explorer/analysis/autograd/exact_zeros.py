@@ -10,7 +10,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Mapping
 
-from explorer.analysis.autograd.edge_gradients import altered_outputs
+from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.view import ExactZero
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.alike import Axes, Step, axes_moved

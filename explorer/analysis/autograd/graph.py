@@ -6,8 +6,8 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
+from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cards import CardMaker, shared_spans
-from explorer.analysis.autograd.edge_gradients import altered_by
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.analysis.autograd.gradients import last_recorded_call, selected_backward

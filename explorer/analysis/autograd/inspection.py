@@ -6,7 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients, altered_outputs
+from explorer.analysis.autograd.altered_gradients import altered_outputs
+from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients
 from explorer.analysis.autograd.graph_parts import results_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.view import Card, GraphView

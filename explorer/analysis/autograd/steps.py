@@ -9,7 +9,8 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.edge_gradients import EdgeGradient, altered_outputs, hook_of
+from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
+from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,

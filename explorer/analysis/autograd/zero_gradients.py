@@ -6,14 +6,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import (
-    UNKNOWN,
-    EdgeGradients,
-    altered_outputs,
-    evaluated,
-    hook_of,
-    local_of,
-)
+from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.formula_values import UNKNOWN, evaluated, local_of
 from explorer.analysis.autograd.formulas import Formula, formulas
 from explorer.analysis.autograd.operands import FormulaOperand
 from explorer.analysis.autograd.slopes import passed_on
@@ -131,7 +126,7 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
     if exact is None:  # torch was not asked: a formula, where one is known
         rules, (_, _, arrays, _) = passing.known(node)
         exact = evaluated(rules[edge], arrays, trace.value(value).shape)
-    if (exact is None or not exact.any()) and (kind := _without_entries(passing, node, edge)) is not None:
+    if (exact is None or not exact.any()) and (kind := _told_by_ranges(passing, node, edge)) is not None:
         return _start(trace, kind[0], node, value)._replace(factor=kind[1])
     if exact is None or not np.isfinite(exact).all():
         return None
@@ -142,10 +137,10 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
     return start if is_subnormal(start.dtype, float(np.abs(exact).max())) else None
 
 
-def _without_entries(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str] | None:
+def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str] | None:
     """Why a node passes on zeros of whatever arrives, as far as the ranges of its operands say it; otherwise None.
 
-    Gives the kind and the word of a tensor of zeros. The rule is computed with other numbers of the same ranges, on
+    Gives the kind and the word of a tensor of zeros. The rule is computed with random numbers of the same ranges, on
     axes of at most two entries, so that tensors of any size cost as little.
     """
     rules, (operands, _, arrays, gradient) = passing.known(node)
@@ -158,8 +153,11 @@ def _without_entries(passing: EdgeGradients, node: int, edge: int) -> tuple[str,
         return None
     values = {name: operand.value for name, operand in operands.items() if operand.value is not None}
     read = [name for name in dict.fromkeys(names_in(parsed(formula.expression))) if name != "G" and name in values]
-    filled = {name: _alike(value) for name, value in (("G", gradient), *((name, values[name]) for name in read))}
-    compares = "==" in formula.expression or "!=" in formula.expression  # other numbers are never equal
+    random = np.random.default_rng(0)
+    filled = {
+        name: _alike(value, random) for name, value in (("G", gradient), *((name, values[name]) for name in read))
+    }
+    compares = "==" in formula.expression or "!=" in formula.expression  # random numbers are never equal
     if compares or any(found is None for found in filled.values()):
         return None
     filled = {name: array for name, array in arrays.items() if name not in values and name != "G"} | filled
@@ -187,14 +185,14 @@ def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula,
     return formulas(f"{camel_case(wrote.name)}Backward0", 1)[0], {"result": FormulaOperand("", made[0])}
 
 
-def _alike(value: Value) -> np.ndarray | None:
+def _alike(value: Value, random: np.random.Generator) -> np.ndarray | None:
     """Numbers of the range of a value, on axes of at most two entries; None if not all of it was looked at."""
     shape = tuple(min(size, 2) for size in value.shape)
     if value.is_zero:
         return np.zeros(shape)
     if value.minimum is None or value.maximum is None or value.nonfinite or value.sampled:
         return None
-    return np.random.default_rng(0).uniform(value.minimum, value.maximum, shape)
+    return random.uniform(value.minimum, value.maximum, shape)
 
 
 def _vanishes(formula: Formula, arrays: Mapping[str, np.ndarray]) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from explorer.analysis import rounding
-from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.formula_values import reduced
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from msgspec.structs import replace as replace_probe
 
-from explorer.analysis.autograd.edge_gradients import altered_outputs
+from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import all_cuts, nodes_below
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, Unchecked

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import hook_of
+from explorer.analysis.autograd.altered_gradients import hook_of
 from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.autograd.nonfinite_entries import (
     Start,

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.edge_gradients import EdgeGradients, altered_outputs
+from explorer.analysis.autograd.altered_gradients import altered_outputs
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.graph import graph_view

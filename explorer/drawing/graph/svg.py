@@ -15,13 +15,13 @@ from types import MappingProxyType
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.saved_tensors import KeptMemory
-from explorer.drawing.color import scale_of
+from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
 from explorer.drawing.graph.cards import SMALL, Box, boxes_of, measure, text_width
 from explorer.drawing.graph.columns import in_columns
 from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
-from explorer.drawing.graph.place import Placement, place
+from explorer.drawing.graph.place import Placement, Point, place
 from explorer.drawing.graph.shades import Coloring, shades
 from explorer.drawing.graph.sizes import Room, in_room
 from explorer.drawing.graph.wireart import (
@@ -78,7 +78,7 @@ def svg_parts(
     scale = scale_of(view)
     key = _key(placed, lang)
     captions = _captions(view, placed, lang)
-    entries, pills = followed_entries(view), pill_places(view, placed, labels, boxes)
+    pills = pill_places(view, placed, labels, boxes)
     frames = frame_boxes(view, boxes, placed)
     left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
@@ -111,17 +111,22 @@ def svg_parts(
         )
         for box in reading
     ]
-    known = with_pill(view)
+    above = _above(view, pills, scale)
+    foot = top + height - CAPTION * len(captions)
+    above += [text(left + MARGIN, foot + i * CAPTION + 6, line, "caption") for i, line in enumerate(captions)]
+    return [*out, "\n".join([*above, "</svg>"])]
+
+
+def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[str]:
+    """What stands on the wires, by their places: gradients, and the marks of cuts."""
+    known, entries = with_pill(view), followed_entries(view)
     uses = Counter(wire.source for wire in view.wires if wire.id in known)
     above = [
         draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1, entries[i])
         for i, at in pills.items()
         if view.wires[i].kind == "plain" and view.wires[i].id in known
     ]
-    above += [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
-    foot = top + height - CAPTION * len(captions)
-    above += [text(left + MARGIN, foot + i * CAPTION + 6, line, "caption") for i, line in enumerate(captions)]
-    return [*out, "\n".join([*above, "</svg>"])]
+    return above + [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
 
 
 def card_svg(view: GraphView, card: str, key: str, lang: str) -> str:

@@ -57,7 +57,11 @@ class Uploads:
         self._visitors: dict[str, str] = {}  # by session
 
     def begin(self, session: str, visited: str, size: int) -> int:
-        """Reserve room for a file of this size; return 200, or 403 or 413 where there is none."""
+        """Reserve room for a file of `size` bytes. Returns the HTTP status of the answer.
+
+        200: there is room; 403: the session has no place on the site; 413: the file, its session, its visitor or all
+        together would go beyond their bounds.
+        """
         with self._lock:
             bounds, store = self._bounds(), self._store()
             if not self._here(session):

@@ -277,7 +277,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:
     """The view with the bugs that raise no error; with none while gradients are hidden: they would reveal them.
 
-    While somebody types, with those that the page told before: half a line may have others.
+    While somebody types it has only the kinds of bugs that the page told before: a half-typed line may cause others.
     """
     untold: tuple[Finding, ...] = ()
     if view.known is view.shown and isinstance(trace := view.shown.result, Trace):

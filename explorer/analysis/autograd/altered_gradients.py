@@ -1,0 +1,112 @@
+"""Where a gradient is no derivative: a hook, a Function or a write unseen by torch changed it."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from explorer.analysis import rounding
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.view import Altered
+from explorer.trace import Backward, Trace, memoized
+
+LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
+_UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
+
+
+@memoized
+def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
+    """The outputs of nodes where a hook changed the arriving gradient: it is not the sum of what was passed on.
+
+    Empty if the middle of the run was only counted: then the contributions are unknown.
+    """
+    if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
+        return frozenset()
+    call, nodes = trace.backwards[backward], trace.nodes
+    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
+    written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
+    given: dict[tuple[int, int], list[int]] = defaultdict(list)
+    doubtful: set[tuple[int, int]] = set()  # only these can have been changed: their contributions were recorded
+    for node in call.order:
+        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            if target >= 0 and gradients[target]:
+                given[target, output].append(passed.get((node, edge), -1))
+                if (node, edge) in written:
+                    doubtful.add((target, output))
+    for root, seed in zip(call.roots, call.seeds, strict=False):
+        if root >= 0 and len(gradients[root]) == 1:  # of several outputs it is unknown here which one began
+            given[root, 0].append(seed)
+            doubtful.add((root, 0))
+    return frozenset(
+        (target, output)
+        for target, output in doubtful
+        if (target not in call.roots or len(gradients[target]) == 1)
+        and output < len(gradients[target])
+        and not _adds_up(trace, given[target, output], gradients[target][output])
+    )
+
+
+@memoized
+def altered_by(trace: Trace, backward: int | None) -> Altered:
+    """Why gradients may not be derivatives, "" if nothing indicates that.
+
+    A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
+    `.data`), or a node passed on something else than its formula gives.
+    """
+    if backward is None:
+        return ""
+    order, nodes = trace.backwards[backward].order, trace.nodes
+    if any(nodes.user_code[node] for node in order):
+        return "function"
+    if altered_outputs(trace, backward):
+        return "hook"
+    if _is_overwritten(trace, backward):
+        return "write"
+    passing = EdgeGradients(trace, backward, "")
+    contradicted = any(
+        passing.contradicts(node, edge)
+        for node in order[:LOOKED_AT]
+        for edge in range(len(nodes.edges[node]))
+        if (node, edge) in passing.passed
+    )
+    return "other" if contradicted else ""
+
+
+def hook_of(trace: Trace, node: int, call: Backward) -> str:
+    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
+    starts, owner = trace.tensors.version_start, trace.versions.node
+    spans = [
+        each.span
+        for each in trace.log.calls
+        if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
+        if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
+    ]
+    text = (trace.text(spans[0]) or "") if len(spans) == 1 else ""
+    return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
+
+
+def _is_overwritten(trace: Trace, backward: int) -> bool:
+    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
+    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
+    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
+    for row, operation in rows:
+        tensor = saved.tensor[row]
+        if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
+            continue
+        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
+        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+            continue
+        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
+            return True
+    return False
+
+
+def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
+    """Whether parts add up to a total, all as value ids; True if unknown."""
+    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
+    shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
+    if whole is None or whole.dtype.kind == "c" or any(part is None for part in addends) or len(shapes) > 1:
+        return True
+    if not all(np.isfinite(part).all() for part in (whole, *addends)):
+        return True
+    return rounding.adds_up(np.array(addends, float), whole, trace.value(total).dtype)

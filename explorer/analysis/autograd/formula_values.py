@@ -1,0 +1,111 @@
+"""The numbers that a formula gives for recorded operands, and where it has none."""
+
+import ast
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis import rounding
+from explorer.analysis.autograd.formulas import Formula
+from explorer.analysis.autograd.operands import array_of
+from explorer.analysis.operations.formulas import computed, parsed
+from explorer.trace import Value
+
+_MOST = 1 << 24  # entries of a gradient that is worked out
+# What a formula raises: an operand was not recorded, or a shape is none that torch has.
+UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
+
+
+def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A gradient summed over the axes along which its input was stretched.
+
+    Raises ValueError if the shape cannot be stretched so.
+    """
+    if array.ndim < len(shape):
+        array = np.broadcast_to(array, shape)
+    array = array.sum(axis=tuple(range(array.ndim - len(shape))))
+    stretched = tuple(i for i, size in enumerate(shape) if size == 1 and array.shape[i] != 1)
+    array = array.sum(axis=stretched, keepdims=True)
+    return np.broadcast_to(array, shape)
+
+
+def aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The operands of a reduction, with the reduced axes kept in its result and gradient."""
+    given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
+    if given is None or dim is None or not given.ndim:
+        return arrays
+    axes = {int(axis) % given.ndim for axis in np.atleast_1d(dim)}
+    lost = given.ndim - len(axes)
+    if not axes or (made is not None and made.ndim != lost):
+        return arrays
+    aligned = dict(arrays)
+    for name in ("result", "G"):
+        if name in aligned and aligned[name].ndim == lost:
+            aligned[name] = np.expand_dims(aligned[name], tuple(axes))
+    return aligned
+
+
+def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
+    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes.
+
+    Args:
+        zeros: whether it is 0 where torch passes 0 although the formula has no value.
+    """
+    operands = {"dim": None, **arrays}
+    local = computed(parsed(formula.expression), operands)
+    if not formula.zero or not zeros:
+        return local
+    return np.where(computed(parsed(formula.zero), operands) & ~np.isfinite(local), 0.0, local)
+
+
+def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
+    """A formula to write down: with torch's 0, where it may have no value at an entry."""
+    unknown = without_value(formula, arrays) is None
+    return parsed(f"where({formula.zero}, 0, {formula.expression})" if unknown else formula.expression)
+
+
+def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
+    """Whether torch passes on 0 at an entry where the formula has no value; None if that is unknown."""
+    if not formula.zero:
+        return False
+    try:
+        zeros = computed(parsed(formula.zero), arrays)
+    except UNKNOWN:
+        return None
+    if not np.any(zeros) or formula.kind == "words":
+        return bool(np.any(zeros))
+    with suppress(*UNKNOWN), np.errstate(all="ignore"):
+        return bool(np.any(zeros & ~np.isfinite(local_of(formula, arrays, zeros=False))))
+    return True
+
+
+def evaluated(
+    formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
+) -> np.ndarray | None:
+    """The gradient that a formula gives for an input of this shape; None if operands were not recorded.
+
+    Args:
+        zeros: as of `local_of`.
+    """
+    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
+        return None
+    try:
+        local = local_of(formula, arrays, zeros)
+        with np.errstate(all="ignore"):
+            sent = local if formula.kind == "whole" else arrays["G"] * local
+            if sent.dtype.kind not in "biufc":
+                return None
+            return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
+    except UNKNOWN:
+        return None
+
+
+def agrees(gradient: np.ndarray | None, result: Value | None) -> bool:
+    """Whether a formula gives what torch passed on: a hook may have changed it, or entries were not recorded."""
+    expected = array_of(result)
+    if gradient is None or result is None or expected is None or gradient.shape != expected.shape:
+        return False
+    return rounding.agrees(gradient, expected, result.dtype)
