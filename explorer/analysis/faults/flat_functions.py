@@ -4,7 +4,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -303,11 +303,10 @@ def _multiplies(call: Call, tensor: Tensor) -> bool:
 def gradient_vanishes(run: Run) -> Iterator[Finding]:
     """A weight behind a row of sigmoids or tanhs gets a millionth of the largest gradient, and stays below that."""
     held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]
-    rounds = [norms for call in run.backwards if len(norms := _gradient_norms(call, set(held))) >= 2]
-    first = run.backwards[0].time if rounds else 0
-    functions = [call for call in run.calls(_SQUASHES) if call.id < first]
-    if not rounds or len(functions) < _IN_A_ROW:
+    known = [(call, norms) for call in run.backwards if len(norms := _gradient_norms(call, set(held))) >= 2]
+    if not known:
         return
+    first, rounds = known[0][0], [norms for _, norms in known]
     small: Counter[Tensor] = Counter()
     for number, norms in enumerate(rounds):
         bound = _VANISHED * (max(norms.values()) if number == 0 else 1.0)
@@ -316,11 +315,29 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
     leaf, other = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # little is known
         return
-    if leaf.home is not None:
+    functions = {call.id: call.name for call in run.calls(_SQUASHES)}
+    count = _least_on_a_way(first, leaf, functions)
+    if leaf.home is not None and count >= _IN_A_ROW:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
-        values = {"count": len(functions), "function": functions[0].name, "leaves": always}
+        values = {"count": count, "function": next(iter(functions.values())), "leaves": always}
         yield tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
+
+
+def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
+    """How many of some calls a gradient passes at least between the root and a leaf; 0 if no way is known.
+
+    A gate, as of a block that weighs its channels, is passed by no way but its own.
+    """
+    nodes, least = call.run.trace.nodes, dict[int, int]()
+    for node in call.row.order:  # a node comes after all that send to it
+        here = least.setdefault(node, int(nodes.operation[node] in functions))
+        if nodes.variable[node] == leaf.id:
+            return here
+        for below in nodes.edges[node]:
+            there = here + (below >= 0 and nodes.operation[below] in functions)
+            least[below] = min(least.get(below, there), there)
+    return 0
 
 
 def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.assignments import expressions, last_assignment
@@ -63,6 +64,7 @@ _ATTRIBUTE = plain(r"\s*([\w.]+)\.(\w+) *=(?!=)")
 _KEY = plain(r"\s*([\w.]+(?:\[[^\]'\"]*\])?)\[['\"](\w+)['\"]\] *[-+*/]?=(?!=)")
 _GROUP = plain(r"\s*for +(?:\w+ *, *)?(\w+) +in +(?:enumerate\()?[\w.]+\.param_groups")
 _REQUIRES = frozenset("require_grad required_grad requires_grads require_grads requires_gradient requiers_grad".split())
+_NEW = plain(r"torch\.(\w+)\(")
 _SETTINGS = {"learning_rate": "lr", "learn_rate": "lr", "rate": "lr", "LR": "lr", "wd": "weight_decay"}
 _OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of optimizers, in their groups
 
@@ -81,7 +83,8 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 if module := _frozen_module(run, part):
                     meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
                 elif attribute and attribute[2] in _REQUIRES:
-                    meant, word = "" if _is_so(run, attribute[1], part) else "requires_grad", attribute[2]
+                    meant = "" if _is_so(run, attribute[1], part, run.line(number, at).span) else "requires_grad"
+                    word = attribute[2]
                 elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
                     meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
                 elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
@@ -90,10 +93,15 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                     yield tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
 
 
-def _is_so(run: Run, name: str, part: str) -> bool:
+def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
     """Whether a name that is set to need no gradient is only that of tensors that need none anyway."""
-    own = [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]
-    return part.partition("=")[2].strip() == "False" and bool(own) and not any(own)
+    if part.partition("=")[2].strip() != "False":
+        return False
+    if own := [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]:
+        return not any(own)
+    last = last_assignment(run.trace, name, place)  # of a line that ran before the recording, only its text is known
+    made = _NEW.match(last.value) if last is not None else None
+    return made is not None and operation_of(made[1]).subject == "create" and "requires_grad" not in last.value
 
 
 def _frozen_module(run: Run, part: str) -> str:
