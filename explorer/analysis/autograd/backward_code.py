@@ -26,8 +26,7 @@ from explorer.analysis.autograd.backward_terms import (
     sizes,
     stretched,
 )
-from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.formula_values import tree_of
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, tree_of
 from explorer.analysis.autograd.formulas import Formula, axes_of, own_text, simplified
 from explorer.analysis.autograd.gradients import accumulations, tensor_places, with_inner
 from explorer.analysis.names import name_of

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -17,15 +18,7 @@ from msgspec.structs import replace
 
 from explorer.analysis import rounding
 from explorer.analysis.autograd.entry_texts import index_text, is_listed, listed
-from explorer.analysis.autograd.formula_values import (
-    UNKNOWN,
-    agrees,
-    aligned,
-    evaluated,
-    local_of,
-    tree_of,
-    without_value,
-)
+from explorer.analysis.autograd.formula_values import UNKNOWN, agrees, aligned, evaluated, local_of, without_value
 from explorer.analysis.autograd.formulas import (
     Formula,
     atom,
@@ -42,7 +35,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, Operands, array_of, disambiguate, role
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.slopes import passed_on, products_of, slopes
-from explorer.analysis.operations.formulas import computed, names_in
+from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of
 from explorer.safe_regex import stands_in
 from explorer.text import say
@@ -367,6 +360,12 @@ def _told(
     mentions = [above, result, receiver, *(operands[name].mention for name in mentioned)]
     upper, whole, lower, *texts = disambiguate(mentions, lang)
     return upper, whole, lower, words | dict(zip(mentioned, texts, strict=True))
+
+
+def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
+    """A formula to write down: with torch's 0, where it may have no value at an entry."""
+    unknown = without_value(formula, arrays) is None
+    return parsed(f"where({formula.zero}, 0, {formula.expression})" if unknown else formula.expression)
 
 
 def summed_axes(

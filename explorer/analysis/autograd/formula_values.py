@@ -1,6 +1,5 @@
 """The numbers that a formula gives for recorded operands, and where it has none."""
 
-import ast
 import math
 from collections.abc import Mapping
 from contextlib import suppress
@@ -59,12 +58,6 @@ def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) ->
     if not formula.zero or not zeros:
         return local
     return np.where(computed(parsed(formula.zero), operands) & ~np.isfinite(local), 0.0, local)
-
-
-def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
-    """A formula to write down: with torch's 0, where it may have no value at an entry."""
-    unknown = without_value(formula, arrays) is None
-    return parsed(f"where({formula.zero}, 0, {formula.expression})" if unknown else formula.expression)
 
 
 def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
