@@ -89,10 +89,14 @@ def blocks(path: Path) -> Iterator[Block]:
 
 
 class Reader:
-    """Runs the blocks of one document in one scratch folder, with a Python session for each environment."""
+    """Runs the blocks of one document in one scratch folder, with a Python session for each environment.
 
-    def __init__(self, environments: Environments, scratch: Path) -> None:
-        self.environments, self.scratch = environments, scratch
+    Args:
+        of: the name of its own environments, for a document that installs into them; "" for those that all share.
+    """
+
+    def __init__(self, environments: Environments, scratch: Path, of: str) -> None:
+        self.environments, self.scratch, self.of = environments, scratch, of
         self.project: Path | None = None
         self.sessions: dict[str, subprocess.Popen] = {}
         (scratch / "here").mkdir()
@@ -112,7 +116,7 @@ class Reader:
             session.communicate()
 
     def _interpreter(self, block: Block) -> Path:
-        return Path(sys.executable) if block.where == "development" else self.environments.python(block.where)
+        return Path(sys.executable) if block.where == "development" else self.environments.python(block.where, self.of)
 
     def _folder(self, block: Block) -> Path:
         if block.where == "development":

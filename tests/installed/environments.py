@@ -54,12 +54,12 @@ class Environments:
         (folder,) = copy.iterdir()
         return folder
 
-    def python(self, extra: str) -> Path:
-        """The interpreter of an extra's environment."""
+    def python(self, extra: str, of: str = "") -> Path:
+        """The interpreter of an extra's environment, which all share, or of one `of` a name."""
         _, wheel, _ = self.built()
-        place = self.folder / extra
+        place = self.folder / f"{extra}{of}"
         interpreter = place / "bin" / "python"
-        with FileLock(self.folder / f"{extra}.lock"):
+        with FileLock(self.folder / f"{extra}{of}.lock"):
             if not (place / "ready").exists():
                 venv.create(place)
                 site = Path(sysconfig.get_path("purelib", vars={"base": str(place), "platbase": str(place)}))
