@@ -184,8 +184,9 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
     page.get_by_role("link", name="Tensors").click()
     page.locator(".st-key-lens, .st-key-editor .status").first.wait_for()
     page.get_by_role("link", name="Program").click()
+    expect(page.locator("textarea").first).to_have_value(endless)  # until then a Stop is that of the other page's run
     expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page
-    page.get_by_role("button", name="Stop", exact=True).click()
+    page.locator(".st-key-stop button").click()
     expect(page.locator(".st-key-problems")).to_contain_text("You stopped the program")
     expect(page.locator(".stale")).to_contain_text("The graph up to the error.")
     expect(page.locator("g.node")).to_have_count(2)
