@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.measures import boxes, wait_until
+from tests.patience import eventually
 
 LOOP = "x = torch.tensor(1., requires_grad=True)\nfor i in range(4):\n    x = x * 2\nx.backward()\n"
 
@@ -184,10 +185,17 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
     page.get_by_role("link", name="Tensors").click()
     page.locator(".st-key-lens, .st-key-editor .status").first.wait_for()
     page.get_by_role("link", name="Program").click()
-    expect(page.locator("textarea").first).to_have_value(endless)  # until then a Stop is that of the other page's run
     expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page
-    page.locator(".st-key-stop button").click()
-    expect(page.locator(".st-key-problems")).to_contain_text("You stopped the program")
+    expect(page.locator("textarea").first).to_have_value(endless)  # which can be edited while it runs
+    told = page.locator(".st-key-problems")
+
+    def stopped() -> bool:
+        page.evaluate("document.querySelector('.st-key-stop button')?.click()")
+        page.wait_for_timeout(500)  # what is pressed on the page that is being left is lost
+        return told.is_visible()
+
+    assert eventually(stopped)
+    expect(told).to_contain_text("You stopped the program")
     expect(page.locator(".stale")).to_contain_text("The graph up to the error.")
     expect(page.locator("g.node")).to_have_count(2)
 

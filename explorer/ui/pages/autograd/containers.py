@@ -17,7 +17,6 @@ class Containers:
         bar: above the editor: the program's name, Run, the menus, how the run ended.
         notices: sentences about the whole run.
         program: the editor.
-        text_meanwhile: stands in the editor's place while the run goes on.
         hint: below the editor.
         panel: output, problems and tables.
         above_graph: the choice of a backward, and what is wrong in a training loop.
@@ -29,7 +28,6 @@ class Containers:
     bar: DeltaGenerator
     notices: DeltaGenerator
     program: DeltaGenerator
-    text_meanwhile: DeltaGenerator
     hint: DeltaGenerator
     panel: DeltaGenerator
     above_graph: DeltaGenerator
@@ -49,5 +47,4 @@ def containers() -> Containers:
         st.container(key="slope", gap=None).html(PLACE)  # slope.js draws there if the program leaves room
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
-    text, picture = program.empty(), graph.empty()
-    return Containers(welcome, bar, notices, program, text, hint, panel, above_graph, graph, picture)
+    return Containers(welcome, bar, notices, program, hint, panel, above_graph, graph, graph.empty())

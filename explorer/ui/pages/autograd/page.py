@@ -13,7 +13,7 @@ from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.analysis.findings import Finding
 from explorer.analysis.tensors.line_picture import lines_with_pictures
 from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.drawing.notebook.placeholders import program_html, skeleton_html
+from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
 from explorer.program import Unusable
@@ -49,6 +49,7 @@ from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run, told_run
 from explorer.ui.session.run_status import status_html
+from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, has_no_gradient, picture_of
 from explorer.ui.session.startup import starting
@@ -192,18 +193,24 @@ def _without_run(places: Containers, now: Session, lens: Lens | None, lang: str)
 
 
 def _run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> RunResult:
-    """The results of the program's run; the text and an outline are shown while it runs."""
+    """The results of the program's run. While it runs the text can be edited, and an outline stands for the picture."""
 
     def running(work: SubmittedRun) -> None:
         status(work)
         _into_address(now, lens, lang, *linked(_name_of_run(now)))
         if not is_drawn("text", now.document.revision):
-            places.text_meanwhile.html(program_html(now.document.texts))
+            with places.program:
+                editor(now.document, unrun_view(now.document, ask=False), now.edit, lang)
+            mark_drawn("text", now.document.revision)
+            drew.append(True)
 
+    drew: list[bool] = []
     if not is_drawn("picture", now.document.revision):
         outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
         places.picture_meanwhile.html(outline)
     shown = run(now.texts, _options(now, lens), now.program, running)
+    if drew:
+        draw_anew()  # a drawing of the page holds one editor
     places.picture_meanwhile.empty()
     return shown
 
@@ -313,7 +320,6 @@ def _program(places: Containers, now: Session, view: _View, typing: bool, lang: 
         )
         beside = replace(beside, typing=typing or view.held, before=typing)
         editor(now.document, beside, now.edit, lang)
-        places.text_meanwhile.empty()  # not before: what stands below would move up and down again
         mark_drawn("text", now.document.revision)
         plots(masked.result, now.document, lang)
     with places.hint:
