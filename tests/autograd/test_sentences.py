@@ -65,6 +65,23 @@ SAID = [
         "NaN starts in the backward of torch.sqrt(x): a gradient of 0 meets an infinite derivative at x[0].",
         "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度遇上无穷大的导数。",
     ),
+    (
+        "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",
+        "w.grad = 3: 3 was there before, this backward adds 0. "
+        "The gradient is 0, since w.clamp(max=0) has the slope 0 there, line 4.",
+        "w.grad = 3：原有 3，这次反向传播加上 0。梯度为 0：w.clamp(max=0) 在那里的斜率是 0，第 4 行。",
+    ),
+    (
+        "x = torch.ones(1, 2, requires_grad=True)\nA, B = torch.eye(2), torch.zeros(2, 1)\n(x @ A @ B).backward()",
+        "∂(x @ A @ B)/∂x[0, 0] = 0: it arrives through x @ A. "
+        "The gradient is 0, since x @ A @ B multiplies it by B, all zeros, line 4.",
+        "∂(x @ A @ B)/∂x[0, 0] = 0：经 x @ A 到达。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
+    ),
+    (
+        "x = torch.tensor(3., requires_grad=True)\ny = x * 0\ny.backward()",
+        "∂y/∂x = 0: it arrives through y. The gradient is 0, since x * 0 multiplies it by 0, line 3.",
+        "∂y/∂x = 0：经 y 到达。梯度为 0：x * 0 把它乘以 0，第 3 行。",
+    ),
 ]
 
 

@@ -21,8 +21,9 @@ from explorer.analysis.autograd.gradients import (
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
-from explorer.analysis.autograd.view import Card, Fold, Result
+from explorer.analysis.autograd.view import Card, Fold, Result, ZeroStart
 from explorer.analysis.autograd.written_numbers import as_written
+from explorer.analysis.autograd.zero_gradients import zero_start
 from explorer.analysis.names import library_call, name_of, names_of, result_of
 from explorer.analysis.run import Run, one_line, run_of
 from explorer.safe_regex import linear, plain
@@ -320,6 +321,7 @@ class CardMaker:
         also = tuple(name for name in names_of(self.run, part.leaf) if name != names[0]) if len(members) == 1 else ()
         gradient = self.leaf_gradient(part)
         left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
+        vanishes = exact_zeros(self.trace, self.shown).get(part.leaf) if gradient else None
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)
         return Card(
             id=f"t{part.leaf}",
@@ -333,7 +335,8 @@ class CardMaker:
             held=self.trace.value(self.trace.tensors.grad[part.leaf]),
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
-            vanishes=exact_zeros(self.trace, self.shown).get(part.leaf) if gradient else None,
+            vanishes=vanishes,
+            zeroed=self._zeroed(part.leaf) if gradient and gradient.is_zero and vanishes is None else None,
             span=span,
             line=self.trace.line(span),
             nodes=part.nodes,
@@ -341,6 +344,9 @@ class CardMaker:
             main=(part.nodes[-1], 0),
             **_form(value),
         )
+
+    def _zeroed(self, leaf: int) -> ZeroStart | None:
+        return zero_start(self.trace, self.shown, leaf) if self.explained and self.shown is not None else None
 
     def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
         if self.shown is None:

@@ -48,6 +48,8 @@ def sentence(view: GraphView, lang: str) -> str:
         said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
         if leaf.vanishes is not None:
             said = joined(lang, [said, leaf.vanishes.told(lang, leaf.gradient.norm)])
+        elif leaf.zeroed is not None:
+            said = joined(lang, [said, leaf.zeroed.sentence(lang)])
     else:
         said = _without(view, root, lang)
     if view.kind == "implicit" and root:

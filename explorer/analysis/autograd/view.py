@@ -1,6 +1,6 @@
 """The graph for a picture: cards, wires, and their content. Plain records without sizes and positions."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -138,6 +138,42 @@ class ExactZero(Struct, frozen=True):
         return say(lang, "gradient-exact-zero", kind=self.kind, code=self.name, rest=rest)
 
 
+class ZeroStart(NamedTuple):
+    """Where and why a gradient became 0.
+
+    Attributes:
+        kind: underflow: it is too small for its dtype; factor: a tensor of zeros multiplies it; slope: the operation
+            does not change with its input; infinite: its result is not finite; hook: a
+            hook gave 0; own: a Function's own backward did; cancelled: the parts that arrive add up to 0.
+        code, line, module: the operation, or the hook; "" and 0 if it has no place.
+        dtype: of the gradient.
+        node: at which it became 0; came: the values that came there and are not 0.
+        factor: a word for the tensor of zeros, or ""; single: whether that is a single number.
+    """
+
+    kind: Literal["underflow", "factor", "slope", "infinite", "hook", "own", "cancelled"]
+    code: str
+    line: int
+    dtype: str
+    module: str = ""
+    node: int = -1
+    came: tuple[int, ...] = ()
+    factor: str = ""
+    single: bool = False
+
+    def told(self, lang: str) -> str:
+        """The reason in a few words."""
+        named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
+        of = "number" if self.factor[:1].isdigit() else "one" if self.single else "several"
+        said = say(lang, "gradient-zero-since", kind=self.kind, of=of, **named)
+        said += say(lang, "report-in-module", module=self.module) if self.module else ""
+        return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
+
+    def sentence(self, lang: str) -> str:
+        """The reason as a sentence."""
+        return say(lang, "gradient-zero", why=self.told(lang))
+
+
 class Card(Struct, frozen=True):
     """One box of the picture.
 
@@ -159,6 +195,7 @@ class Card(Struct, frozen=True):
         stored: for a leaf its `.grad` before and after this backward; None if the backward did not touch it.
         held: for a leaf its `.grad` at the end of the program.
         vanishes: for a leaf why its gradient is 0 in exact arithmetic, None if it is not known to be.
+        zeroed: for a leaf where and why a gradient of zeros became 0, None if that is not known, or `vanishes` says it.
         copies: into how many cards this leaf was split, one per use (1: not split).
         failed: whether a backward stopped here, or the program at this very operation.
         layer: the backward (from 1) that made its nodes, with create_graph; 0: the program itself.
@@ -190,6 +227,7 @@ class Card(Struct, frozen=True):
     stored: tuple[Value | None, Value | None] | None = None
     held: Value | None = None
     vanishes: ExactZero | None = None
+    zeroed: ZeroStart | None = None
     copies: int = 1
     failed: bool = False
     layer: int = 0

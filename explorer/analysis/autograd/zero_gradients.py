@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -12,11 +11,11 @@ from explorer.analysis.autograd.formula_values import UNKNOWN, evaluated, local_
 from explorer.analysis.autograd.formulas import Formula, formulas
 from explorer.analysis.autograd.operands import FormulaOperand
 from explorer.analysis.autograd.slopes import passed_on
+from explorer.analysis.autograd.view import ZeroStart
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import camel_case, operation_of
 from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import one_line, run_of
-from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
 
@@ -25,36 +24,6 @@ _MOST = 5_000  # nodes on the way that are looked at
 _CODE = 60  # cells of the text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
-
-
-class ZeroStart(NamedTuple):
-    """Where and why a gradient became 0.
-
-    Attributes:
-        kind: underflow: it is too small for its dtype; factor: a tensor of zeros multiplies it; slope: the operation
-            does not change with its input; infinite: its result is not finite; hook: a
-            hook gave 0; own: a Function's own backward did; cancelled: the parts that arrive add up to 0.
-        code, line, module: the operation, or the hook; "" and 0 if it has no place.
-        dtype: of the gradient.
-        node: at which it became 0; came: the values that came there and are not 0.
-        factor: a word for the tensor of zeros, or "".
-    """
-
-    kind: Literal["underflow", "factor", "slope", "infinite", "hook", "own", "cancelled"]
-    code: str
-    line: int
-    dtype: str
-    module: str = ""
-    node: int = -1
-    came: tuple[int, ...] = ()
-    factor: str = ""
-
-    def told(self, lang: str) -> str:
-        """The reason in a few words."""
-        named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
-        said = say(lang, "gradient-zero-since", kind=self.kind, **named)
-        said += say(lang, "report-in-module", module=self.module) if self.module else ""
-        return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
 
 
 def is_subnormal(dtype: str, largest: float | None) -> bool:
@@ -67,6 +36,7 @@ def _passing(trace: Trace, backward: int) -> EdgeGradients:
     return EdgeGradients(trace, backward, "")
 
 
+@memoized
 def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroStart | None:
     """Where the gradient of a leaf, all zeros, became 0; None if that is unknown, or several things made it so."""
     nodes = [node for node in trace.backwards[backward].order if trace.nodes.variable[node] == leaf]
@@ -126,8 +96,9 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
     if exact is None:  # torch was not asked: a formula, where one is known
         rules, (_, _, arrays, _) = passing.known(node)
         exact = evaluated(rules[edge], arrays, trace.value(value).shape)
-    if (exact is None or not exact.any()) and (kind := _told_by_ranges(passing, node, edge)) is not None:
-        return _start(trace, kind[0], node, value)._replace(factor=kind[1])
+    if (exact is None or not exact.any()) and (told := _told_by_ranges(passing, node, edge)) is not None:
+        kind, factor, single = told
+        return _start(trace, kind, node, value)._replace(factor=factor, single=single)
     if exact is None or not np.isfinite(exact).all():
         return None
     if not exact.any():
@@ -137,10 +108,10 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
     return start if is_subnormal(start.dtype, float(np.abs(exact).max())) else None
 
 
-def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str] | None:
+def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
     """Why a node passes on zeros of whatever arrives, as far as the ranges of its operands say it; otherwise None.
 
-    Gives the kind and the word of a tensor of zeros. The rule is computed with random numbers of the same ranges, on
+    Gives the kind, the word of a tensor of zeros, and whether that is a single number. The rule is computed with random numbers of the same ranges, on
     axes of at most two entries, so that tensors of any size cost as little.
     """
     rules, (operands, _, arrays, gradient) = passing.known(node)
@@ -166,8 +137,8 @@ def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, 
     for name in read:
         others = filled | {name: np.ones_like(filled[name])}
         if name != "result" and values[name].is_zero and not _vanishes(formula, others):
-            return "factor", operands[name].word
-    return "slope", ""
+            return "factor", operands[name].word, not values[name].shape
+    return "slope", "", False
 
 
 def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:

@@ -21,8 +21,8 @@ from explorer.analysis.autograd.gradients import (
     selected_backward,
     tensor_gradients,
 )
-from explorer.analysis.autograd.view import Cut, ExactZero
-from explorer.analysis.autograd.zero_gradients import ZeroStart, zero_start
+from explorer.analysis.autograd.view import Cut, ExactZero, ZeroStart
+from explorer.analysis.autograd.zero_gradients import zero_start
 from explorer.analysis.levels import Level
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.run import is_torchs_own, one_line, run_of

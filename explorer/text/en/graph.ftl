@@ -15,6 +15,7 @@ gradient-exact-zero = 0 in exact arithmetic: { $code } { $kind ->
     [none] {"."}
    *[other] {". "}The norm { $rest } is rounding.
 }
+gradient-zero = The gradient is 0, since { $why }.
 graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived

@@ -79,7 +79,11 @@ report-since = , since { $why }
 gradient-zero-since = { $kind ->
     [underflow] { $dtype } holds nothing as small as what { $code } passes on
     [infinite] { $code } is not finite there
-    [factor] { $code } multiplies it by { $factor }, all zeros
+    [factor] { $code } multiplies it by { $factor }{ $of ->
+        [number] {""}
+        [one] {" "}= 0
+       *[several] , all zeros
+    }
     [slope] { $code } has the slope 0 there
     [hook] { $code ->
         [none] a hook made it 0

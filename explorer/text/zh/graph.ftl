@@ -12,6 +12,7 @@ gradient-exact-zero = 精确计算时为 0：{ $code } { $kind ->
     [none] {"。"}
    *[other] {"。"}范数 { $rest } 只是舍入误差。
 }
+gradient-zero = 梯度为 0：{ $why }。
 graph-gradient-short = 梯度
 graph-no-gradient = 不求梯度
 graph-nothing-arrived = 梯度还没有到达

@@ -66,7 +66,11 @@ report-since = ，因为{ $why }
 gradient-zero-since = { $kind ->
     [underflow] { $code } 传出的数太小，{ $dtype } 存不下
     [infinite] { $code } 在那里不是有限的数
-    [factor] { $code } 把它乘以全为 0 的 { $factor }
+    [factor] { $code } 把它乘以{ $of ->
+        [number] {" "}
+        [one] 值为 0 的{" "}
+       *[several] 全为 0 的{" "}
+    }{ $factor }
     [slope] { $code } 在那里的斜率是 0
     [hook] { $code ->
         [none] 某个钩子使它变成 0
