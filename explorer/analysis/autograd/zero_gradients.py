@@ -111,8 +111,8 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
 def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
     """Why a node passes on zeros of whatever arrives, as far as the ranges of its operands say it; otherwise None.
 
-    Gives the kind, the word of a tensor of zeros, and whether that is a single number. The rule is computed with random numbers of the same ranges, on
-    axes of at most two entries, so that tensors of any size cost as little.
+    Gives the kind, the word of a tensor of zeros, and whether that is a single number. The rule is computed with random
+    numbers of the same ranges, on axes of at most two entries, so that tensors of any size cost as little.
     """
     rules, (operands, _, arrays, gradient) = passing.known(node)
     formula, name = rules[edge], passing.trace.strings[passing.trace.nodes.name[node]]
