@@ -141,11 +141,13 @@ def is_atom(text: str) -> bool:
 
 
 def with_suffix(text: str, suffix: str) -> str:
-    """An expression with .something behind it.
+    """An expression with .something behind it; what is transposed twice is written without either.
 
-    >>> with_suffix("a + b", ".T")
-    '(a + b).T'
+    >>> with_suffix("a + b", ".T"), with_suffix("a.T", ".T"), with_suffix("a @ b.T", ".T")
+    ('(a + b).T', 'a', '(a @ b.T).T')
     """
+    if suffix in (".T", ".mT") and text.endswith(suffix) and is_atom(text):
+        return text.removesuffix(suffix)
     return f"{text}{suffix}" if is_atom(text) else f"({text}){suffix}"
 
 

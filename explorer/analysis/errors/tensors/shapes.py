@@ -68,16 +68,12 @@ def _transposed(at: FailureContext) -> str | None:
     if len(a) != 2 or len(b) != 2:
         return None
     ways = [
-        (a[1] == b[1], pair.with_operands(pair.left, _flipped(pair.right))),
-        (a[0] == b[0], pair.with_operands(_flipped(pair.left), pair.right)),
+        (a[1] == b[1], pair.with_operands(pair.left, with_suffix(pair.right, ".T"))),
+        (a[0] == b[0], pair.with_operands(with_suffix(pair.left, ".T"), pair.right)),
         (b[1] == a[0], pair.with_operands(bracketed(pair.right), bracketed(pair.left))),
     ]
     fitting = [way for fits, way in ways if fits]
     return fitting[0] if len(fitting) == 1 or a == b else None
-
-
-def _flipped(text: str) -> str:
-    return text.removesuffix(".T") if text.endswith(".T") else with_suffix(text, ".T")
 
 
 @RULES.rule(r"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
