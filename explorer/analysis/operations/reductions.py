@@ -89,7 +89,7 @@ def _read_spread(call: OperationCall, rule: str) -> Reading:
     else:
         axes = call.axes(1, "dim")
     correction = call.plain(-1, "correction", default=1 if unbiased else 0)
-    return reduced(call.operands[0].shape, axes, rule, correction=float(correction))
+    return reduced(call.operands[0].shape, axes, rule, correction=1.0 if correction is None else float(correction))
 
 
 def _read_order(call: OperationCall, axis: int, result: int) -> Reading:

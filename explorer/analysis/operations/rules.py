@@ -154,7 +154,10 @@ def _cross(terms: Terms, constants: dict) -> np.ndarray:
 
 
 def _variance(line: ma.MaskedArray, constants: dict) -> np.ndarray:
-    return np.var(line.data, axis=1, ddof=int(constants["correction"]))
+    correction = constants["correction"]
+    if correction < line.shape[1]:
+        return np.var(line.data, axis=1, ddof=correction)
+    return np.where(np.var(line.data, axis=1) > 0, np.inf, np.nan)  # torch divides by 0, of which NumPy would warn
 
 
 def _exponentials(values: np.ndarray) -> np.ndarray:

@@ -274,7 +274,7 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
         case "norm":
             return _norm_words(flat, constants["p"], sizes)
         case "var" | "std" if sizes and len(sizes) >= constants["correction"]:  # below it torch divides by 0
-            return _spread_words(reading.rule, flat, sizes, int(constants["correction"]), digits)
+            return _spread_words(reading.rule, flat, sizes, constants["correction"], digits)
         case "softmax" | "log_softmax":
             share = f"e^{_bracket(flat[0])} / ({_sum([f'e^{_bracket(word)}' for word in flat[1:]])})"
             return share if reading.rule == "softmax" else f"log({share})"
@@ -299,12 +299,12 @@ def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
     return f"({_sum([f'{word}^{power}' for word in within])})^(1/{power})"
 
 
-def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: int, digits: int) -> str:
+def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: float, digits: int) -> str:
     """((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): the squares around the mean, divided by n − correction."""
     mean = sum(sizes) / len(sizes)
     middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]
-    divisor = f"({len(flat)} − {correction})" if correction else f"{len(flat)}"
+    divisor = f"({len(flat)} − {number(correction)})" if correction else f"{len(flat)}"
     said = f"({_sum(squares)}) / {divisor}"
     return said if rule == "var" else f"√({said})"
 
