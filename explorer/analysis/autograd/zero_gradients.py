@@ -20,7 +20,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
 
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
-_MOST = 5_000  # nodes on the way that are looked at
+_MOST = 20_000  # nodes that passed zeros on, in a backward that is looked at
 _CODE = 60  # cells of the text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
@@ -39,24 +39,32 @@ def _passing(trace: Trace, backward: int) -> EdgeGradients:
 @memoized
 def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroStart | None:
     """Where the gradient of a leaf, all zeros, became 0; None if that is unknown, or several things made it so."""
-    nodes = [node for node in trace.backwards[backward].order if trace.nodes.variable[node] == leaf]
-    starts, seen = list[ZeroStart | None](), set(nodes)
-    for node in nodes:
-        for start, above in _above(trace, backward, node):
-            if above < 0:
-                starts.append(start)
-            elif above not in seen:
-                seen.add(above)
-                nodes.append(above)
-        if len(nodes) > _MOST:
-            return None
-    kinds = {start and start.kind for start in starts}
-    return starts[-1] if len(kinds) == 1 else None
+    starts = _starts(trace, backward).get(leaf, {})
+    return next(iter(starts.values())) if len(starts) == 1 else None
 
 
 @memoized
-def _above(trace: Trace, backward: int, node: int) -> tuple[tuple[ZeroStart | None, int], ...]:
-    return tuple(_followed(trace, backward, node))
+def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroStart | None]]:
+    """By leaf where the zeros began that arrived there, one start of each kind; "" is a start that is unknown."""
+    order, variable = trace.backwards[backward].order, trace.nodes.variable
+    waiting = [node for node in order if variable[node] >= 0]
+    ways: dict[int, list[tuple[ZeroStart | None, int]]] = {}
+    while waiting:
+        if (node := waiting.pop()) not in ways:
+            ways[node] = list(_followed(trace, backward, node))
+            waiting += [above for _, above in ways[node] if above >= 0]
+            if len(ways) > _MOST:
+                return {}
+    of_node: dict[int, dict[str, ZeroStart | None]] = {}
+    of_leaf: dict[int, dict[str, ZeroStart | None]] = {}
+    for node in order:  # a node runs after those that it gets its gradient from
+        if node in ways and node not in of_node:
+            found: dict[str, ZeroStart | None] = {}
+            for start, above in ways[node]:
+                found |= of_node.get(above, {"": None}) if above >= 0 else {start.kind if start else "": start}
+            of_node[node] = found
+            of_leaf.setdefault(variable[node], {}).update(found)
+    return of_leaf
 
 
 def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroStart | None, int]]:
