@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from operator import attrgetter
 from typing import TypeAlias, TypeVar
 
@@ -789,12 +789,15 @@ def run_of(trace: Trace) -> Run:
 
 
 def one_line(text: str) -> str:
-    """Replace line breaks and the indentation after them by one space.
+    """Replace line breaks and the indentation after them by one space, and by none at the edge of a bracket.
 
-    >>> one_line('f(a,\\n   b)')
+    >>> one_line('f(\\n   a,\\n   b\\n)')
     'f(a, b)'
     """
-    return " ".join(part.strip() for part in text.split("\n")) if "\n" in text else text
+    if "\n" not in text:
+        return text
+    lines = pairwise(["(", *filter(None, map(str.strip, text.split("\n")))])
+    return "".join(line if last[-1] in "([{" or line[0] in ")]}" else f" {line}" for last, line in lines)
 
 
 in_order = attrgetter("id")  # sorts objects of one kind in the order of the Trace

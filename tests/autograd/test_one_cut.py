@@ -93,6 +93,11 @@ def test_numbers_of_data_that_asked_for_nothing_are_no_cut():
     assert found is not None and found.kind == "nothing-requires-gradient"
 
 
+def test_what_an_assert_compares_reaches_no_result():
+    trace = trace_of(f"{HEAD}assert torch.allclose(w * 2, w + w)\n(v * v).sum().backward()")
+    assert {row.name: row.reason for row in report(trace).rows} == {"w": "not_on_path", "v": ""}
+
+
 def test_the_cut_of_weights_that_a_line_replaces_is_where_they_are_used():
     lines = "for _ in range(2):\n    h = (w * 2).detach()  # here\n    ((h - v) ** 2).sum().backward()\n"
     program = HEAD + lines + "    w.data = 0.9 * w.data + 0.1 * v.data"

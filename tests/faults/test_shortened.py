@@ -72,6 +72,35 @@ def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_
     assert [len(one.groups[0].trains) for one in report(trace).optimizers.optimizers] == [2, 2, 2]
 
 
+AGAIN = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for i in range(100):
+    optimizer.zero_grad()
+    loss = torch.nn.functional.mse_loss(net(x), y)
+    loss.backward()
+    optimizer.step()
+net = torch.nn.Linear(3, 1)
+print(net(x).shape)
+"""
+
+
+def test_a_model_that_took_the_name_of_a_trained_one_has_no_gradient():
+    trace = shortened(AGAIN, 200)
+    trained, fresh = (row for row in report(trace).rows if row.name == "net.weight")
+    assert (trained.state, fresh.state, fresh.reason) == ("flows", "none", "empty")
+    assert trace.index.bound["net.weight"] == fresh.tensor
+
+
+def test_the_entries_of_a_vector_are_not_said_to_become_a_number():
+    rounds = "for i in range(100):\n    torch.autograd.grad(torch.tanh(w), w, torch.ones(3))\n"
+    program = f"import torch\nw = torch.zeros(3, requires_grad=True)\n{rounds}for i in range(100):\n    w + 1"
+    assert "→ (3,) 0 … 0" in report_text(report(shortened(program, 50)))
+
+
 def test_optimizers_that_one_line_makes_again_for_the_same_leaves_are_told_in_one_line():
     whole = report_text(report(execute(read_program("-", PLANS.encode()), Options())))
     assert whole.count("SGD") == 1 and "10" in next(line for line in whole.splitlines() if "SGD" in line)

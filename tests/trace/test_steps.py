@@ -83,6 +83,14 @@ def test_a_trace_of_before_there_were_steps_is_read(trace):
     assert not len(read(msgspec.msgpack.encode(old)).steps)
 
 
+def test_a_place_that_two_lines_came_to_left_no_step_out():
+    program = (
+        b"def f(x):\n    return torch.autograd.grad(x * x, x)[0]\nw = torch.ones((), requires_grad=True)\nf(w)\nf(w)"
+    )
+    trace = execute(read_program("-", program), Options()).check()
+    assert [place.calls for place in trace.steps.places] == [2] and not trace.limits
+
+
 @pytest.mark.thorough
 def test_a_long_loop_is_thinned_evenly_and_says_so():
     program = b"""

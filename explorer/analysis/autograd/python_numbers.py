@@ -51,13 +51,13 @@ def gives_away(trace: Trace, operation: int) -> bool:
 
 
 def goes_nowhere(trace: Trace, operation: int) -> bool:
-    """Whether a call's result was only shown: it is in a print, or a line of its own."""
+    """Whether a call's result was only shown or checked: it is in a print or an assert, or a line of its own."""
     span = trace.operations.span[operation]
     if span < 0:
         return False
     place = trace.spans[span]
     line = trace.cells[place.cell].lines[place.line - 1].strip()
-    return line.startswith("print(") or line.split("#")[0].strip() == trace.text(span).strip()
+    return line.startswith(("print(", "assert ", "assert(")) or line.split("#")[0].strip() == trace.text(span).strip()
 
 
 @memoized

@@ -123,7 +123,8 @@ def losses_text(report: Reported) -> list[str]:
         last = calls[-1].backward - 1
         count = max(len(calls), calls_of_place(trace, last) if lines[line] == 1 else 0)
         value, ended = value_text(calls[-1].value), count == len(calls) or call_of_place(trace, last)[0] == count
-        if not ended and (counted := last_loss(trace, last)) is not None:
+        scalar = calls[-1].value is not None and math.prod(calls[-1].value.shape) == 1
+        if not ended and scalar and (counted := last_loss(trace, last)) is not None:
             value, ended = number(counted), True
         values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
         if count > 1:
@@ -295,7 +296,7 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     if gradient is None:
         return visible(row.why(lang))
     if row.vanishes is not None:
-        said = row.vanishes.told(lang, gradient.norm)
+        said = row.vanishes.told(lang, gradient.norm).rstrip(".。")  # more may follow in the row
     elif row.state == "zero":
         said = say(lang, "report-zero") + (
             say(lang, "report-since", why=visible(why)) if (why := row.why(lang)) else ""

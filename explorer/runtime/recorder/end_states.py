@@ -60,8 +60,9 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
         for name, value in [(name, value) for name, value in namespace.items() if name in passing]:
             if issubclass(type(value), torch.nn.Module) and id(value) not in paths:
                 _name_module(tensors, names, name, value, paths)
+    taken = set(names.current.get("", ()))
     for root in roots:
-        _name_root(tensors, names, root, paths)
+        _name_root(tensors, names, root, paths, taken)
     names.bind_read()
     names.rows.bindings[:0] = _further_names(tensors, roots, paths, passing)
     return paths
@@ -81,18 +82,24 @@ def _says_what(path: str) -> bool:
     return path.endswith('"]') or not path.endswith("]")
 
 
-def _name_root(tensors: TensorBook, names: NameBook, root: NamedModule, paths: dict[int, str]) -> None:
-    """Name the parts of a module that was called while the program ran, also if it is gone."""
+def _name_root(
+    tensors: TensorBook, names: NameBook, root: NamedModule, paths: dict[int, str], taken: Collection[str]
+) -> None:
+    """Name the parts of a module that was called while the program ran, also if it is gone.
+
+    A name that is still there is preferred, as that of another model in the same variable.
+    """
     module = root.module()
+    if module is not None and id(module) in paths:
+        return
     if module is not None:
-        if id(module) not in paths:
-            _name_module(tensors, names, root.name, module, paths)
+        _name_module(tensors, names, root.name, module, paths, taken)
         return
     for part, path in root.parts:
         if (living := part()) is not None:
             paths.setdefault(id(living), path)
     for index, path in root.tensors:
-        names.bind(path, "", index, -1, 0)
+        _name_tensor(names, path, index, taken)
 
 
 def _further_names(
@@ -113,7 +120,12 @@ def _further_names(
 
 
 def _name_module(
-    tensors: TensorBook, names: NameBook, name: str, module: torch.nn.Module, paths: dict[int, str]
+    tensors: TensorBook,
+    names: NameBook,
+    name: str,
+    module: torch.nn.Module,
+    paths: dict[int, str],
+    taken: Collection[str] = (),
 ) -> None:
     try:
         modules, held = contents_of(module)
@@ -125,4 +137,11 @@ def _name_module(
     for path, tensor in held:
         index = tensors.find(tensor)
         if index:
-            names.bind(joined(name, path), "", index, -1, 0)
+            _name_tensor(names, joined(name, path), index, taken)
+
+
+def _name_tensor(names: NameBook, path: str, index: int, taken: Collection[str]) -> None:
+    if path in taken:
+        names.rows.bindings.insert(0, BindingRow(path, "", index, -1, 0))
+    else:
+        names.bind(path, "", index, -1, 0)

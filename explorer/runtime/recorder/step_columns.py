@@ -50,8 +50,8 @@ def columns_of(
 
 
 def left_out(training: TrainingSteps) -> int:
-    """How many calls of such places are not kept as steps."""
-    called = sum(place.calls for place in training.places.values() if place.calls > training.few)
+    """How many calls of such places were measured, or too many to be, and are not kept as steps."""
+    called = sum(place.calls - place.unmeasured for place in training.places.values() if place.calls > training.few)
     return called - sum(len(place.all()) for place in _often(training))
 
 

@@ -65,6 +65,7 @@ class PlaceRow(Struct):
         latest: the last one, which is kept only until the next; None if it is among `rows`.
         finite: whether the last loss was finite.
         marks: how many steps are kept because the loss became non-finite or finite.
+        unmeasured: 1 if nothing told at the first call that others follow.
     """
 
     span: int
@@ -75,6 +76,7 @@ class PlaceRow(Struct):
     latest: StepRow | None = None
     finite: bool = True
     marks: int = 0
+    unmeasured: int = 0
 
     def all(self) -> list[StepRow]:
         """All steps that are kept at the moment."""

@@ -88,6 +88,7 @@ class TrainingSteps:
         marked = place.finite is not (finite := math.isfinite(loss)) and place.marks < _MARKED
         place.finite = finite
         if not number and self.few and not self._moving and frame is not None and not self._repeats(frame):
+            place.unmeasured = 1
             return None  # most recordings end after it
         taken = watched or marked or number % place.stride == 0
         if not taken and self._moved_in_place(place):

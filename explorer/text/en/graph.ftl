@@ -76,9 +76,9 @@ reason = { $kind ->
    *[other] none: { $why }
 }
 reason-not-on-path = { $to ->
-    [output] the output
-   *[root] { $root }
-} does not depend on it
+    [output] backward does not reach it
+   *[root] { $root } does not depend on it
+}
 reason-not-taken = no backward ran
 reason-no-grad = requires_grad=False
 reason-cut = it is cut off on the way to { $to ->

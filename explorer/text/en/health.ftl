@@ -133,8 +133,8 @@ report-limit = { $kind ->
         }
     }
     [values] { $count } values of repeated lines were left out.
-    [steps] Of { $all } training steps { $count } were left out, evenly.
-    [calls] { $count } later calls of optimizers, schedulers, hooks and clipping were left out.
+    [steps] Of { $all } steps of loops { $count } were left out, evenly.
+    [calls] { $count } later calls of backward, optimizers, schedulers, hooks and clipping were left out.
     [full] { $count ->
         [one] One whole tensor did not fit into the recording.
        *[other] { $count } whole tensors did not fit into the recording.

@@ -64,9 +64,9 @@ reason = { $kind ->
    *[other] 无：{ $why }
 }
 reason-not-on-path = { $to ->
-    [output] 输出
-   *[root] { $root }{" "}
-}不依赖它
+    [output] 反向传播没有到达它
+   *[root] { $root } 不依赖它
+}
 reason-not-taken = 没有执行 backward()
 reason-no-grad = 它不求梯度
 reason-cut = 在到{ $to ->

@@ -110,8 +110,8 @@ report-limit = { $kind ->
     }{ $count } 个。
     [backwards] { $all } 次 backward 调用中有 { $count } 次只计数。
     [values] 省略了重复行的 { $count } 个值。
-    [steps] { $all } 个训练步中均匀地省略了 { $count } 个。
-    [calls] 省略了之后的 { $count } 次优化器、调度器、钩子和裁剪的调用。
+    [steps] 循环中的 { $all } 个步骤里均匀地省略了 { $count } 个。
+    [calls] 省略了之后的 { $count } 次反向传播、优化器、调度器、钩子和裁剪的调用。
     [full] 有 { $count } 个完整的张量放不进记录。
     [files] 程序有 { $count } 个文件太长或太多：不显示它们的行。
    *[other] 有 { $count } 处无法记录。
