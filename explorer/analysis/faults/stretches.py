@@ -108,6 +108,12 @@ class Stretch:
         return any(track.moves for track in self.tracks)
 
     @cached_property
+    def trained(self) -> Sequence[Track]:
+        """The leaves that optimizers hold, all if none does: not data, of which a penalty takes the gradient."""
+        held = run_of(self.trace).held
+        return [track for track in self.tracks if not held or track.of.tensor in held] or self.tracks
+
+    @cached_property
     def kept(self) -> list[int]:
         """The steps whose graphs were kept."""
         return [step for step in range(len(self)) if self.backward(step) >= 0]

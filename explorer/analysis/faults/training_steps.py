@@ -126,7 +126,7 @@ def gradient_nonfinite(stretch: Stretch) -> Iterator[Finding]:
 
 def zero(stretch: Stretch) -> Iterator[Finding]:
     """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
-    zeros = [(last_run(track.zero), track) for track in stretch.tracks]
+    zeros = [(last_run(track.zero), track) for track in stretch.trained]
     zeros = [(begin, track) for begin, track in zeros if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
     telling = {track.index for track in _telling(stretch)}
     if not stretch.trains or not any(track.index in telling for _, track in zeros):
@@ -135,7 +135,7 @@ def zero(stretch: Stretch) -> Iterator[Finding]:
     if not _is_stuck(stretch, begin):
         return
     first = [track for at, track in zeros if at == begin]
-    every = len(first) == len(zeros) == len(stretch.tracks)
+    every = len(first) == len(zeros) == len(stretch.trained)
     span, flat = _what_is_flat(stretch, begin)
     which = "always" if begin == 0 else "every" if every else "some"
     values: Values = {"which": which, "names": named(first), "leaves": len(first), **flat}
@@ -198,7 +198,7 @@ def _telling(stretch: Stretch) -> Sequence[Track]:
     """The weights, or all leaves if there are no weights. A bias before a normalisation tells nothing: its gradient is
     rounding alone.
     """
-    return [track for track in stretch.tracks if len(track.of.shape) >= 2] or stretch.tracks
+    return [track for track in stretch.trained if len(track.of.shape) >= 2] or stretch.trained
 
 
 def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:

@@ -61,15 +61,17 @@ class ReportedLoss:
     """A root of a backward.
 
     Attributes:
-        name: or the text that made it, or that of the call.
+        name: or the text that made it, or that of the call inside which a library made it.
         line: of the call, 0 if unknown.
         backward: its number, from 1.
+        inside: whether the name is the text of the call.
     """
 
     name: str
     value: Value | None
     line: int
     backward: int
+    inside: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,9 +220,13 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             name = name_of(run_of(trace), tensor, call.operations - 1)
             made = trace.versions.operation[row]
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
-            text = text or (trace.text(call.span) if call.span >= 0 else "")  # a library's own tensor
+            called = trace.text(call.span) if call.span >= 0 else ""
+            name, inside = (
+                name or shorten(one_line(text or called), CODE),
+                bool(called) and not name and text in ("", called),
+            )
             line = 0 if call.kind == "implicit" else trace.line(call.span)
-            yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)
+            yield ReportedLoss(name, trace.value_at(row), line, number + 1, inside)
 
 
 def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator[ReportedWarning]:

@@ -126,7 +126,9 @@ def losses_text(report: Reported) -> list[str]:
         scalar = calls[-1].value is not None and math.prod(calls[-1].value.shape) == 1
         if not ended and scalar and (counted := last_loss(trace, last)) is not None:
             value, ended = number(counted), True
-        values: dict[str, str | int] = {"name": visible(name) or "?", "line": line, "value": value}
+        name = visible(name) or "?"
+        name = say(lang, "report-root-inside", code=name) if calls[0].inside else name
+        values: dict[str, str | int] = {"name": name, "line": line, "value": value}
         if count > 1:
             first = value_text(calls[0].value)
             said.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))

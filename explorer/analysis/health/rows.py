@@ -61,6 +61,7 @@ class GradientRow:
         zeroed: where its gradient became 0, None if that is not known.
         later: whether its place called backward later in rounds that were only counted, which may have written `.grad`;
             without a `backward` every call that reached it was only counted, and `gradient` is `.grad` at the end.
+        writes: whether that call writes `.grad`, as backward() does and autograd.grad does not.
         after: `.grad` when that backward returned; None: unknown, or it is no leaf.
         clipped: the line that clipped it after that backward, 0 for none.
         trained: whether it is a parameter: an nn.Parameter, or of an optimizer; of a run without any every leaf is.
@@ -83,6 +84,7 @@ class GradientRow:
     vanishes: ExactZero | None = None
     zeroed: ZeroStart | None = None
     later: bool = False
+    writes: bool = True
     after: Value | None = None
     clipped: int = 0
     trained: bool = True
@@ -118,8 +120,8 @@ class GradientRow:
 
     @property
     def _brought(self) -> Value | None:
-        """What backward put into `.grad`, None where it added to what was there."""
-        return self.gradient if self.held is None else None
+        """What backward put into `.grad`, None where it added to what was there, or put nothing."""
+        return self.gradient if self.held is None and self.writes else None
 
     @staticmethod
     def _differs(left: Value | None, right: Value | None) -> bool:
@@ -233,6 +235,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 grad=trace.value(trace.tensors.grad[tensor]),
                 moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
                 later=counted or (by is not None and has_counted_later(trace, by)),
+                writes=by is None or trace.backwards[by].kind == "backward",
                 after=trace.value(after),
                 clipped=0 if none or by is None else _clipped(trace, tensor, by),
                 vanishes=None if none else exact_zeros(trace, by).get(tensor),

@@ -4,6 +4,7 @@ report-status-ok = The code ran to its end.
 report-status-error = The code was ended by an error.
 report-status-refused = Something in the code was not allowed and did not run.
 report-status-limited = The run was ended by a limit.
+report-root-inside = a result inside { $code }
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
    *[other] {" "}(backward in line { $line })

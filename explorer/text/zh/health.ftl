@@ -4,6 +4,7 @@ report-status-ok = 代码运行到了结尾。
 report-status-error = 代码因错误而中断。
 report-status-refused = 代码中有不允许的部分，没有运行。
 report-status-limited = 运行因达到限制而中断。
+report-root-inside = { $code } 内部的一个结果
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
    *[other] （backward 在第 { $line } 行）
