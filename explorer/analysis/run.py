@@ -182,7 +182,8 @@ class Tensor:
     def changed_unseen(self) -> bool | None:
         """Whether its entries at the end are others than at first; None if that is not known.
 
-        For a run of which a part was only counted; False where all was recorded, since then its writes say it.
+        For a run of which a part was only counted; False where all was recorded, since then its writes say it. What
+        changed before the first recorded read may have been read before.
         """
         trace = self.run.trace
         if not self.run.is_shortened:
@@ -192,7 +193,8 @@ class Tensor:
         first = first if read is None else self.value(read)
         if self.id not in trace.index.bound.values() or min(first, last) < 0:
             return None
-        return trace.value(first) != trace.value(last)
+        unseen = any(trace.versions.operation[row] < 0 for row in trace.versions_of(self.id)[1:])
+        return trace.value(first) != trace.value(last) or (None if unseen else False)
 
     def is_zero(self, time: "Time") -> bool:
         """Whether all its entries, also those that were not recorded, were 0 when something began."""

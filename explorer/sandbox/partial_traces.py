@@ -101,7 +101,13 @@ def _trace(
             spans = [*spans, Span(cell, line, 0, line, len(lines[line - 1]))]
             limit = msgspec.structs.replace(limit, span=len(spans) - 1)
     outputs = partial.outputs or [[]]
-    outputs[place] = [*outputs[place], limit]
+    told = any(isinstance(output, Limit) and output.limit == "time" for shown in outputs for output in shown)
+    if not told or limit.limit not in (
+        "time",
+        "crash",
+        "memory",
+    ):  # it had ended, and its recording was not done in time
+        outputs[place] = [*outputs[place], limit]
     if exists and limit.limit != "result":  # a run whose result is too large did reach its end
         for number in range(place + 1, len(sources)):
             if not outputs[number] and sources[number].text.strip():

@@ -404,6 +404,13 @@ def test_what_a_run_has_shown_is_kept_when_it_is_stopped(runner):
     assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or not begun
 
 
+def test_a_process_that_dies_after_its_program_ran_out_of_time_ended_for_the_time():
+    ended, program = Limit("time", 2.0, -1), Program([CellSource("while True: pass")])
+    pieces = [encode_piece(Piece(0, False, True, [ended], []))]
+    trace = limited_trace(program, Options(), "crash", 0.0, pieces=pieces)
+    assert trace.check().cells[0].outputs == [ended]
+
+
 def test_a_stop_in_a_function_of_an_earlier_cell_belongs_to_the_cell_that_ran():
     cells = ["def f():\n    while True: pass", "b = 1", "f()", "after = 1"]
     program = Program([CellSource(cell) for cell in cells])

@@ -141,16 +141,16 @@ def has_counted_later(trace: Trace, backward: int) -> bool:
     return (calls or calls_of_place(trace, backward)) - call > sum(one.span == span for one in recorded)
 
 
-def last_loss(trace: Trace, backward: int) -> float | None:
-    """What the last call of a backward's place differentiated, also if its graph was only counted; None if unknown."""
+def loss_at_end(trace: Trace, backward: int, last: bool) -> float | None:
+    """What the first or last call of a backward's place differentiated, also if its graph was only counted; None if
+    unknown.
+    """
     steps, place = trace.steps, _place_of(trace, backward)
     if place is None or place not in steps.place:
         return None
-    last = max(row for row, where in enumerate(steps.place) if where == place)
-    if steps.number[last] + 1 < steps.places[place].calls:
-        return None
-    (loss,) = unpack_from("<d", steps.loss, 8 * last)
-    return loss
+    rows = [row for row, where in enumerate(steps.place) if where == place]
+    row, number = (max(rows), steps.places[place].calls - 1) if last else (min(rows), 0)
+    return unpack_from("<d", steps.loss, 8 * row)[0] if steps.number[row] == number else None
 
 
 class NodeGradients(dict[int, tuple[int, ...]]):

@@ -3,6 +3,7 @@ two.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -78,14 +79,14 @@ def audit(trace: Trace) -> Audit:
         kept = {tensor for tensor, gradient in enumerate(trace.tensors.grad) if gradient >= 0}
     received = [leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf.id in run.received | kept]
     return Audit(
-        tuple(_audit(optimizer) for optimizer in run.optimizers),
+        tuple(_audit(optimizer, kept) for optimizer in run.optimizers),
         tuple(leaf.path for leaf in received if leaf not in held),
         tuple(leaf.path for leaf, count in held.items() if count > 1),
         modes,
     )
 
 
-def _audit(optimizer: Optimizer) -> OptimizerAudit:
+def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
     run, row, steps = optimizer.run, optimizer.row, optimizer.steps
     only = steps[-1].value if steps and len(row.groups) == 1 else None
     groups = []
@@ -94,7 +95,7 @@ def _audit(optimizer: Optimizer) -> OptimizerAudit:
         for tensor in run.tensors(group.tensors):
             trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
             if not trains and tensor.requires_grad:  # what is frozen may be written by the program itself
-                trains = tensor.changed_unseen
+                trains = tensor.id in kept or tensor.changed_unseen
             rests = "unknown" if trains is None else "idle"
             kind = "trains" if trains else rests if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
-from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, last_loss
+from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, loss_at_end
 from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit, OptimizerAudit
 from explorer.analysis.findings import Finding
@@ -124,13 +124,15 @@ def losses_text(report: Reported) -> list[str]:
         count = max(len(calls), calls_of_place(trace, last) if lines[line] == 1 else 0)
         value, ended = value_text(calls[-1].value), count == len(calls) or call_of_place(trace, last)[0] == count
         scalar = calls[-1].value is not None and math.prod(calls[-1].value.shape) == 1
-        if not ended and scalar and (counted := last_loss(trace, last)) is not None:
+        if not ended and scalar and (counted := loss_at_end(trace, last, last=True)) is not None:
             value, ended = number(counted), True
         name = visible(name) or "?"
         name = say(lang, "report-root-inside", code=name) if calls[0].inside else name
         values: dict[str, str | int] = {"name": name, "line": line, "value": value}
         if count > 1:
-            first = value_text(calls[0].value)
+            begun = call_of_place(trace, calls[0].backward - 1)[0] > 1 and scalar
+            counted = loss_at_end(trace, last, last=False) if begun else None
+            first = value_text(calls[0].value) if counted is None else number(counted)
             said.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
         else:
             said.append(say(lang, "report-loss", **values))
