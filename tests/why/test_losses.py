@@ -29,6 +29,13 @@ def test_a_row_is_minus_log_softmax_at_its_label():
     assert asked(CLASSES, "loss[17]").derivation.step.equation == ("−log softmax(logits[17])[3]",)
 
 
+def test_a_row_that_the_loss_leaves_out_is_not_said_to_be_minus_log_softmax():
+    program = "import torch\nfrom torch.nn import functional as F\nx = torch.zeros(2, 3, requires_grad=True)\n"
+    program += "loss = F.cross_entropy(x, torch.tensor([2, 1]), ignore_index=1)"
+    step = asked(program, "loss[1]").derivation.step
+    assert (step.amount, step.equation, step.noted) == (0.0, (), "row-ignored")
+
+
 def test_a_row_that_is_not_among_the_largest_is_not_invented():
     step = asked(CLASSES, "loss[200]").derivation.step
     assert step.amount is None and step.noted == "term-not-kept"

@@ -7,7 +7,7 @@ from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.operations.call import OperationCall, calls_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.derivation_steps import DerivationStep, LossTerm, entry_at, note
-from explorer.analysis.why.losses import Loss, index_of_term, is_plain, losses_of
+from explorer.analysis.why.losses import Loss, ignored_label, index_of_term, is_plain, losses_of
 from explorer.analysis.why.values import mention_of_row, read_term
 from explorer.text.numbers import written_equation
 from explorer.trace import Trace, index_at
@@ -51,6 +51,8 @@ def _entry(word: str, index: str) -> str:
 def _labelled(trace: Trace, step: DerivationStep, call: OperationCall, loss: Loss, label: int) -> DerivationStep:
     """A row of a loss over classes: its score at the label."""
     scores, at = call.operands[0], list(index_at(step.subject.place, loss.shape))
+    if label == ignored_label(call):
+        return replace(step, note=note("row-ignored", label=label))
     step = replace(step, note=note("row", label=label))
     axis = 1 if len(scores.shape) > 1 else 0
     index = [*at[:axis], label, *at[axis:]]

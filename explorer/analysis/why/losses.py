@@ -74,7 +74,9 @@ def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
     """What its terms are, and how large the others are on average."""
     classes = call.name in ("cross_entropy", "nll_loss") and any(label >= 0 for *_, label in loss.terms)
     kind = call.name.replace("_", "-") if classes and is_plain(call) else "entries" if call.name in _PLAIN else "terms"
-    return note(f"{kind}-of", function=call.name, count=left, mean=number(rest / left) if left else "")
+    ignored = "yes" if any(label == ignored_label(call) for *_, label in loss.terms) else "no"
+    mean = number(rest / left) if left else ""
+    return note(f"{kind}-of", function=call.name, count=left, mean=mean, ignored=ignored)
 
 
 def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss, place: int, amount: float) -> Term:
@@ -85,6 +87,11 @@ def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss,
         below = ValueOf(part.version, place) if entry_at(part.value, place) is not None else None
         return Term("read", amount, replace(step.mention, word=part.word, line=0), index, (), below)
     return Term("read", amount, step.mention, index, (), LossTerm(operation, place))
+
+
+def ignored_label(call: OperationCall) -> object:
+    """The label whose rows a loss over classes leaves out."""
+    return call.arguments.named.get("ignore_index", -100)
 
 
 def is_plain(call: OperationCall) -> bool:

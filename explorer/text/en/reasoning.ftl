@@ -70,11 +70,17 @@ why-note-no-factors-end = { $node } passed this on; its factors are not listed
 why-note-zero = 0 came through
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
 why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
-why-note-cross-entropy-of = each is −log softmax of a row at its label{ $count ->
+why-note-cross-entropy-of = each is −log softmax of a row at its label{ $ignored ->
+        [no] {""}
+       *[yes] , 0 where that is ignore_index
+    }{ $count ->
         [0] {""}
        *[other] ; the { $count } others are { $mean } on average
     }
-why-note-nll-loss-of = each is minus the entry of a row at its label{ $count ->
+why-note-nll-loss-of = each is minus the entry of a row at its label{ $ignored ->
+        [no] {""}
+       *[yes] , 0 where that is ignore_index
+    }{ $count ->
         [0] {""}
        *[other] ; the { $count } others are { $mean } on average
     }
@@ -86,6 +92,7 @@ why-note-entries-of = { $count ->
         [0] {""}
        *[other] the { $count } others are { $mean } on average
     }
+why-note-row-ignored = the row is left out: its label { $label } is ignore_index
 why-note-row = row with the label { $label }
 why-note-term-not-kept = only the largest terms of a loss are recorded
 why-note-operands-large = not all of what it was computed with was recorded: the tensors are large

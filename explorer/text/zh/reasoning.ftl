@@ -64,11 +64,17 @@ why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
 why-note-zero = 传来的是 0
 why-note-shared = { $text } 写入了它与另一个张量共用的内存
 why-note-normalised = (x − 均值) / √(方差 + eps)，该层有 weight 和 bias 时再乘 weight、加 bias
-why-note-cross-entropy-of = 每一项都是某一行在其标签处的 −log softmax{ $count ->
+why-note-cross-entropy-of = 每一项都是某一行在其标签处的 −log softmax{ $ignored ->
+        [no] {""}
+       *[yes] ，标签为 ignore_index 的行为 0
+    }{ $count ->
         [0] {""}
        *[other] ；其余 { $count } 项平均为 { $mean }
     }
-why-note-nll-loss-of = 每一项都是某一行在其标签处的元素取负{ $count ->
+why-note-nll-loss-of = 每一项都是某一行在其标签处的元素取负{ $ignored ->
+        [no] {""}
+       *[yes] ，标签为 ignore_index 的行为 0
+    }{ $count ->
         [0] {""}
        *[other] ；其余 { $count } 项平均为 { $mean }
     }
@@ -80,6 +86,7 @@ why-note-entries-of = { $count ->
         [0] {""}
        *[other] 其余 { $count } 项平均为 { $mean }
     }
+why-note-row-ignored = 该行不计入：它的标签 { $label } 是 ignore_index
 why-note-row = 该行的标签是 { $label }
 why-note-term-not-kept = 只记录了损失中最大的几项
 why-note-operands-large = 计算它所用的数没有全部记录：张量太大
