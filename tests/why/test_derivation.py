@@ -58,6 +58,8 @@ def test_a_grad_is_added_up_from_its_backward_calls_and_says_what_changed_it():
     assert told(LOOP + "x.grad.zero_()", "x.grad")[0] == "x.grad = 0: line 7 set it to 0"
     again = told(LOOP + "x.grad.zero_()\n(3 * x).backward()", "x.grad")
     assert again[0] == "x.grad = 3 = 3 (line 8): since line 7 set it to 0"
+    below = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 30.)", "x.grad")
+    assert below[0] == "x.grad = 6 = 2 (line 5) + 4 (line 6)"
     clipped = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)", "x.grad")
     assert clipped[:2] == ["x.grad = 3: line 7 clipped it", "  x.grad = 6 = 2 (line 5) + 4 (line 6)"]
     both = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)\nx.backward()", "x.grad")

@@ -208,9 +208,15 @@ class Account(Struct, frozen=True):
     rest: int = -1
 
 
+def _changes(trace: Trace, event: TapeEvent) -> bool:
+    """Whether it left other entries: clipping leaves a gradient below the bound as it is."""
+    return min(event.before, event.after) < 0 or not same_entries(trace, event.before, event.after)
+
+
 def account(trace: Trace, leaf: int, time: float | None = None) -> Account:
     """The origin of `.grad` of a leaf when an operation began (None: at the end)."""
-    events = tapes(trace).stored(leaf, time)
+    stored = tapes(trace).stored(leaf, time)
+    events = [(at, event) for at, event in stored if event.kind != "clipped" or _changes(trace, event)]
     if not events:
         at_end = trace.tensors.grad[leaf] if time is None else -1
         return Account(at_end, at_end < 0)
