@@ -212,8 +212,9 @@ def test_what_is_refused_in_the_folder_says_why(folder):
 
 
 def test_a_file_outside_the_folder_is_explained_by_the_folder_and_a_missing_one_in_it_is_not(folder):
-    trace = ran(opened(str(folder)), "open('../nothing.csv').read()", "open('nothing.csv')")
-    outside, inside = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1))
+    trace = ran(opened(str(folder)), "open('../nothing.csv').read()", "open('nothing.csv')", "open('/proc/meminfo')")
+    outside, inside, machine = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1, 2))
+    assert machine.values["repository"] == "system"
     assert (outside.kind, outside.values["folder"], inside) == ("file-outside-folder", str(folder), None)
     assert all(told_text(lang, outside, "cause") for lang in LANGUAGES)
 

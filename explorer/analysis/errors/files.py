@@ -3,6 +3,7 @@
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 
 RULES = Rules()
+_SYSTEM = ("/proc/", "/sys/", "/dev/")  # no files of anybody: they say what the machine is and does
 
 
 @RULES.rule(
@@ -12,5 +13,6 @@ def file_not_here(at: FailureContext) -> Explanation | None:
     """A file that the program was not given, or may not read."""
     folder, around = at.failure.folder, at.failure.repository or "none"
     if at.failure.outside:
+        around = "system" if at["file"].startswith(_SYSTEM) else around
         return at.explain("file-outside-folder", folder=folder, repository=around)
     return None if folder or at.failure.type == "PermissionError" else at.explain("file-not-here")

@@ -206,6 +206,7 @@ error-file-not-here = The file is not there
 error-file-outside-folder = The file lies outside the open folder
     .cause = { $file } lies outside { $folder }, the only folder that the program may read.
     .repair = { $repository ->
+        [system] It tells of the machine, which programs here do not see: do without this call.
         [none] Open a folder that holds both the program and the file (--folder DIR; in the app in the settings menu), or copy the file into { $folder }.
        *[other] Open the repository: --folder { $repository } (in the app in the settings menu). Relative paths still start in the program's own folder.
     }

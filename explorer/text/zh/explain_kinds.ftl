@@ -206,6 +206,7 @@ error-file-not-here = 文件不存在
 error-file-outside-folder = 文件在开放的文件夹之外
     .cause = { $file } 在 { $folder } 之外，而程序只能读取这个文件夹。
     .repair = { $repository ->
+        [system] 它描述的是机器本身，这里的程序看不到：请去掉这个调用。
         [none] 请开放一个同时包含程序和该文件的文件夹（--folder DIR；在应用中用设置菜单），或把文件复制到 { $folder } 中。
        *[other] 请开放整个仓库：--folder { $repository }（在应用中用设置菜单）。相对路径仍从程序自己的文件夹开始。
     }
