@@ -1,5 +1,7 @@
 """Three levels: a fault is certain, a note may be meant, info is worth knowing; what is allowed is told nowhere."""
 
+import textwrap
+
 import pytest
 
 from explorer.analysis.faults.diagnosis import diagnose
@@ -99,6 +101,45 @@ def test_a_bias_that_is_left_out_beside_its_weight_is_certain_and_weights_beside
     )
     (found,) = diagnose(traced(program))
     assert (found.kind, found.level) == ("not_in_optimizer", level)
+
+
+LISTED = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, layers, last):
+        super().__init__()
+        self.layers, self.last = layers, last
+    def forward(self, x):
+        {forward}
+def train():
+    layers = [nn.Linear(3, 3) for _ in range(2)]
+    net = Net(layers, nn.Linear(3, {wide}))
+    opt = torch.optim.SGD(net.parameters(), 0.1)
+    x, y = torch.randn(8, 3), torch.randn(8, {wide})
+    for _ in range(4):
+        opt.zero_grad()
+        (net(x) - y).square().mean().backward()
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "forward, wide, level",
+    [
+        ("return self.last(self.layers[1](self.layers[0](x).relu()).relu())", 1, "fault"),
+        ("return self.layers[1](self.layers[0](self.last(x)).relu())", 3, "fault"),
+        # a teacher may be meant to stay
+        ("return self.last(x) - self.layers[1](self.layers[0](x))", 3, "note"),
+    ],
+)
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_layer_in_a_plain_list_given_to_a_module_is_left_out_beside_trained_ones(forward, wide, level, inside):
+    head, function = LISTED.split("def train():\n")
+    written = f"{LISTED}train()\n" if inside else head + textwrap.dedent(function)
+    (found,) = diagnose(traced(written.format(forward=forward, wide=wide)))
+    assert (found.kind, found.level) == ("not_in_optimizer", level)
+    assert found.values["name"] == "net.layers[0].weight"
 
 
 MIXTURE = """

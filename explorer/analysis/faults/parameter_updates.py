@@ -256,8 +256,13 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             continue
         if leaf.home is not None:
             hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
-            listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
-            certain = replaced or listed or thawed or _is_bias_of_trained(leaf, stepped) or _is_plain_attribute(leaf)
+            certain = (
+                replaced
+                or _is_beside_trained(leaf, stepped)
+                or thawed
+                or _is_bias_of_trained(leaf, stepped)
+                or _is_plain_attribute(leaf)
+            )
             yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
@@ -268,6 +273,17 @@ def _is_newer(leaf: Tensor) -> bool:
     return leaf.is_parameter and any(
         "[" not in name and name.rpartition(".")[0] and name.split(".")[0] in roots for name in leaf.names
     )
+
+
+def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
+    """Whether a module keeps the leaf's layer in a plain list, and a trained layer of it comes before or behind.
+
+    A judge of the result, or a teacher, may be kept out of `parameters()` in this way.
+    """
+    roots = {name.split(".")[0] for name in leaf.names if leaf.is_parameter and _IN_A_LIST.search(name)}
+    beside = (one for one in stepped if roots.intersection(name.split(".")[0] for name in one.names if "." in name))
+    trained = sorted(beside, key=attrgetter("id"))
+    return _leads_to(leaf, trained) or _is_behind(leaf, trained)
 
 
 def _is_bias_of_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
@@ -388,11 +404,21 @@ def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
 
 def _is_between(leaf: Tensor, trained: list[Tensor]) -> bool:
     """Whether the layer's input depends on a trained one, and its output goes to another."""
+    return _is_behind(leaf, trained) and _leads_to(leaf, trained)
+
+
+def _is_behind(leaf: Tensor, trained: list[Tensor]) -> bool:
+    """Whether the layer's input depends on a trained one."""
     use = _first_use(leaf)
-    if use is None or not any(other.id in _given(use, leaf) for other in trained):
-        return False
+    given = set() if use is None or not trained else _given(use, leaf)
+    return any(other.id in given for other in trained)
+
+
+def _leads_to(leaf: Tensor, trained: list[Tensor]) -> bool:
+    """Whether the layer's output goes to a trained one."""
+    use = _first_use(leaf) if trained else None
     uses = ((other, later) for other in trained[:_LOOKED_AT] for later in islice(_uses(other), _FEW_USES))
-    return any(use.id < later.id and leaf.id in _given(later, other) for other, later in uses)
+    return use is not None and any(use.id < later.id and leaf.id in _given(later, other) for other, later in uses)
 
 
 def _given(use: Call, leaf: Tensor) -> set[int]:

@@ -9,7 +9,7 @@ from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined
+from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -93,7 +93,9 @@ def _name_root(
     if module is not None and id(module) in paths:
         return
     if module is not None:
-        _name_module(tensors, names, root.name, module, paths, taken)
+        for name, outer in with_listed(root.name, module):
+            if id(outer) not in paths:
+                _name_module(tensors, names, name, outer, paths, taken)
         return
     for part, path in root.parts:
         if (living := part()) is not None:

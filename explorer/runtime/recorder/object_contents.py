@@ -78,7 +78,8 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
 def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """All modules and tensors that variables lead to in at most this many steps, by the program's expression.
 
-    The nearest come first; variables themselves and private `_names` are left out.
+    The nearest come first, those in a list of a module before the same list's of a variable; variables themselves and
+    private `_names` are left out.
     """
     level = [
         (name, value)
@@ -89,12 +90,13 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
     left = MOST
     for _ in range(deepest):
         below: list[tuple[str, object]] = []
-        for name, value in level:
-            if id(value) in seen:
+        modules = [(name, value) for name, value in level if issubclass(type(value), torch.nn.Module)]
+        listed = [(name + step, held) for name, module in modules for step, held in _unregistered(module)]
+        for name, value in [*listed, *level]:
+            if id(value) in seen or issubclass(type(value), torch.nn.Module):
                 continue
             seen.add(id(value))
-            inside = _unregistered(value) if issubclass(type(value), torch.nn.Module) else contents(value)
-            for step, held in inside:
+            for step, held in contents(value):
                 left -= 1
                 if left < 0:
                     return

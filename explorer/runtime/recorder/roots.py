@@ -58,9 +58,12 @@ class ModuleRoots:
         root, name = named(module, sys._getframe(1), self._files)
         if not name or any(module.module() is root for module in self.found):
             return
-        parts, tensors = contents_of(root)
-        paths = [(weakref.ref(part), joined(name, path)) for path, part in parts]
-        held = [(self._tensors.find(tensor), joined(name, path)) for path, tensor in tensors]
+        paths: list[tuple[weakref.ref, str]] = []
+        held: list[tuple[int, str]] = []
+        for outer, outermost in with_listed(name, root):
+            parts, tensors = contents_of(outermost)
+            paths += ((weakref.ref(part), joined(outer, path)) for path, part in parts)
+            held += ((self._tensors.find(tensor), joined(outer, path)) for path, tensor in tensors)
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
 
     def modes(self) -> str:
@@ -130,6 +133,19 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     except Exception as problem:  # a module whose __init__ has not run
         raise_if_own_fault(problem)
         return False
+
+
+def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
+    """A module, and those in its lists and dictionaries that torch does not know, by their names."""
+    yield name, module
+    try:
+        known = {id(part) for _, part in parts_of(module)}
+        for path, held in modules_and_tensors({name: module}):
+            if issubclass(type(held), torch.nn.Module) and id(held) not in known:
+                known.update(id(part) for _, part in parts_of(held))
+                yield path, held
+    except Exception as problem:  # a module whose __init__ has not run
+        raise_if_own_fault(problem)
 
 
 def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:
