@@ -3,12 +3,15 @@
 import os
 import signal
 from functools import partial
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Runner
+from explorer.sandbox import Runner, watch
 from explorer.sandbox.parent import Parent
+from explorer.sandbox.wire import Order
 from explorer.trace import Limit, Options, Printed
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import ENDLESS, running
@@ -75,6 +78,25 @@ def test_a_program_that_wakes_waits_for_its_turn_and_goes_on(single):
     assert not first.done()
     other.cancel()
     assert first.result(PATIENT).cells[0].outputs == [Printed("stdout", "woke")]
+
+
+def test_the_time_in_which_a_program_waits_for_its_turn_does_not_count(monkeypatch):
+    now = SimpleNamespace(time=0.0, used=0.0, has_turn=True)
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now.time))
+    monkeypatch.setattr(watch, "usage", lambda pid: watch.Usage(now.used, 0.0, False))
+    turn = Mock(has_turn=lambda: now.has_turn)
+    child = watch.Watch(1, Order(5.0, 10.0, 100.0), turn)
+    for now.time, now.used, now.has_turn, signals in [
+        (0.5, 0.5, True, []),
+        (1.0, 0.5, True, []),  # it sleeps, and rests
+        (2.0, 1.0, False, [signal.SIGSTOP]),  # it wakes while another computes
+        (50.0, 1.0, False, []),
+        (51.0, 1.0, True, [signal.SIGCONT]),
+        (58.0, 1.0, True, []),  # 49 seconds of waiting do not count
+        (60.0, 1.0, True, [signal.SIGKILL]),
+    ]:
+        assert child.look() == signals
+    assert child.ended_for == "time" and [name for name, *_ in turn.method_calls] == ["rest", "wake", "rest"]
 
 
 @pytest.mark.thorough
