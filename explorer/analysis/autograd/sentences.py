@@ -48,7 +48,7 @@ def sentence(view: GraphView, lang: str) -> str:
         said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
         if leaf.vanishes is not None:
             said = joined(lang, [said, leaf.vanishes.told(lang, leaf.gradient.norm)])
-        elif leaf.zeroed is not None:
+        elif leaf.zeroed is not None and (leaf.zeroed.kind != "cancelled" or leaf.zeroed.line):  # no line: its own sum
             said = joined(lang, [said, leaf.zeroed.sentence(lang)])
     else:
         said = _without(view, root, lang)
