@@ -32,6 +32,7 @@ from explorer.trace.streaming import PartialRun, read
 
 EVERY_CELL = 1_000  # characters that each cell may show, however much others have shown
 RESULTS = 64_000  # characters of all results of bare expressions, in addition to printed text
+_ENDS = ("time", "crash", "memory")  # limits that end a program
 
 
 def bounded(trace: Trace, options: Options) -> Trace:
@@ -102,11 +103,7 @@ def _trace(
             limit = msgspec.structs.replace(limit, span=len(spans) - 1)
     outputs = partial.outputs or [[]]
     told = any(isinstance(output, Limit) and output.limit == "time" for shown in outputs for output in shown)
-    if not told or limit.limit not in (
-        "time",
-        "crash",
-        "memory",
-    ):  # it had ended, and its recording was not done in time
+    if not told or limit.limit not in _ENDS:  # a program that a limit has ended is not said to end again
         outputs[place] = [*outputs[place], limit]
     if exists and limit.limit != "result":  # a run whose result is too large did reach its end
         for number in range(place + 1, len(sources)):

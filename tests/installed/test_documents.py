@@ -98,7 +98,7 @@ def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, enviro
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_document_does_what_it_says(path, environments, tmp_path, record_property):
     counts, wrong, found = Counter(), [], list(blocks(path))
-    # What is installed anew is missing for a moment, which no other document may see.
+    # While pip installs a package again it is missing: no other document may run in that environment.
     installs = any("pip install" in block.code and not block.reason for block in found)
     reader = Reader(environments, tmp_path, f"-{path.stem}" if installs else "")
     for block in found:

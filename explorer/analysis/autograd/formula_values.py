@@ -14,7 +14,7 @@ from explorer.analysis.operations.formulas import computed, parsed
 from explorer.trace import Value
 
 _MOST = 1 << 24  # entries of a gradient that is worked out
-# What a formula raises: an operand was not recorded, or a shape is none that torch has.
+# What computing a formula raises: an operand was not recorded, or its shape does not fit the others.
 UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 

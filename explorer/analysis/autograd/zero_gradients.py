@@ -20,7 +20,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
 
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
-_MOST = 20_000  # nodes that passed zeros on, in a backward that is looked at
+_MOST = 20_000  # nodes of a backward that are followed
 _CODE = 60  # cells of the text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
@@ -36,7 +36,6 @@ def _passing(trace: Trace, backward: int) -> EdgeGradients:
     return EdgeGradients(trace, backward, "")
 
 
-@memoized
 def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroStart | None:
     """Where the gradient of a leaf, all zeros, became 0; None if that is unknown, or several things made it so."""
     starts = _starts(trace, backward).get(leaf, {})

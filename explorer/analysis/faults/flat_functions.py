@@ -315,12 +315,12 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
     leaf, other = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
     if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # little is known
         return
-    functions = {call.id: call.name for call in run.calls(_SQUASHES)}
+    functions = {call.id for call in run.calls(_SQUASHES)}
     count = _least_on_a_way(first, leaf, functions)
     if leaf.home is not None and count >= _IN_A_ROW:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
-        values = {"count": count, "function": next(iter(functions.values())), "leaves": always}
+        values = {"count": count, "leaves": always}
         yield tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
 
 

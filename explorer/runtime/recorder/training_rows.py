@@ -65,7 +65,7 @@ class PlaceRow(Struct):
         latest: the last one, which is kept only until the next; None if it is among `rows`.
         finite: whether the last loss was finite.
         marks: how many steps are kept because the loss became non-finite or finite.
-        unmeasured: 1 if nothing told at the first call that others follow.
+        unmeasured: how many calls were not measured: 1, the first, where nothing said that others would follow.
     """
 
     span: int

@@ -545,7 +545,7 @@ diagnosis-decay-dominates = { $adaptive ->
     }
     .repair = Use a smaller decay; 0.0001 to 0.1 is usual.
 diagnosis-gradient-vanishes = The gradient vanishes on its way to { $name }
-    .cause = In the first round the gradient of { $name } has the norm { $norm }, that of { $other } { $large }; it stays below 0.000001 in every round. Every way to it leads through { $count } or more calls of { $function } and its like, and each multiplies the gradient by its slope.
+    .cause = In the first round the gradient of { $name } has the norm { $norm }, that of { $other } { $large }; it stays below 0.000001 in every round. Every way to it leads through { $count } or more calls of sigmoid or tanh, and each multiplies the gradient by its slope.
     .repair = Use ReLU, normalization or skip connections between the layers.
 diagnosis-activation-saturated = { $function } is saturated
     .cause = { $saturated } of { $entries } { $sampled ->

@@ -539,7 +539,7 @@ diagnosis-decay-dominates = { $adaptive ->
     }
     .repair = 用更小的衰减；通常是 0.0001 到 0.1。
 diagnosis-gradient-vanishes = 梯度在到达 { $name } 之前就消失了
-    .cause = 第一轮里 { $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；之后每一轮它都小于 0.000001。通往它的每条路上都至少有 { $count } 次 { $function } 之类的函数，每一次都把梯度乘以它的斜率。
+    .cause = 第一轮里 { $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；之后每一轮它都小于 0.000001。通往它的每条路上都至少有 { $count } 次 sigmoid 或 tanh，每一次都把梯度乘以它的斜率。
     .repair = 在各层之间使用 ReLU、归一化或残差连接。
 diagnosis-activation-saturated = { $function } 饱和了
     .cause = { $code } 的{ $sampled ->

@@ -190,9 +190,9 @@ def run(
 
 
 def told_run(ended: RunResult, settled: bool) -> RunResult:
-    """The run that the page shows: the last one, or the one before it if that failed while somebody types.
+    """The run that the page shows: the last one. If that one failed while somebody types, the run before it stays.
 
-    A line that is half typed is no error yet, and nothing on the page moves because of it.
+    A half-typed line is no error yet: nothing on the page moves because of it.
     """
     runs = session_runs.get()
     failed = isinstance(ended.result, Unusable) or any(

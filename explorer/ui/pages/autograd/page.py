@@ -202,14 +202,13 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
             with places.program:
                 editor(now.document, unrun_view(now.document, ask=False), now.edit, lang)
             mark_drawn("text", now.document.revision)
-            drew.append(True)
 
-    drew: list[bool] = []
+    before = is_drawn("text", now.document.revision)
     if not is_drawn("picture", now.document.revision):
         outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
         places.picture_meanwhile.html(outline)
     shown = run(now.texts, _options(now, lens), now.program, running)
-    if drew:
+    if is_drawn("text", now.document.revision) and not before:
         draw_anew()  # a drawing of the page holds one editor
     places.picture_meanwhile.empty()
     return shown
@@ -284,7 +283,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:
     """The view with the bugs that raise no error; with none while gradients are hidden: they would reveal them.
 
-    While somebody types it has only the kinds of bugs that the page told before: a half-typed line may cause others.
+    While somebody types, only kinds that the page has told before are kept: a half-typed line may cause others.
     """
     untold: tuple[Finding, ...] = ()
     if view.known is view.shown and isinstance(trace := view.shown.result, Trace):
