@@ -38,3 +38,11 @@ def test_another_program_is_compared_from_the_menu_of_the_first(open_page):
     expect(page.locator(".st-key-cp_verdict")).to_be_visible(timeout=30_000)
     expect(page.locator(HERE)).to_have_text("Program")
     assert page.errors == []
+
+
+def test_the_title_of_a_page_is_in_the_language_that_is_chosen(open_page):
+    page = open_page("/broadcasting?lang=zh", wait=".st-key-bc_inputs")
+    expect(page).to_have_title("广播 · Autograd Explorer")
+    page.locator(".st-key-language button").first.click()
+    expect(page).to_have_title("Broadcasting · Autograd Explorer")
+    assert page.errors == []

@@ -56,9 +56,6 @@ def navigate() -> None:
         if st.session_state.get(HERE_NOW) != now:
             forget_drawn()
         st.session_state[HERE_NOW] = now
-        if now != PAGES[0].name:
-            lang = st.session_state.get(LANG) or preferred_language()
-            st.set_page_config(page_title=f"{say(lang, f'nav-{now}')} · Autograd Explorer")
         here.run()
     finally:
         st.session_state[NAVIGATED] = False
@@ -118,7 +115,14 @@ def _body(page: Callable[[str], None], lang: str) -> None:
 
 
 def header() -> str:
-    """Draw the style and the head of the page: navigation and language. Returns the chosen language."""
+    """Draw the style and the head of the page: its title, navigation and language. Returns the chosen language."""
+    lang, now = _draw_header(), st.session_state[HERE_NOW]
+    if now != PAGES[0].name:
+        st.set_page_config(page_title=f"{say(lang, f'nav-{now}')} · Autograd Explorer")
+    return lang
+
+
+def _draw_header() -> str:
     st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
     scripts()
     if embedded():
