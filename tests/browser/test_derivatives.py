@@ -133,8 +133,8 @@ def test_a_plot_is_zoomed_and_keeps_its_view_while_the_point_moves(curve_page):
 @pytest.mark.parametrize("width, height", [(1024, 768), (390, 844)])
 def test_more_is_in_sight_and_what_it_opens_comes_into_sight(curve_page, width, height):
     page = curve_page("/derivatives?lang=en", width=width, height=height)
-    tab = page.get_by_role("radio", name="h and rounding")
+    tab = page.get_by_role("radio", name="Two variables")
     expect(tab).to_be_in_viewport(ratio=1)
     tab.click()
-    expect(page.locator("table.errors")).to_be_in_viewport()
+    expect(page.locator(".st-key-derivatives_fields_two")).to_be_in_viewport()
     expect(tab).to_be_in_viewport()

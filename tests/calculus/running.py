@@ -34,12 +34,10 @@ def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, s
     return curve(here, sweep(run(*sweep_program(f, window, section)), f, window))
 
 
-def surface_of(
-    text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.05, steps=10, angle=0.0, side=40
-) -> Surface:
+def surface_of(text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.05, steps=10, side=40) -> Surface:
     """f of two variables at a point. Raises Problem."""
     f = Function(text, ("x", "y"))
-    asked = surface_program(f, at, AxisWindow(*window[:2]), AxisWindow(*window[2:]), angle, rate, steps, side)
+    asked = surface_program(f, at, AxisWindow(*window[:2]), AxisWindow(*window[2:]), rate, steps, side)
     return surface(execute(*asked), f)
 
 

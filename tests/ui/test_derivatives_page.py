@@ -62,8 +62,7 @@ def test_a_point_outside_takes_the_window_along(app):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"f": "def f(x):\n    return x^2"}, "A power is written x**2"),
-        ({"f": "(x"}, "This ( is never closed. In f(x), column 1"),
+        ({"f": "(x"}, "This is not Python. In f(x), column 1"),
         ({"f": "1 + foo*x"}, "In f(x), column 5"),
         ({"f": "None"}, "it returned something else"),
         ({"f": "x.detach()"}, "autograd has no path back to it"),
@@ -105,7 +104,6 @@ def test_a_def_and_back(app):
     ("section", "said"),
     [
         ("orders", "Each derivative is autograd run on the one before, with crea"),
-        ("precision", "float16 float32 float64"),
         ("two", "Gradient descent, 30 steps at rate 0.05: f goes from 5.25 to 0.004043."),
         ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
     ],

@@ -15,8 +15,8 @@ from explorer.trace import Trace, real
 Points = tuple[np.ndarray, np.ndarray]
 
 
-Kind = Literal["jump", "pole", "hole", "end", "kink", "low", "high", "level"]
-_JUMPS, _TURNS, _ZEROS, _EDGES = range(4)  # what the program searched for
+Kind = Literal["jump", "pole", "hole", "end", "kink"]
+_JUMPS, _TURNS, _EDGES = range(3)  # what the program searched for
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class CurveMark:
     """A special place of a curve.
 
     Attributes:
-        kind: jump, pole, hole (one point missing), end (of the domain), kink; where the slope is 0: low, high, level.
+        kind: jump, pole, hole (one point missing), end (of the domain), kink.
         x: where.
         left, right: f just beside it (1e-6 of the largest h), NaN if it has no value.
         left_slope, right_slope: f′ there; infinite if it grows without bound.
@@ -47,7 +47,7 @@ class Sweep:
     Attributes:
         f, window: the question.
         x, y, slopes: the grid (n,), f and f′ on it.
-        marks: jumps, poles, holes, kinks, stationary points, from left to right.
+        marks: jumps, poles, holes, kinks, from left to right.
         higher: f to f⁽⁴⁾ on the grid (5, n), None if not requested.
         elementwise: whether f took the whole grid at once; otherwise it was called for each point.
         trouble: (where, Python's message) for points at which f raised an exception.
@@ -85,7 +85,7 @@ class Curve:
         h, rise, quotient: (101,): second points, f(at + h) − f(at), and rise over run.
         behind: (6,): (f(at) − f(at − h)) / h for every twentieth h.
         higher_at: f to f⁽⁴⁾ at the point (5,), None if not requested.
-        precision: quotients (dtype: float16, float32, float64; kind: forward, central; h = 1 … 1e-16).
+        precision: quotients (dtype: float16, float32, float64; h = 1 … 1e-16).
     """
 
     sweep: Sweep
@@ -151,7 +151,7 @@ def curve(trace: Trace, along: Sweep) -> Curve:
 
 def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[Points]:
     """A curve cut where it is not finite and where it jumps, with kinks and the ends at cuts inserted."""
-    cuts = [mark for mark in marks if mark.kind in ("jump", "pole", "hole", "end")]
+    cuts = [mark for mark in marks if mark.kind != "kink"]
     corners = [mark for mark in marks if mark.kind == "kink"]
     more = [(mark.x, mark.left, -1) for mark in cuts] + [(mark.x, mark.right, 1) for mark in cuts]
     more += [(mark.x, (mark.left + mark.right) / 2, 0) for mark in corners]
@@ -202,7 +202,6 @@ def reach(y: np.ndarray, *more: float) -> tuple[float, float]:
 
 
 DTYPES = ("float16", "float32", "float64")
-KINDS = ("forward", "central")
 
 
 @dataclass(frozen=True)
@@ -210,14 +209,13 @@ class Errors:
     """One curve of the plot.
 
     Attributes:
-        dtype, kind: of the computation, and the kind of quotient.
+        dtype: of the computation.
         h, quotient: (17,): 1 … 1e-16, and the quotient for each, NaN where it cannot be computed.
         error: |quotient − f′|.
         best: index of the smallest error, None if no quotient is finite.
     """
 
     dtype: str
-    kind: str
     h: np.ndarray
     quotient: np.ndarray
     error: np.ndarray
@@ -225,22 +223,14 @@ class Errors:
 
 
 def errors(curve: Curve) -> list[Errors]:
-    """Dtypes from the shortest to the longest, for each the forward and the central quotient.
-
-    Raises ValueError if the run did not compute them.
-    """
-    if curve.precision is None:
-        raise ValueError("no quotients in several dtypes: ask for the section 'precision'")
+    """The quotients of each dtype, from the shortest to the longest."""
     h = 10.0 ** -np.arange(curve.precision.shape[-1])
     rows = []
-    for i, dtype in enumerate(DTYPES):
-        for k, kind in enumerate(KINDS):
-            quotient = curve.precision[i, k]
-            with np.errstate(invalid="ignore"):
-                error = np.abs(quotient - curve.slope)
-            finite = np.isfinite(error)
-            best = int(np.nanargmin(np.where(finite, error, np.nan))) if finite.any() else None
-            rows.append(Errors(dtype, kind, h, quotient, error, best))
+    for dtype, quotient in zip(DTYPES, curve.precision, strict=True):
+        with np.errstate(invalid="ignore"):
+            error = np.abs(quotient - curve.slope)
+        best = int(np.nanargmin(np.where(np.isfinite(error), error, np.nan))) if np.isfinite(error).any() else None
+        rows.append(Errors(dtype, h, quotient, error, best))
     return rows
 
 
@@ -248,13 +238,13 @@ Course = Literal["none", "exact", "small", "falls", "rounding", "both"]
 _SEEN = 1e-9  # of the slope: a smaller error comes from rounding
 
 
-def course(curve: Curve, kind: str) -> Course:
-    """How the error of the forward or central quotients goes as h gets smaller.
+def course(curve: Curve) -> Course:
+    """How the error of the quotients goes as h gets smaller.
 
     none: there is no slope to compare with; exact: no error at all; small: none from some h on; falls: it gets smaller;
     rounding: it only gets larger; both: it gets smaller, then larger.
     """
-    shown = [one for one in errors(curve) if one.kind == kind and one.best is not None]
+    shown = [one for one in errors(curve) if one.best is not None]
     if not shown or not np.isfinite(curve.slope) or not curve.beside.differentiable:
         return "none"
     if not any(np.nan_to_num(one.error).any() for one in shown):
@@ -284,14 +274,12 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     # A bend that shrinks is no kink, nor is one whose slopes lead beyond f between them, as a crest of sin(1/x) does.
     smooth = (kinds == _TURNS) & (~(bends > 0.5 * turns[intervals]) | _overshoot(trace, values, sides, wide))
     marks: list[CurveMark] = []
-    for looked in range(4):
+    for looked in range(3):
         rows = np.flatnonzero((kinds == looked) & ~smooth)
         near = _merge(rows, ends, values, sides, there, wide)
         marks += [named for mark in near if (named := _classify(mark, looked, rise, turn, wide)) is not None]
-    cuts = [mark.x for mark in marks if mark.kind in ("jump", "pole", "hole", "end")]
-    marks = [m for m in marks if m.kind in ("jump", "pole", "hole", "end") or not _near(m.x, cuts, wide)]
-    kinks = [mark.x for mark in marks if mark.kind == "kink"]
-    marks = [m for m in marks if m.kind not in ("low", "high", "level") or not _near(m.x, kinks, wide)]
+    cuts = [mark.x for mark in marks if mark.kind != "kink"]
+    marks = [m for m in marks if m.kind != "kink" or all(abs(m.x - cut) > 1e-4 * wide for cut in cuts)]
     once: list[CurveMark] = []
     for mark in sorted(marks, key=lambda mark: mark.x):
         if not once or mark.x - once[-1].x > 1e-5 * wide or mark.kind != once[-1].kind:
@@ -322,7 +310,7 @@ def _merge(
         left, right = i, i + half
         x = float(ends[left] + ends[right]) / 2
         beside = (values[left], values[right], sides[left], sides[right], there[i])
-        mark = CurveMark("level", x, *map(float, beside))
+        mark = CurveMark("jump", x, *map(float, beside))
         if marks and x - marks[-1].x <= 1e-5 * wide:
             before = marks[-1]
             x = (before.x + x) / 2
@@ -356,14 +344,8 @@ def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: floa
     if not finite.all() or not np.isfinite(sides).all():
         return None
     bend = abs(mark.right_slope - mark.left_slope)
-    if looked == _TURNS:
-        sharp = bend > 0.01 * max(turn, sides.max() * 0.1, 1e-9) and step < 0.02 * max(rise, 1e-9)
-        return _sharpen(replace(_extrapolate(mark, wide), kind="kink"), rise / wide) if sharp else None
-    if sides.max() > 1e-3 * max(turn, 1e-12) or bend == 0:
-        return None
-    if mark.left_slope > 0 > mark.right_slope:
-        return replace(mark, kind="high")
-    return replace(mark, kind="low" if mark.left_slope < 0 < mark.right_slope else "level")
+    sharp = bend > 0.01 * max(turn, sides.max() * 0.1, 1e-9) and step < 0.02 * max(rise, 1e-9)
+    return _sharpen(replace(_extrapolate(mark, wide), kind="kink"), rise / wide) if sharp else None
 
 
 def _extrapolate(mark: CurveMark, wide: float) -> CurveMark:
@@ -379,10 +361,6 @@ def _sharpen(mark: CurveMark, usual: float) -> CurveMark:
     sides = (mark.left_slope, mark.right_slope)
     left, right = (float(np.sign(s)) * float("inf") if abs(s) > 100 * usual > 0 else s for s in sides)
     return replace(mark, left_slope=left, right_slope=right)
-
-
-def _near(x: float, others: list[float], wide: float) -> bool:
-    return any(abs(x - other) <= 1e-4 * wide for other in others)
 
 
 def spread(numbers: np.ndarray) -> float:

@@ -5,10 +5,10 @@ It is only scanned; the child parses it.
 
 import builtins
 from dataclasses import dataclass
-from itertools import pairwise
 
 from explorer.analysis.operations import ALL, names_where
 from explorer.analysis.operations.signatures import names_of
+from explorer.program.scanner import code_of, scan
 from explorer.safe_regex import linear, plain
 
 # Functions and constants that an expression may name without `torch.`; the prelude imports those that it names.
@@ -24,16 +24,13 @@ NAMES |= {"pi", "e", "inf", "nan"}
 _OF_ONE = _PLAIN & names_where(lambda operation: len(operation.operands) == 1)
 _FUNCTIONAL = names_of("torch.nn.functional") & _PLAIN - NAMES
 _INDENT = "    return "
-_TOKEN = plain(r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]")
+_NAME = plain(r"(?<![\w.])[A-Za-z_]\w*")
 _DEFINED = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(")
 _TAKES = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)")
 _ARGUMENT = plain(r"(?:^|,)\s*([^\W\d]\w*)")
-_SUPERSCRIPT, _TIMES = plain("[⁰¹²³⁴⁵⁶⁷⁸⁹]"), plain("[·×⋅∙]")
-_NUMBER_FIRST = plain(r"\d\s*[A-Za-z_(]")
 _LEFT_SIDE = linear(r"(?:^|\n)\s*[^\W\d]\w*\s*(?:\(.*?\)\s*)?=[^=]")
 _UNKNOWN = plain(r"name '(\w+)' is not defined")
 _NOT_A_TENSOR = plain(r"must be Tensor, not (int|float)")
-_CLOSES = {")": "(", "]": "[", "}": "{"}
 MOST = 4_000  # characters of a function's text
 
 
@@ -90,7 +87,9 @@ class Function:
             raise FunctionProblem("long", (("most", MOST),))
         if self.is_definition:
             return self.text
-        check_expression(self.text)
+        statements = [line for line in scan(self.text.strip()) if not (line.continues or line.empty)]
+        if len(statements) > 1 or ";" in code_of(self.text):
+            raise FunctionProblem("statement")
         return f"def f({', '.join(self.variables)}):\n{_INDENT}{self.text.strip()}"
 
     def place(self, line: int, column: int) -> tuple[int, int]:
@@ -105,8 +104,7 @@ class Function:
 
     def prelude(self) -> str:
         """The imports that the text needs."""
-        tokens = ["", *(match[0] for match in _TOKEN.finditer(self.text) if not match[0].isspace())]
-        words = {word for before, word in pairwise(tokens) if word.isidentifier() and before != "."}
+        words = set(_NAME.findall(code_of(self.text)))
         named = sorted(NAMES & words - {self.name, *self.variables})
         functional = sorted(_FUNCTIONAL & words)
         lines = ["import torch"]
@@ -121,45 +119,10 @@ class Function:
         return "\n".join(lines)
 
 
-def check_expression(text: str) -> None:
-    """Raise Problem, with its place, for unbalanced brackets and for more than one expression."""
-    stripped = text.strip()
-    lead = text[: text.index(stripped)]
-    line, start = 1 + lead.count("\n"), lead.rfind("\n") + 1
-    opened: list[tuple[str, int, int]] = []
-    for match in _TOKEN.finditer(stripped):
-        token, column = match[0], len(lead) + match.start() - start
-        if token in "([{" and token:
-            opened.append((token, line, column))
-        elif token in _CLOSES:
-            if not opened or opened.pop()[0] != _CLOSES[token]:
-                raise FunctionProblem("bracket-closes", (("bracket", token),), line, column)
-        elif token in ("'", '"'):
-            raise FunctionProblem("quote", (), line, column)
-        elif not opened and token in ("\n", ";"):
-            raise FunctionProblem("statement", (), line, column)
-        if "\n" in token:
-            line += token.count("\n")
-            start = len(lead) + match.start() + token.rfind("\n") + 1
-    if opened:
-        bracket, line, column = opened[-1]
-        raise FunctionProblem("bracket-opens", (("bracket", bracket),), line, column)
-
-
 def hint(text: str, message: str) -> str:
     """The id of an advice for a problem, or ""."""
-    if "^" in text and ("bitwise_xor" in message or "BitwiseXor" in message or "unsupported operand" in message):
-        return "power"
-    if _SUPERSCRIPT.search(text) and "yntax" in message:
-        return "superscript"
-    if _TIMES.search(text) and "yntax" in message:
-        return "times"
-    if _NUMBER_FIRST.search(text) and ("invalid" in message or "not callable" in message):
-        return "times"
     if _LEFT_SIDE.search(text) and "yntax" in message:
         return "right-side"
-    if "'Tensor' object is not callable" in message:
-        return "times"
     if text.count("|") == 2 and "yntax" in message:
         return "bars"
     if _NOT_A_TENSOR.search(message):

@@ -18,7 +18,7 @@ _CAPITALS = plain(r"\b[A-Z]+\b")
 HERE = Path(__file__).parent
 FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
 OWN = 1  # the cell with the user's function; the next one computes its value at the point
-MARKS = 8  # jumps, kinks and zeros of the slope that are searched, of each kind
+MARKS = 8  # jumps, kinks and ends of the domain that are searched, of each kind
 SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
 
@@ -84,26 +84,18 @@ def point_program(f: Function, at: float, window: AxisWindow, section: str = "")
 
 
 def surface_program(
-    f: Function,
-    at: tuple[float, float],
-    across: AxisWindow,
-    up: AxisWindow,
-    angle: float,
-    rate: float,
-    steps: int,
-    side: int = SIDE,
+    f: Function, at: tuple[float, float], across: AxisWindow, up: AxisWindow, rate: float, steps: int, side: int = SIDE
 ) -> tuple[Program, Options]:
     """f of two variables over a rectangle: heights, gradients, the Hessian at a point, a path of gradient descent.
 
     Args:
-        angle: of the directional derivative, in degrees from the first axis.
         rate, steps: of gradient descent from the point.
         side: points in each direction.
 
     Raises Problem.
     """
     rectangle = {"LEFT": across.low, "RIGHT": across.high, "LOW": up.low, "HIGH": up.high, "SIDE": side}
-    more = {"ANGLE": _number(angle), "RATE": _number(rate), "STEPS": int(steps)}
+    more = {"RATE": _number(rate), "STEPS": int(steps)}
     frames = ["surface_point", "surface", "descent", "trouble"]
     return _program(f, frames, AT=_numbers(at), **rectangle, **more), options(*SURFACE)
 

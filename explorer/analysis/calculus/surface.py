@@ -19,7 +19,6 @@ class Surface:
         at, value, gradient, hessian: the point (2,), f there, its gradient (2,) and Hessian (2, 2) by autograd.
         connected: whether f depends on its variables for autograd; a constant need not.
         beside: f along each variable below and above the point.
-        direction, directional: a unit vector (2,), and the derivative of f along it at the point.
         x, y, z: the grid: (n,), (m,), and heights (m, n).
         field_at, field: places (2, k) and the gradient of f at each of them (2, k).
         path, heights: gradient descent from the point: places (steps + 1, 2) and f at each (steps + 1,).
@@ -33,8 +32,6 @@ class Surface:
     hessian: np.ndarray
     connected: bool
     beside: tuple[Beside, Beside]
-    direction: np.ndarray
-    directional: float
     x: np.ndarray
     y: np.ndarray
     z: np.ndarray
@@ -75,8 +72,8 @@ class Surface:
 def surface(trace: Trace, f: Function) -> Surface:
     """The view of a run of `surface_program`. Raises Problem."""
     judge(trace, f)
-    names = "surface_x surface_y surface_z field_at field gradient hessian direction".split()
-    x, y, z, field_at, field, gradient, hessian, direction = (entries(trace, name) for name in names)
+    names = "surface_x surface_y surface_z field_at field gradient hessian".split()
+    x, y, z, field_at, field, gradient, hessian = (entries(trace, name) for name in names)
     trouble = troubles(trace, len(trace.cells) - 1)
     if not np.isfinite(z).any():
         raise FunctionProblem("nowhere-2", (), told=trouble[0][1] if trouble else "")
@@ -90,8 +87,6 @@ def surface(trace: Trace, f: Function) -> Surface:
         hessian=hessian,
         connected=trace.tensors.requires_grad[trace.bound("point_value")],
         beside=(along_x, along_y),
-        direction=direction,
-        directional=float(real(trace["directional"].entries[0])),
         x=x,
         y=y,
         z=z,

@@ -1,4 +1,4 @@
-"""f and its derivatives below one another over one x axis, and a list of special points."""
+"""f and its derivatives below one another over one x axis."""
 
 import math
 from typing import Any
@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.calculus.curve import Curve, CurveMark, Points, pieces, reach
-from explorer.drawing.derivatives.curves import BREAKS, curve_trace, hue, kink_trace, ring_trace, sign
+from explorer.drawing.derivatives.curves import BREAKS, curve_trace, hue, kink_trace, ring_trace
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.motion import Trace
 from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, axis_look, layout, paints
-from explorer.text import say
 from explorer.text.numbers import number
 
 PRIMES = ("", "′", "″", "⁽³⁾", "⁽⁴⁾")
@@ -51,46 +50,8 @@ def orders_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def orders_table(curve: Curve, lang: str) -> str:
-    """f and its derivatives at the point, by autograd."""
-    names = [f"{curve.sweep.f.name}{prime}({number(curve.at, digits=6)})" for prime in PRIMES]
-    kinds = ["", *map(sign, curve.higher_at[1:])]
-    cells = "".join(
-        f'<tr><th scope="row">{quoted(name)}</th><td class="{kind}">{number(float(entry), kind != "", 8)}</td></tr>'
-        for name, entry, kind in zip(names, curve.higher_at, kinds, strict=True)
-    )
-    return f'<table class="numbers"><caption>{quoted(say(lang, "derivatives-orders-caption"))}</caption>{cells}</table>'
-
-
-def marks_table(curve: Curve, lang: str) -> str:
-    """Where the slope is zero, jumps, or f breaks off; "" if there are no such points."""
-    seen = [mark for mark in curve.sweep.marks if curve.sweep.window.low <= mark.x <= curve.sweep.window.high]
-    if not seen:
-        return ""
-    heads = "".join(f'<th scope="col">{quoted(say(lang, f"derivatives-marks-{word}"))}</th>' for word in _HEADS)
-    rows = "".join(_mark_row(mark, lang) for mark in seen)
-    caption = quoted(say(lang, "derivatives-marks"))
-    table = f'<table class="numbers"><caption>{caption}</caption><tr>{heads}</tr>{rows}</table>'
-    return f'<div class="wide-table">{table}</div>'
-
-
-_HEADS = ("x", "kind", "value", "left", "right")
-
-
-def _mark_row(mark: CurveMark, lang: str) -> str:
-    flat = mark.kind in ("low", "high", "level")
-    same = abs(mark.left - mark.right) <= 1e-4 * max(1.0, abs(mark.left))
-    value = number(mark.left, digits=5) if same else f"{number(mark.left)} ∣ {number(mark.right)}"
-    value = "" if mark.kind in ("pole", "end") else value
-    sides = [0.0, 0.0] if flat else [mark.left_slope, mark.right_slope] if mark.kind == "kink" else []
-    sides = [float(f"{side:.4g}") for side in sides]  # quotients: the digits after these are noise
-    cells = "".join(f'<td class="{sign(side)}">{number(side, True)}</td>' for side in sides) or "<td></td><td></td>"
-    kind = quoted(say(lang, f"derivatives-mark-{mark.kind}"))
-    return f'<tr><td>{number(mark.x, digits=6)}</td><td class="words">{kind}</td><td>{value}</td>{cells}</tr>'
-
-
 def _strip(curve: Curve, order: int, y: np.ndarray, tokens: Paints) -> list[Trace]:
-    """One of them: the curve, its level places, kinks and value at the point."""
+    """One of them: the curve, its kinks and value at the point."""
     along, value, name = curve.sweep, float(curve.higher_at[order]), f"{curve.sweep.f.name}{PRIMES[order]}"
     cuts = tuple(_cut_at(mark, along.x, y) for mark in along.marks if mark.kind in BREAKS)
     kinks = tuple(mark for mark in along.marks if mark.kind == "kink")
@@ -107,11 +68,6 @@ def _strip(curve: Curve, order: int, y: np.ndarray, tokens: Paints) -> list[Trac
         ]
     if order == 0:
         drawn.append(kink_trace(kinks, tokens))
-    flat = [
-        (mark.x, 0.0 if order else mark.left, False) for mark in along.marks if mark.kind in ("low", "high", "level")
-    ]
-    if order < 2:
-        drawn.append(ring_trace(flat, tokens))
     if math.isfinite(value) and (order == 0 or curve.beside.differentiable):
         drawn.append(ring_trace([(curve.at, value, True)], tokens))
     return drawn

@@ -50,7 +50,7 @@ def _limit(slope: float) -> str:
 
 def _row(curve: Curve, i: int, numbers: tuple[float, float]) -> str:
     cells = "".join(f"<td{_bad(quantity)}>{number(_round(quantity), digits=6)}</td>" for quantity in numbers)
-    return f'<tr data-i="{i}"><td>{number(float(curve.h[i]), digits=4)}</td>{cells}</tr>'
+    return f"<tr><td>{number(float(curve.h[i]), digits=4)}</td>{cells}</tr>"
 
 
 def _bad(quantity: float) -> str:
@@ -62,54 +62,19 @@ def _round(quantity: float) -> float:
     return float(f"{quantity:.10g}")
 
 
-def error_table(curve: Curve, kind: str, lang: str) -> str:
-    """The quotient for every h in the three dtypes; the best of each is marked."""
-    of_kind = [error for error in errors(curve) if error.kind == kind]
-    head = "".join(f'<th scope="col">{of_dtype.dtype}</th>' for of_dtype in of_kind)
-    rows = "".join(
-        f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(of_dtype, i) for of_dtype in of_kind)}</tr>'
-        for i in range(len(of_kind[0].h))
-    )
-    limit = "".join(f"<td>{number(curve.slope, True, 8)}</td>" for _ in of_kind)
-    best = quoted(say(lang, "derivatives-best"))
-    caption = quoted(say(lang, f"derivatives-{kind}-caption"))
-    return (
-        f'<div class="wide-table"><table class="numbers errors"><caption>{caption} '
-        f'<span class="key">{best}</span></caption><tr><th scope="col">h</th>{head}</tr>{rows}'
-        f'<tr class="limit {sign(curve.slope)}"><th scope="row">autograd</th>{limit}</tr></table></div>'
-    )
-
-
-def _quotient(errors: Errors, i: int) -> str:
-    quotient = errors.quotient[i]
-    name = "bad" if not np.isfinite(quotient) else "best" if i == errors.best else ""
-    return f'<td class="{name}">{_precise(float(quotient))}</td>'
-
-
-def _precise(quotient: float) -> str:
-    """Nine digits, also where the last ones are rounding: that is what the table is about."""
-    if not math.isfinite(quotient):
-        return number(quotient)
-    return f"{quotient:.9g}".replace("-", "−").replace("e+", "e")
-
-
-def _power(i: int) -> str:
-    return "1" if i == 0 else f"1e−{i}"
-
-
-def error_words(curve: Curve, kind: str, lang: str) -> str:
+def error_words(curve: Curve, lang: str) -> str:
     """What becomes of the error as h gets smaller."""
-    return f'<p class="quiet">{quoted(say(lang, "derivatives-precision", course=course(curve, kind)))}</p>'
+    return f'<p class="quiet">{quoted(say(lang, "derivatives-precision", course=course(curve)))}</p>'
 
 
-def error_plot(curve: Curve, kind: str, dark: bool, lang: str) -> dict[str, Any] | None:
+def error_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any] | None:
     """The error of the quotient over h, both logarithmic, one line for each dtype, the best h of each marked.
 
     None where there is no error to draw.
     """
-    if course(curve, kind) in ("none", "exact"):
+    if course(curve) in ("none", "exact"):
         return None
-    tokens, shown = paints(dark), [error for error in errors(curve) if error.kind == kind]
+    tokens, shown = paints(dark), errors(curve)
     sizes = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
     low, high = math.floor(math.log10(sizes[sizes > 0].min())) - 1, math.ceil(math.log10(sizes.max()) + 0.2)
     ticks = [10.0**k for k in range(low + 1, high + 1) if k % max(2, 2 * math.ceil((high - low) / 14)) == 0]

@@ -73,8 +73,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
         marker={"size": 5, "color": tokens.ink}, hovertemplate=steps,
     )  # fmt: skip
     if view.differentiable and np.isfinite(view.gradient).all() and view.gradient.any():
-        _arrow(drawn, view, view.gradient, orange, 3)
-    _arrow(drawn, view, view.direction, tokens.quiet, 1.5)
+        _arrow(drawn, view, orange)
     ring = {"size": 11, "color": "rgba(0,0,0,0)", "line": {"width": 2, "color": tokens.ink}}
     drawn.add_scatter(x=[view.at[0]], y=[view.at[1]], mode="markers", marker=ring, hoverinfo="skip")
     dress(drawn, tokens, 430)
@@ -87,7 +86,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
 
 
 def surface_numbers(view: Surface, lang: str) -> str:
-    """Value, gradient, directional derivative and Hessian at the point, in words and squares."""
+    """Value, gradient and Hessian at the point, in words and squares."""
     names = [quoted(name) for name in view.f.arguments]
     at = ", ".join(number(coordinate, digits=5) for coordinate in view.at)
     scale = Scale(max((abs(slope) for slope in view.gradient if np.isfinite(slope)), default=0.0) or 1.0)
@@ -95,12 +94,8 @@ def surface_numbers(view: Surface, lang: str) -> str:
         f'<tr><th scope="row">∂f/∂{name}</th><td>{_square(float(slope), scale, 6)}</td></tr>'
         for name, slope in zip(names, view.gradient, strict=True)
     )
-    direction = ", ".join(number(component, digits=3) for component in view.direction)
-    along = quoted(say(lang, "derivatives-along", direction=f"({direction})"))
     bad = "" if np.isfinite(view.value) else ' class="bad"'
-    steep = f'<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
-    steep = steep if view.differentiable else ""
-    rows = f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>{slopes}{steep}'
+    rows = f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>{slopes}'
     hessian = matrix(view.hessian, [f"∂²/∂{name}∂·" for name in names], [f"∂{name}" for name in names])
     caption, second = (quoted(say(lang, f"derivatives-{word}")) for word in ("at-point", "hessian"))
     return (
@@ -227,12 +222,12 @@ def _arrows(view: Surface) -> tuple[list[float | None], list[float | None]]:
     return x, y
 
 
-def _arrow(drawn: go.Figure, view: Surface, direction: np.ndarray, paint: str, width: float) -> None:
+def _arrow(drawn: go.Figure, view: Surface, paint: str) -> None:
     length = 0.16 * min(np.ptp(view.x), np.ptp(view.y))
-    dx, dy = direction / np.hypot(*direction) * length
+    dx, dy = view.gradient / np.hypot(*view.gradient) * length
     drawn.add_annotation(
         x=view.at[0] + dx, y=view.at[1] + dy, ax=view.at[0], ay=view.at[1], xref="x", yref="y", axref="x", ayref="y",
-        showarrow=True, arrowhead=2, arrowwidth=width, arrowsize=0.9, arrowcolor=paint, text="",
+        showarrow=True, arrowhead=2, arrowwidth=3, arrowsize=0.9, arrowcolor=paint, text="",
     )  # fmt: skip
 
 

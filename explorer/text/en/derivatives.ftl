@@ -64,27 +64,11 @@ derivatives-open-two = Open f(x, y) as a program
 derivatives-open-vector = Open the Jacobian as a program
 derivatives-more = More
 derivatives-more-orders = f′, f″, …
-derivatives-more-precision = h and rounding
 derivatives-more-two = Two variables
 derivatives-more-vector = Vector functions
 
 derivatives-orders-lede = Each derivative is autograd run on the one before, with create_graph=True. Orange is above zero, blue below.
 derivatives-orders-picture = f and its first four derivatives below one another
-derivatives-orders-caption = By autograd
-derivatives-marks = Zeros of f′, kinks and breaks
-derivatives-marks-x = x
-derivatives-marks-kind = what
-derivatives-marks-value = f
-derivatives-marks-left = slope left
-derivatives-marks-right = slope right
-derivatives-mark-low = local minimum
-derivatives-mark-high = local maximum
-derivatives-mark-level = level, no extremum
-derivatives-mark-kink = kink
-derivatives-mark-jump = jump
-derivatives-mark-pole = pole
-derivatives-mark-hole = one point missing
-derivatives-mark-end = end of the domain
 
 derivatives-precision-title = How small should h be?
 derivatives-precision = { $course ->
@@ -96,19 +80,11 @@ derivatives-precision = { $course ->
    *[none] There is no slope here that the quotients and autograd share, so no error to draw.
 }
 derivatives-errors-picture = Error of the difference quotient over h, in three dtypes
-derivatives-kind = Quotient
-derivatives-kind-forward = forward
-derivatives-kind-central = central
-derivatives-forward-caption = (f(x + h) − f(x)) / h
-derivatives-central-caption = (f(x + h) − f(x − h)) / 2h
-derivatives-best = best h
 derivatives-error-axis = |quotient − { $slope }|
-derivatives-error = error
 
 derivatives-two-lede = The gradient points uphill, across the level lines, and is as long as the tangent plane is steep.
 derivatives-two-at = at ({ $names })
 derivatives-two-x = { $name } from, to
-derivatives-angle = direction in °
 derivatives-rate = rate
 derivatives-steps = steps
 derivatives-step = step
@@ -116,7 +92,6 @@ derivatives-two-kink = No derivative along { $name } here: the quotients tend to
 derivatives-two-none = No derivative along { $name } here. autograd answers { $slope }.
 derivatives-two-differs = Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
 derivatives-at-point = At the point
-derivatives-along = derivative along { $direction }
 derivatives-hessian = Hessian
 derivatives-surface = Surface and tangent plane
 derivatives-contours = Level lines, gradient, gradient descent
@@ -176,9 +151,6 @@ derivatives-place-line = line { $line }
 derivatives-problem-empty = There is no function yet. Write an expression in { $names }, such as x**2.
 derivatives-problem-stopped = You stopped the run. Run starts it again; so does another function.
 derivatives-problem-long = The function is too long: at most { $most } characters.
-derivatives-problem-bracket-opens = This { $bracket } is never closed.
-derivatives-problem-bracket-closes = This { $bracket } closes nothing.
-derivatives-problem-quote = This text has no end.
 derivatives-problem-statement = This is more than one expression. Use one, or write a def with several lines.
 derivatives-problem-syntax = This is not Python.
 derivatives-problem-fails = f stopped with an error.
@@ -204,9 +176,6 @@ derivatives-problem-numbers = “{ $found }” is no list of numbers. { $field }
 derivatives-problem-count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
 derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
-derivatives-hint-power = A power is written x**2; ^ is something else in Python.
-derivatives-hint-superscript = A power is written x**2, not x².
-derivatives-hint-times = A product needs its sign *: 3*x, not 3x.
 derivatives-hint-right-side = Write only the right side of the equals sign.
 derivatives-hint-number = torch’s functions take tensors: for a plain number write 2**0.5 or math.sqrt(2).
 derivatives-hint-bars = The absolute value is written abs(x).

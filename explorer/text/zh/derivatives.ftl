@@ -64,27 +64,11 @@ derivatives-open-two = 把 f(x, y) 作为程序打开
 derivatives-open-vector = 把雅可比矩阵作为程序打开
 derivatives-more = 更多
 derivatives-more-orders = f′、f″ …
-derivatives-more-precision = h 与舍入
 derivatives-more-two = 两个变量
 derivatives-more-vector = 向量函数
 
 derivatives-orders-lede = 每一阶导数都是对前一阶再做一次自动微分（create_graph=True）。橙色在零以上，蓝色在零以下。
 derivatives-orders-picture = f 与前四阶导数，上下排列
-derivatives-orders-caption = 由 autograd 求得
-derivatives-marks = f′ 的零点、尖点与断点
-derivatives-marks-x = x
-derivatives-marks-kind = 是什么
-derivatives-marks-value = f
-derivatives-marks-left = 左侧斜率
-derivatives-marks-right = 右侧斜率
-derivatives-mark-low = 局部最小值
-derivatives-mark-high = 局部最大值
-derivatives-mark-level = 水平，但不是极值
-derivatives-mark-kink = 不可导点（尖点）
-derivatives-mark-jump = 跳跃
-derivatives-mark-pole = 极点
-derivatives-mark-hole = 缺一个点
-derivatives-mark-end = 定义域的端点
 
 derivatives-precision-title = h 应当多小？
 derivatives-precision = { $course ->
@@ -96,19 +80,11 @@ derivatives-precision = { $course ->
    *[none] 差商与 autograd 在这里没有共同的斜率，无法画出误差。
 }
 derivatives-errors-picture = 三种 dtype 下差商的误差随 h 的变化
-derivatives-kind = 差商
-derivatives-kind-forward = 前向差分
-derivatives-kind-central = 中心差分
-derivatives-forward-caption = (f(x + h) − f(x)) / h
-derivatives-central-caption = (f(x + h) − f(x − h)) / 2h
-derivatives-best = 最好的 h
 derivatives-error-axis = |差商 − { $slope }|
-derivatives-error = 误差
 
 derivatives-two-lede = 梯度（gradient）垂直于等高线，指向上坡；它的长度就是切平面的陡峭程度。
 derivatives-two-at = 在 ({ $names }) =
 derivatives-two-x = { $name } 从，到
-derivatives-angle = 方向（°）
 derivatives-rate = 学习率
 derivatives-steps = 步数
 derivatives-step = 第几步
@@ -116,7 +92,6 @@ derivatives-two-kink = 此处沿 { $name } 不可导：差商从下方趋于 { $
 derivatives-two-none = 此处沿 { $name } 不可导。autograd 给出 { $slope }。
 derivatives-two-differs = 沿 { $name } 的差商趋于 { $left }，autograd 却给出 { $slope }。
 derivatives-at-point = 在该点
-derivatives-along = 沿 { $direction } 的导数
 derivatives-hessian = 黑塞矩阵（Hessian）
 derivatives-surface = 曲面与切平面
 derivatives-contours = 等高线、梯度、梯度下降
@@ -176,9 +151,6 @@ derivatives-place-line = 第 { $line } 行
 derivatives-problem-empty = 还没有函数。请写一个关于 { $names } 的表达式，例如 x**2。
 derivatives-problem-stopped = 你停止了运行。按“运行”重新开始；换一个函数也会重新运行。
 derivatives-problem-long = 函数太长：最多 { $most } 个字符。
-derivatives-problem-bracket-opens = 这个 { $bracket } 没有闭合。
-derivatives-problem-bracket-closes = 这个 { $bracket } 没有与之配对的开括号。
-derivatives-problem-quote = 这段文本没有结尾。
 derivatives-problem-statement = 这里不止一个表达式。请只写一个，或写成多行的 def。
 derivatives-problem-syntax = 这不是 Python。
 derivatives-problem-fails = f 因错误而停止。
@@ -204,9 +176,6 @@ derivatives-problem-numbers = “{ $found }” 不是一列数。{ $field } 需�
 derivatives-problem-count = { $field } 需要 { $wanted } 个数，而不是 { $found } 个。
 derivatives-problem-steps = 梯度下降在这里可走 0 到 200 步，而不是 { $found }。
 
-derivatives-hint-power = 乘方写作 x**2；^ 在 Python 中另有含义。
-derivatives-hint-superscript = 乘方写作 x**2，而不是 x²。
-derivatives-hint-times = 乘积要写乘号 *：3*x，而不是 3x。
 derivatives-hint-right-side = 只写等号右边的部分。
 derivatives-hint-number = torch 的函数接受张量：普通的数请写 2**0.5 或 math.sqrt(2)。
 derivatives-hint-bars = 绝对值写作 abs(x)。

@@ -8,12 +8,12 @@ from explorer.analysis.calculus.examples import CURVES, FunctionExample
 from explorer.analysis.calculus.function import Function, FunctionProblem
 from explorer.analysis.calculus.programs import AxisWindow, point_program, single, sweep_program
 from explorer.analysis.calculus.run_check import judge
+from explorer.drawing.derivatives.orders import orders_plot
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import LastGood
-from explorer.ui.pages.derivatives.more import orders, precision
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.pages.derivatives.state import (
     STATE,
@@ -32,14 +32,13 @@ from explorer.ui.pages.derivatives.state import (
 from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.pages.derivatives.vector import vector_function
 from explorer.ui.panels.gallery import gallery_line
-from explorer.ui.panels.plots import bring_plotly
+from explorer.ui.panels.plots import bring_plotly, figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
 
 _last_good: LastGood[Curve] = LastGood("_derivatives_good")
 _opened = component("explorer_derivatives_more", "", "pages/derivatives/more.js")
-MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}
 
 
 def page(lang: str) -> None:
@@ -132,11 +131,18 @@ def _more(view: Curve | None, lang: str) -> None:
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "derivatives-more"),
-            [name for name in MORE if name],
+            STATE.table["more"].choices,
             format_func=lambda name: say(lang, f"derivatives-more-{name}"),
             key=STATE.field("more"),
             label_visibility="collapsed",
         )
         _opened(data={"more": STATE["more"]}, key="script_derivatives_more")
-    if (draw := MORE[STATE["more"]]) is not None:
-        draw(view, lang)
+    match STATE["more"]:
+        case "orders" if view is not None and view.higher_at is not None and view.sweep.higher is not None:
+            st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-orders-lede"))}</p>')
+            drawn = orders_plot(view, st.context.theme.type == "dark", lang)
+            figure(drawn, say(lang, "derivatives-orders-picture"), "derivatives_strips_drawn", lang)
+        case "two":
+            two_variables(lang)
+        case "vector":
+            vector_function(lang)

@@ -40,14 +40,9 @@ def picture(curve: Curve, stale: bool, lang: str) -> None:
             heading, precise = (quoted(say(lang, f"derivatives-{word}")) for word in ("quotients", "precision-title"))
             st.html(f"<h3>{heading}</h3><p class=quiet>{quoted(lede)}</p>{quotient_table(curve, lang)}")
             st.html(f"<h3>{precise}</h3>")
-            error_figure(curve, "forward", "derivatives_error", lang)
-
-
-def error_figure(curve: Curve, kind: str, key: str, lang: str) -> None:
-    """What becomes of the quotient's error as h gets smaller, in words and as a plot."""
-    st.html(error_words(curve, kind, lang))
-    if (drawn := error_plot(curve, kind, st.context.theme.type == "dark", lang)) is not None:
-        figure(drawn, say(lang, "derivatives-errors-picture"), key, lang)
+            st.html(error_words(curve, lang))
+            if (errors := error_plot(curve, dark, lang)) is not None:
+                figure(errors, say(lang, "derivatives-errors-picture"), "derivatives_error", lang)
 
 
 def picture_title(curve: Curve, lang: str) -> str:

@@ -17,9 +17,9 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import may_autorun
 
 ALLOWED = "_derivatives_allowed"  # session state
-NUMBERS = ("at", "low", "high", "angle", "rate", "steps")  # typed by hand, so kept as text
+NUMBERS = ("at", "low", "high", "rate", "steps")  # typed by hand, so kept as text
 TEXTS = ("f", "g", "g_at", "g_x", "g_y", "outputs", "inputs", "v", "u")
-STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more", "kind")})
+STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more")})
 
 
 def take_in() -> None:

@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.examples import SURFACES, FunctionExample
 from explorer.analysis.calculus.function import Function, FunctionProblem
 from explorer.analysis.calculus.programs import single, surface_program
@@ -35,7 +34,7 @@ MOST_STEPS = 200
 _last_good: LastGood = LastGood("_derivatives_surface")
 
 
-def two_variables(_view: Curve | None, lang: str) -> None:
+def two_variables(lang: str) -> None:
     """Draw the section."""
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-two-lede"))}</p>')
     with st.container(key="derivatives_fields_two", horizontal=True):
@@ -45,7 +44,7 @@ def two_variables(_view: Curve | None, lang: str) -> None:
         field("g_at", say(lang, "derivatives-two-at", names=", ".join(f.arguments)), 120)
         for name, label in zip(("g_x", "g_y"), f.arguments, strict=True):
             field(name, say(lang, "derivatives-two-x", name=label), 88)
-        for name, width in (("angle", 94), ("rate", 76), ("steps", 66)):
+        for name, width in (("rate", 76), ("steps", 66)):
             field(name, say(lang, f"derivatives-{name}"), width)
         examples(SURFACES, "derivatives_try_two", lang, _load)
     example_line(SURFACES, "derivatives_try_two", "g", "g_at", lang)
@@ -71,12 +70,10 @@ def _computed(f: Function, lang: str) -> Surface:
     labels = [say(lang, "derivatives-two-x", name=argument) for argument in f.arguments]
     ends = [numbers_of(STATE[name], label, 2) for name, label in zip(("g_x", "g_y"), labels, strict=True)]
     across, up = (window_of(low, high, label) for (low, high), label in zip(ends, labels, strict=True))
-    angle, rate, steps = (
-        number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")
-    )
+    rate, steps = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("rate", "steps"))
     if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
         raise FunctionProblem("steps", (("found", steps),))
-    program, options = surface_program(f, (at, height), across, up, angle, rate, int(steps))
+    program, options = surface_program(f, (at, height), across, up, rate, int(steps))
     result = ran(program, options, lang)
     return memoize("surface", result, lambda: surface(result, f), f)
 

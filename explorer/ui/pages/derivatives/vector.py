@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.examples import VECTORS, FunctionExample
 from explorer.analysis.calculus.function import Function, FunctionProblem
 from explorer.analysis.calculus.programs import vector_program, vector_single
@@ -28,7 +27,7 @@ NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
 _last_good: LastGood = LastGood("_derivatives_vector")
 
 
-def vector_function(_view: Curve | None, lang: str) -> None:
+def vector_function(lang: str) -> None:
     """Draw the section."""
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-vector-lede"))}</p>')
     names = _variables()
