@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.comparison import Comparison, compare
-from explorer.analysis.comparison.comparison import where_text
+from explorer.analysis.comparison.comparison import named_code
 from explorer.analysis.data_frames import pandas
 from explorer.analysis.operations import operation_of
 from explorer.api.arguments import short
@@ -93,7 +93,7 @@ class SameSteps:
         if told is None or told.gap is None or told.gap.kind != "entries":
             return _gap_text(self.first, self.lang)
         apart: Any = told.gap  # its entries are there
-        name, step = where_text(told, self.lang).removeprefix(f"{_NAME}."), self.first.step
+        name, step = visible(named_code(told)).removeprefix(f"{_NAME}."), self.first.step
         gap = GradientGap(name, step, apart.left, apart.right, apart.index, 0)
         place = LineNumber(told.line, self.file) if self.file and not hasattr(told.line, "file") else told.line
         line = say(self.lang, "report-at-line", line=place) if told.line else ""

@@ -4,13 +4,11 @@ import json
 import random
 
 import pytest
-import torch
 
 from explorer import compare
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.comparison.differing_places import line_of, unequal_cards
 from explorer.analysis.comparison.matching import matched
-from explorer.analysis.comparison.variants import with_bfloat16, with_other_seed
 from tests.measured import costs_at_most
 from tests.traces import trace_of
 
@@ -87,7 +85,7 @@ def test_what_was_read_agrees_only_to_the_last_bit_and_where_something_was_read(
     assert found.first.name == "c" and not found.first.alone
     found = compare(*(trace_of(f"a = torch.tensor({one})") for one in (2**53, 2**53 + 1)), rtol=0, atol=0)
     assert found.first.alone and not found.first.reads and "agree" not in str(found)
-    assert "9007199254740992 and 9007199254740993" in str(found)
+    assert "9007199254740992 in A, 9007199254740993 in B" in str(found)
 
 
 def test_every_bit_of_a_gradient_that_is_rounding_counts_where_bits_are_asked_for():
@@ -108,7 +106,7 @@ def test_a_cut_changes_gradients_alone():
     found = compare(program(), program(REST.replace("h * h", "h * h.detach()")))
     assert not found.values and found.gradients[0].alone and found.only[1] == ("h.detach()",)
     assert found.gradients[0].gap.left == pytest.approx(2 * found.gradients[0].gap.right)
-    assert str(found).startswith("Gradients first differ in backward 1")
+    assert str(found).startswith("All values agree. The gradient of h differs first")
 
 
 def test_tensors_that_differ_from_the_start_are_told_before_what_follows():
@@ -219,30 +217,6 @@ def test_the_pictures_of_two_trainings_open_at_the_same_card_though_they_first_d
         for view, one in zip(views, unequal, strict=True)
     ]
     assert begin[0] == begin[1]
-
-
-@pytest.fixture
-def dtypes():
-    """Puts back what a program in this very process changed."""
-    yield
-    torch.set_autocast_enabled("cpu", False)
-    torch.set_default_dtype(torch.float32)
-
-
-@pytest.mark.usefixtures("dtypes")
-@pytest.mark.parametrize("change", [with_other_seed, with_bfloat16])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x = torch.rand(3, requires_grad=True)\n(x @ x).backward()",
-        "import torch\nx = torch.ones(3, requires_grad=True)\n(x / 3).sum().backward()",
-        "from __future__ import annotations\nfrom torch import (nn,\n    randn)\nnn.Linear(2, 2)(randn(2)).sum()",
-        "'''A word first.'''\nimport numpy as np\nnp.random.seed(3)\nx = torch.tensor(np.random.rand(2))",
-    ],
-)
-def test_a_program_that_was_changed_to_be_compared_runs(change, text):
-    (changed,) = change([text])
-    assert changed != text and trace_of(changed).status == "ok"
 
 
 def test_of_several_calls_of_one_name_the_first_is_the_same():

@@ -68,7 +68,7 @@ from explorer.api.whole_tensors import NotKept
 from explorer.cli.main import main
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html
-from explorer.drawing.comparison.verdict import Verdict, verdict_html
+from explorer.drawing.comparison.verdict import verdict_html
 from explorer.drawing.data.table import table_html
 from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
 from explorer.drawing.film import film_frame, inspector_body
@@ -280,8 +280,7 @@ def _compared(trace: Trace, view) -> object:
         found = compare(trace, right, rtol=exact, atol=exact)
         first = [one for several in (found.values, found.gradients) for one in several[:1]]
         lines = [(line_of(trace, one, 0), line_of(right, one, 1)) for one in first]
-        verdict = Verdict(found, exact is None, ("", ""))
-        html = verdict_html(verdict, LANG), parameters_html(gradient_pairs(trace, right), LANG)
+        html = verdict_html(found, exact is None, False, LANG), parameters_html(gradient_pairs(trace, right), LANG)
         said.append((str(found), found.to_json(), lines, html, unequal_cards(right, view, found, 1)))
     return said
 

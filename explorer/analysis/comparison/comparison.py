@@ -8,8 +8,9 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.comparison.differences import Difference, Match, Sides, bounded
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair, gradient_pairs
+from explorer.analysis.comparison.matching import ChangedAssignment
 from explorer.text import say
-from explorer.text.numbers import approx, digits_of, json_number, number, preformatted, shorten, sizes, visible
+from explorer.text.numbers import digits_of, json_number, number, preformatted, shorten, sizes, visible
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
@@ -127,29 +128,99 @@ def compare(
 
 
 def lines(comparison: Comparison) -> list[str]:
-    """The differences, the first of each kind."""
+    """The differences in sentences: the first one, what belongs to it, what one run alone has, the modules."""
     lang = comparison.lang
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
-    said = []
-    begun = [value for value in comparison.values if value.kind == "given"]
-    made = [value for value in comparison.values if value.kind == "value"]
-    alone = next((difference for difference in made if difference.alone), None)
-    if begun:
-        names = listed([difference.name for difference in begun])
-        said.append(say(lang, "compare-given", names=names, count=len(begun)) + _apart(lang, begun[0]))
-    if made:
-        said.append(_difference(lang, "compare-value", made[0]))
-        if alone is not None and alone is not made[0]:
-            said.append(_difference(lang, "compare-alone", alone))
-    if comparison.gradients:
-        said.append(_difference(lang, "compare-gradient", comparison.gradients[0]))
-    if not made and not begun:
-        said.append(say(lang, "compare-values-same", count=comparison.operations))
-    said += in_one_alone(comparison)
+    said = [first_text(comparison), *first_notes(comparison), *in_one_alone(comparison)]
     for module, (values, gradients) in list(comparison.modules.items())[: 2 * _TOLD]:
         said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
     return said
+
+
+def first_text(comparison: Comparison, called: str = "") -> str:
+    """The first difference by the name of its variable, with the numbers of both runs and the line.
+
+    Args:
+        called: what stands in the place of the name.
+    """
+    first = comparison.first
+    if first is None:
+        return say(comparison.lang, "comparing-programs")
+    return _differs(first, "gradient" if first.kind == "gradient" else "value", comparison.lang, called)
+
+
+def first_notes(comparison: Comparison) -> list[str]:
+    """What belongs to the first difference: its module, its cause, how many differ after it, and the gradients."""
+    first, lang = comparison.first, comparison.lang
+    if first is None:
+        return []
+    within = {"module": visible(first.module), "code": visible(named_code(first))}
+    notes = [say(lang, "comparing-module", **within)] if first.module else []
+    if first.gap is not None and first.gap.kind != "dtype" and first.gap.dtypes[0] != first.gap.dtypes[1]:
+        notes.append(say(lang, "comparing-dtype", left=first.gap.dtypes[0], right=first.gap.dtypes[1]))
+    if first.kind == "gradient":
+        several = max(comparison.calls) > 1
+        return [*notes, say(lang, "comparing-backward", number=first.backward or 0)] if several else notes
+    if first.other_code not in ("", first.code, *comparison.only[1]):
+        notes.append(say(lang, "compare-codes", left=visible(first.code), right=visible(first.other_code)))
+    if first.kind == "value" and first.alone and first.reads:
+        notes.append(say(lang, "comparing-alone"))
+    if first.origin is not None:
+        notes.append(origin_text(first.origin, lang))
+    if given := [value.name for value in comparison.values if value.kind == "given"]:
+        notes.append(say(lang, "comparing-given", names=listed(given), count=len(given)))
+        if count := len(comparison.values) - len(given):
+            notes.append(say(lang, "comparing-made", count=count, all=comparison.operations))
+    alone = next((value for value in comparison.values if value.kind == "value" and value.alone), first)
+    if alone is not first:
+        notes.append(_differs(alone, "alone", lang))
+    if comparison.gradients:
+        return [*notes, _differs(comparison.gradients[0], "later", lang)]
+    none = "comparing-gradients-same" if comparison.arrived else "comparing-no-gradients"
+    return [*notes, say(lang, none, count=comparison.arrived)]
+
+
+def _differs(difference: Difference, kind: str, lang: str, called: str = "") -> str:
+    """In what the two runs differ, with the numbers of both.
+
+    Args:
+        kind: value or gradient, of the first difference; alone, of the first operation that differs by itself, if
+            others differ before; later, of the first gradient behind a value that differs.
+    """
+    name = called or name_text(difference)
+    if difference.other_name is not None:
+        other = shorten(visible(difference.other_name or difference.other_code), _NAME)
+        name = say(lang, "comparing-two-names", name=name, other=other)
+    what, left, right = _both(difference)
+    some, index = say(lang, "comparing-some"), difference.gap.index if difference.gap is not None else None
+    numbers = {"what": what, "entry": index_text(index or ()), "left": left or some, "right": right or some}
+    line = say(lang, "report-at-line", line=difference.line) if difference.line else ""
+    return say(lang, "comparing-first", kind=kind, name=name, lines=line, **numbers)
+
+
+def name_text(difference: Difference) -> str:
+    """What differs: its name, otherwise the operation of a module, otherwise the expression."""
+    called = f"{difference.operation} ({difference.module})" if difference.module else difference.code
+    return shorten(visible(difference.name or called) or "?", _NAME)
+
+
+def _both(difference: Difference) -> tuple[str, str, str]:
+    """In what the two runs differ, and the text for each of them.
+
+    They differ in entry, number, norm, shape or dtype; only-a and only-b: the other run has nothing there.
+    """
+    gap, signed = difference.gap, difference.kind == "gradient"
+    if gap is None:
+        only = "" if difference.single is None else number(difference.single, True)
+        return ("only-a", only, "") if difference.arrived == 0 else ("only-b", "", only)
+    if gap.kind == "shape":
+        left, right = (sizes(shape) for shape in gap.shapes)
+        return "shape", left, right
+    if gap.kind == "dtype":
+        return "dtype", *gap.dtypes
+    left, right = apart_texts(gap, signed)
+    return "norm" if gap.kind == "summary" else "entry" if gap.index else "number", left, right
 
 
 def in_one_alone(comparison: Comparison) -> list[str]:
@@ -173,38 +244,17 @@ def listed(words: Sequence[str]) -> str:
     return ", ".join(shorten(visible(word), _NAME) for word in words[:_TOLD]) + (" …" if len(words) > _TOLD else "")
 
 
-def _difference(lang: str, message: str, difference: Difference) -> str:
-    said = say(lang, message, where=where_text(difference, lang), backward=difference.backward or 0)
-    said += say(lang, "report-at-line", line=difference.line) if difference.line else ""
-    said += say(lang, "report-in-module", module=visible(difference.module)) if difference.module else ""
-    if difference.kind == "value" and difference.alone and difference.reads:
-        said += say(lang, "compare-by-itself")
-    return said + _apart(lang, difference) + origin_text(difference, lang)
-
-
-def where_text(difference: Difference, lang: str) -> str:
-    """What differs, by the programs' names: both texts if two operations assign one name."""
-    if difference.kind == "value" and difference.other_code and difference.other_code != difference.code:
-        both = say(lang, "compare-codes", left=visible(difference.code), right=visible(difference.other_code))
-        return f"{visible(difference.name)}: {both}" if difference.name else both
-    return visible(named_code(difference)) or "?"
-
-
 def named_code(difference: Difference) -> str:
     """The code of a place, after the name of its result: y = w + x."""
     given = difference.kind == "gradient" and difference.name and difference.code and difference.name != difference.code
     return f"{difference.name} = {difference.code}" if given else difference.code or difference.name
 
 
-def origin_text(difference: Difference, lang: str) -> str:
-    """The assignment of a Python value that explains a difference, or ""."""
-    if difference.origin is None:
-        return ""
-    left, right = map(visible, difference.origin.codes)
-    line, other = difference.origin.lines
-    return say(
-        lang, "compare-origin", name=visible(difference.origin.name), left=left, right=right, line=line, other=other
-    )
+def origin_text(origin: ChangedAssignment, lang: str) -> str:
+    """The assignment of a Python value that explains a difference."""
+    left, right = map(visible, origin.codes)
+    line, other = origin.lines
+    return say(lang, "compare-origin", name=visible(origin.name), left=left, right=right, line=line, other=other)
 
 
 def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
@@ -220,33 +270,17 @@ def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
     return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
 
 
-def _apart(lang: str, difference: Difference) -> str:
-    gap = difference.gap
-    if gap is None:
-        return say(lang, "compare-arrived")
-    if gap.kind == "shape":
-        left, right = (sizes(shape) for shape in gap.shapes)
-        return say(lang, "compare-shapes", left=left, right=right)
-    if gap.kind == "dtype":
-        return say(lang, "compare-dtypes", left=gap.dtypes[0], right=gap.dtypes[1])
-    left, right, _ = apart_texts(gap)
-    values: dict[str, str | int] = {"left": left, "right": right, "index": index_text(gap.index or ())}
-    if gap.kind == "summary":
-        return say(lang, "compare-summaries", **values)
-    return say(lang, "compare-entries" if gap.index else "compare-numbers", **values)
-
-
-def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
-    """Two numbers and their difference, with as many digits as tell the two apart and give the difference."""
+def apart_texts(gap: ValueGap, signed: bool) -> tuple[str, str]:
+    """Two numbers, with as many digits as tell the two apart and give the difference."""
     pair = gap.left or 0.0, gap.right or 0.0
-    digits, sign = digits_of(lambda ends: abs(ends[0] - ends[1]), pair, gap.absolute)
+    digits, _ = digits_of(lambda ends: abs(ends[0] - ends[1]), pair, gap.absolute)
     for finer in (digits, *_FINER):
         left, right = (number(entry, signed, finer) for entry in pair)
         if left != right:
             break
     if left == right and all(isinstance(entry, int) for entry in pair):
         left, right = map(str, pair)
-    return left, right, approx(sign) + number(gap.absolute)
+    return left, right
 
 
 def comparison_plain(comparison: Comparison) -> dict[str, Any]:

@@ -43,7 +43,6 @@ def draw_card(
     entry: int | None = None,
     badge: Badge | None = None,
     shade: Shade | None = None,
-    alone: bool = False,
 ) -> str:
     """The `g.node` of a card at its position.
 
@@ -52,18 +51,16 @@ def draw_card(
         entry: position of the entry of its gradient that is followed.
         badge: what checking it with numbers, or comparing two runs, found.
         shade: how its face is tinted.
-        alone: whether it is a picture by itself, and no button.
     """
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
     classes = _classes(card, badge, shade)
     tensors = " ".join(map(str, card.tensors))
     spoken = ", ".join([aria(card, lang), *([badge.words] if badge else []), *_kept_words(shade, lang)])
-    called, pressable = ("", 'role="img"') if alone else (f' id="card-{card.id}"', 'tabindex="0" role="button"')
     out = [
-        f'<g class="{classes}"{called} data-id="{card.id}" data-tensors="{tensors}" '
+        f'<g class="{classes}" id="card-{card.id}" data-id="{card.id}" data-tensors="{tensors}" '
         f'data-line="{card.line}"{_place(card)}{_module(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
-        f'{pressable} aria-label="{quoted(spoken)}">',
+        f'tabindex="0" role="button" aria-label="{quoted(spoken)}">',
         f"<title>{quoted(shorten(_all_names(card), SPOKEN))}</title>",
     ]
     if card.fold:

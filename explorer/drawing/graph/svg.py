@@ -129,14 +129,6 @@ def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[st
     return above + [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
 
 
-def card_svg(view: GraphView, card: str, key: str, lang: str) -> str:
-    """One card of a view as a picture of its own, which is not a button. `key`: tells pictures of one page apart."""
-    box = next(box for box in boxes_of(view, lang) if box.card.id == card)
-    drawn = draw_card(box, (MARGIN, MARGIN), scale_of(view), lang, key, alone=True)
-    width, height = box.width + 2 * MARGIN, box.height + 2 * MARGIN
-    return f'<svg class="autograd" width="{width}" height="{height}" viewBox="0 0 {width} {height}">{drawn}</svg>'
-
-
 def card_redrawer(
     view: GraphView,
     layout_json: str | None,

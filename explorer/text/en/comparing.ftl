@@ -2,22 +2,16 @@ nav-compare = Compare
 comparing-title = Compare
 comparing-lead = Two programs run side by side. Where do their values first differ, and where their gradients?
 comparing-begin = Create B from
-comparing-copy = A copy
-comparing-seed = Another seed
-comparing-bfloat16 = bfloat16
-comparing-forms = The model, exported or compiled …
-comparing-file = A file
+comparing-copy = A copy of A
+comparing-copied = B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.
+comparing-form = A with { $form }
+comparing-file = Open B from a file
 comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
-comparing-bound = What counts
-comparing-bound-rounding = Beyond rounding
-comparing-bound-bits = Every bit
 comparing-a = A · { $name }
 comparing-b = B · { $name }
 comparing-b-made = { $kind ->
     [copy] B · copy of { $name }
-    [seed] B · { $name } with seed { $seeds }
-    [bfloat16] B · { $name } in bfloat16
     [form] B · { $name } with { $form }
    *[other] B · changed copy of { $name }
 }
@@ -55,19 +49,8 @@ comparing-gradients-same = { $count ->
    *[other] All { $count } gradients agree.
   }
 comparing-backward = In backward { $number }.
-comparing-module = In module { $module }.
+comparing-module = In module { $module }: { $code }.
 comparing-dtype = dtype: { $left } in A, { $right } in B
-comparing-apart = difference { $by }{ $share ->
-    [none] {""}
-   *[other] {" "}({ $share } of B)
-  }
-comparing-modules = { $count ->
-    [one] The module in which something differs
-   *[other] The { $count } modules in which something differs
-  }
-comparing-column-module = module
-comparing-column-values = different values
-comparing-column-gradients = different gradients
 comparing-parameters = Gradients of the parameters
 comparing-column-name = parameter
 comparing-column-shape = shape
@@ -97,6 +80,7 @@ comparing-marks = Shaded: lines only in this program · ≠ the line of the firs
 comparing-first = { $kind ->
     [gradient] All values agree. The gradient of { $name } differs first
     [later] The gradient of { $name } differs too
+    [alone] The first that differs although the tensors it read agree is { $name }
    *[value] { $name } differs first
 }{ $what ->
     [entry] : entry { $entry } is { $left } in A and { $right } in B
@@ -108,6 +92,7 @@ comparing-first = { $kind ->
     [only-b] : none in A, { $right } in B
 }{ $kind ->
     [later] .
+    [alone] { $lines }.
    *[other] { $lines }
 }
 comparing-pairs = Two programs
@@ -124,21 +109,5 @@ comparing-see-sum = The sum of four errors is four times their mean, and so is e
 comparing-see-zero-grad = Without w.grad = None, the second backward adds to the first gradient, and the second step is too long.
 comparing-see-broadcast = A target of shape (3,) is stretched against (3, 1): nine errors instead of three, and wrong gradients without an error message.
 comparing-see-overflow = exp(100) is beyond float32: ∞, and its gradient is NaN. logsumexp computes the same formula without it.
-comparing-none = none
 comparing-some = a gradient
-comparing-of-value = value of { $name }
-comparing-of-gradient = gradient of { $name }
-comparing-of-shape = shape of { $name }
-comparing-of-dtype = dtype of { $name }
-comparing-of-norm = least, largest or norm of { $name }
-comparing-ends-value = value in { $side }
-comparing-ends-gradient = gradient in { $side }
 comparing-two-names = { $name } (in B: { $other })
-comparing-first-lines = , { $lines }
-comparing-what = { $kind ->
-    [seed] B is A with seed { $seeds }. “A copy” makes B equal to A again.
-    [bfloat16] B is A in bfloat16. “A copy” makes B equal to A again.
-    [autocast] B is A with products of matrices in bfloat16 (autocast). “A copy” makes B equal to A again.
-    [form] B is A with its model as { $form }. “A copy” makes B equal to A again.
-   *[copy] B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.
-}

@@ -194,32 +194,14 @@ summary-empty = No module ran, and nothing requires a gradient.
 # What differs between two runs.
 
 compare-same = The runs agree: { COUNTED($operations, "operation", "operations") }, { COUNTED($gradients, "gradient", "gradients") }.
-compare-given = { $count ->
-    [one] { $names } differs
-   *[other] { $count } tensors differ
-} from the start{ $count ->
-    [one] {""}
-   *[other] : { $names }
-}
-compare-value = Values first differ in { $where }
-compare-alone = The first operation that differs although the tensors it read agree: { $where }
-compare-codes = { $left } in A, { $right } in B
-compare-origin = . { $name } is assigned differently: { $left } on line { $line }, { $right } on line { $other } of B
+compare-codes = { $left } in A, { $right } in B.
+compare-origin = { $name } is assigned differently: { $left } on line { $line }, { $right } on line { $other } of B.
 compare-stored = The last gradients agree, but .grad at the end differs for { $count } { $count ->
     [one] parameter
    *[other] parameters
 }. The norm of { $name }.grad is { $left } and { $right }.
-compare-gradient = Gradients first differ in backward { $backward }, at { $where }
 compare-gradient-only-1 = A gradient arrives in A alone at: { $names }
 compare-gradient-only-2 = A gradient arrives in B alone at: { $names }
-compare-by-itself = , although the tensors it read agree
-compare-values-same = The values of { COUNTED($count, "operation", "operations") } agree.
-compare-entries = : at { $index } { $left } and { $right }
-compare-numbers = : { $left } and { $right }
-compare-summaries = : the entries that are kept agree; least, largest or norm is { $left } and { $right }
-compare-shapes = : shapes { $left } and { $right }
-compare-dtypes = : the same numbers in { $left } and in { $right }
-compare-arrived = : something arrived in one run alone
 compare-only-1 = In A alone ({ $count }): { $texts }
 compare-only-2 = In B alone ({ $count }): { $texts }
 compare-calls = A calls backward { $left ->

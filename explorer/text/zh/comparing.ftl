@@ -2,22 +2,16 @@ nav-compare = 对比
 comparing-title = 对比
 comparing-lead = 并排运行两个程序：它们的值最早在哪里不同，梯度又在哪里？
 comparing-begin = 程序 B 取自
-comparing-copy = 副本
-comparing-seed = 换随机种子
-comparing-bfloat16 = bfloat16
-comparing-forms = 模型的其他形式 …
-comparing-file = 文件
+comparing-copy = A 的副本
+comparing-copied = B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
+comparing-form = A，模型为 { $form }
+comparing-file = 从文件打开 B
 comparing-upload = 程序或已保存的运行（.py、.ipynb、.md、.trace，不超过 { $file } MB）
 comparing-refused = 没有打开 { $name }：{ $reason }
-comparing-bound = 哪些算不同
-comparing-bound-rounding = 超出舍入误差
-comparing-bound-bits = 逐位比较
 comparing-a = A · { $name }
 comparing-b = B · { $name }
 comparing-b-made = { $kind ->
     [copy] B · { $name } 的副本
-    [seed] B · { $name }，种子 { $seeds }
-    [bfloat16] B · { $name }，bfloat16
     [form] B · { $name }，模型为 { $form }
    *[other] B · { $name } 的副本，有修改
 }
@@ -46,16 +40,8 @@ comparing-made = 此后 { $all } 个运算中有 { $count } 个不同。
 comparing-no-gradients = 两次运行都没有梯度。
 comparing-gradients-same = { $count } 个梯度全部一致。
 comparing-backward = 在第 { $number } 次反向传播中。
-comparing-module = 在模块 { $module } 中。
+comparing-module = 在模块 { $module } 中：{ $code }。
 comparing-dtype = 数据类型：A 中 { $left }，B 中 { $right }
-comparing-apart = 差值 { $by }{ $share ->
-    [none] {""}
-   *[other] （B 的 { $share }）
-  }
-comparing-modules = 出现不同的 { $count } 个模块
-comparing-column-module = 模块
-comparing-column-values = 不同的值
-comparing-column-gradients = 不同的梯度
 comparing-parameters = 参数的梯度
 comparing-column-name = 参数
 comparing-column-shape = 形状
@@ -82,6 +68,7 @@ comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 分歧从
 comparing-first = { $kind ->
     [gradient] 所有值一致，最早不同的是 { $name } 的梯度
     [later] { $name } 的梯度也不同
+    [alone] 读入的张量相同、结果却不同的第一处是 { $name }
    *[value] 最早不同的是 { $name }
 }{ $what ->
     [entry] ：元素 { $entry } 在 A 中为 { $left }，在 B 中为 { $right }
@@ -93,6 +80,7 @@ comparing-first = { $kind ->
     [only-b] ：在 A 中没有，在 B 中为 { $right }
 }{ $kind ->
     [later] 。
+    [alone] { $lines }。
    *[other] { $lines }
 }
 comparing-pairs = 两个程序
@@ -109,21 +97,5 @@ comparing-see-sum = 四个误差之和是其均值的四倍，每个梯度也是
 comparing-see-zero-grad = 没有 w.grad = None，第二次反向传播会把梯度累加到第一次的上面，第二步就迈得太大。
 comparing-see-broadcast = 形状为 (3,) 的目标与 (3, 1) 相减时被广播：误差从三个变成九个，梯度错了，却没有报错。
 comparing-see-overflow = exp(100) 超出 float32 的范围，得到 ∞，梯度成为 NaN。logsumexp 计算同一个式子，却不会溢出。
-comparing-none = 无
 comparing-some = 一个梯度
-comparing-of-value = { $name } 的值
-comparing-of-gradient = { $name } 的梯度
-comparing-of-shape = { $name } 的形状
-comparing-of-dtype = { $name } 的数据类型
-comparing-of-norm = { $name } 的最小值、最大值或范数
-comparing-ends-value = { $side } 的值
-comparing-ends-gradient = { $side } 的梯度
 comparing-two-names = { $name }（B 中为 { $other }）
-comparing-first-lines = （{ $lines }）
-comparing-what = { $kind ->
-    [seed] B 是种子为 { $seeds } 的 A。点“副本”，B 就又与 A 相同。
-    [bfloat16] B 是用 bfloat16 的 A。点“副本”，B 就又与 A 相同。
-    [autocast] B 是矩阵乘法用 bfloat16（autocast）的 A。点“副本”，B 就又与 A 相同。
-    [form] B 是 A，其中的模型换成 { $form }。“副本”使 B 再次与 A 相同。
-   *[copy] B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
-}

@@ -162,23 +162,11 @@ summary-empty = 没有运行任何模块，也没有张量需要梯度。
 # 两次运行的差别。
 
 compare-same = 两次运行一致：{ $operations } 个运算，{ $gradients } 个梯度。
-compare-given = 一开始就不同的张量有 { $count } 个：{ $names }
-compare-value = 值最早在 { $where } 处不同
-compare-alone = 读入的张量相同、结果却不同的第一个运算：{ $where }
-compare-codes = A 中为 { $left }，B 中为 { $right }
-compare-origin = 。{ $name } 的赋值不同：A 第 { $line } 行为 { $left }，B 第 { $other } 行为 { $right }
+compare-codes = A 中为 { $left }，B 中为 { $right }。
+compare-origin = { $name } 的赋值不同：A 第 { $line } 行为 { $left }，B 第 { $other } 行为 { $right }。
 compare-stored = 最后一次的梯度一致，但运行结束时有 { $count } 个参数的 .grad 不同。{ $name }.grad 的范数为 { $left } 和 { $right }。
-compare-gradient = 梯度最早在第 { $backward } 次反向传播的 { $where } 处不同
 compare-gradient-only-1 = 只在 A 中得到梯度：{ $names }
 compare-gradient-only-2 = 只在 B 中得到梯度：{ $names }
-compare-by-itself = ，而它读入的张量相同
-compare-values-same = { $count } 个运算的值都一致。
-compare-entries = ：{ $index } 处为 { $left } 和 { $right }
-compare-numbers = ：{ $left } 和 { $right }
-compare-summaries = ：保留的元素一致，最小值、最大值或范数为 { $left } 和 { $right }
-compare-shapes = ：形状为 { $left } 和 { $right }
-compare-dtypes = ：数值相同，数据类型为 { $left } 和 { $right }
-compare-arrived = ：只在一次运行中有梯度到达
 compare-only-1 = 只在 A 中有（{ $count } 个）：{ $texts }
 compare-only-2 = 只在 B 中有（{ $count } 个）：{ $texts }
 compare-calls = A 调用 backward { $left } 次，B 调用 { $right } 次。

@@ -180,12 +180,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "typed": Property("text", "", most=4_000),
         "operation": Property("word", "", most=6),
     },
-    "compare": {
-        **PROGRAM,
-        "other": Property("text", "", most=200_000),
-        "other_name": Property("text", "", most=200),
-        "bits": Property("flag", False),
-    },
+    "compare": {**PROGRAM, "other": Property("text", "", most=200_000), "other_name": Property("text", "", most=200)},
     "data": {"text": Property("text", "", most=200_000), "view": _choice("table", "tensors", "gradient")},
     "derivatives": {
         "f": Property("text", "3*x**2 - 4*x", most=4_000),

@@ -1,13 +1,11 @@
-"""Both programs: A, which is edited here too, and B: a copy of A, A changed in one way, a file, or a saved run."""
+"""Both programs: A, which is edited here too, and B: a copy of A, its model in another form, a file, or a run."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from html import escape
 
 import streamlit as st
 
-from explorer.analysis.comparison.variants import FORMS, seeds, with_bfloat16, with_form, with_other_seed
+from explorer.analysis.comparison.variants import FORMS, with_form
 from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import ENDING, is_run, read_run
@@ -26,18 +24,10 @@ _edits, _edits_of_a = Inbox("_compare_handled"), Inbox("_compare_handled_a")
 EDITOR_OF_A = f"{EDITOR}_a"
 MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its texts as an address holds them
 NUMBERED = "_compare_numbered"  # session state: the revision given last
-UPLOAD, VARIANT = "cp_upload", "cp_variant"
+UPLOAD = "cp_upload"
 TYPES = ["py", "ipynb", "md", "trace"]
 MOST_MB = 40  # of a file at home
 MOST_MB_HOSTED = 5  # on a hosted site
-
-# By name how A is changed.
-VARIANTS: dict[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
-    "copy": tuple,
-    "seed": with_other_seed,
-    "bfloat16": with_bfloat16,
-    **{form: partial(with_form, form=form) for form in FORMS},
-}
 
 
 @dataclass(frozen=True)
@@ -96,55 +86,23 @@ def take_text(text: str, name: str) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def variant_of(of: Document, now: Other) -> str:
-    """The name of the change that makes B from A; "" if none does: the user edited B, or opened a file."""
-    return next((name for name, change in VARIANTS.items() if now.document.texts == change(of.texts)), "")
-
-
-def variant_line(of: Document, now: Other, lang: str) -> None:
-    """What B is, and what to do with it, where it is a variant of A."""
-    kind = variant_of(of, now)
-    if kind == "bfloat16" and any("set_autocast_enabled" in text for text in now.document.texts):
-        kind = "autocast"
-    if kind:
-        kind, form = ("form", kind) if kind in FORMS else (kind, "")
-        words = say(lang, "comparing-what", kind=kind, seeds=_seeds(now), form=form)
-        st.html(f'<p class="cp-what" role="status">{escape(words)}</p>')
-
-
 def title_of_b(of: Document, now: Other, lang: str) -> str:
     """Its file, otherwise how it differs from A."""
     if now.name:
         return say(lang, "comparing-b", name=now.name)
-    variant = variant_of(of, now)
-    kind, form = ("form", variant) if variant in FORMS else (variant, "")
-    return say(lang, "comparing-b-made", kind=kind, name=of.name, seeds=_seeds(now), form=form)
+    form = next((form for form in FORMS if now.document.texts == with_form(of.texts, form) != of.texts), "")
+    kind = "form" if form else "copy" if now.document.texts == of.texts else "changed"
+    return say(lang, "comparing-b-made", kind=kind, name=of.name, form=form)
 
 
-def _seeds(now: Other) -> str:
-    return ", ".join(map(str, seeds(now.document.texts)))
-
-
-def begin_with(of: Document, now: Other, lang: str) -> None:
-    """Draw what B can be begun with; what it is now is pressed."""
+def begin_with(of: Document, lang: str) -> None:
+    """Draw what B can be begun with: A, its model in another form, a file."""
     with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(f'<span class="cp-label">{escape(say(lang, "comparing-begin"))}</span>', width="content")
-        words = {name: say(lang, f"comparing-{name}") for name in VARIANTS if name not in FORMS}
-        variant = variant_of(of, now)
-        st.session_state[VARIANT] = variant if variant in words else None
-        st.segmented_control(
-            say(lang, "comparing-begin"),
-            list(words),
-            format_func=words.__getitem__,
-            key=VARIANT,
-            on_change=lambda: _choose(of, st.session_state[VARIANT]),
-            label_visibility="collapsed",
-        )
-        forms = {
-            f"cp_form_{form.replace(' ', '_')}": (form, form) for form in FORMS if with_form(of.texts, form) != of.texts
-        }
-        if forms:
-            choice(say(lang, "comparing-forms"), "cp_forms", forms, lambda form: _choose(of, form))
+        made = {"cp_copy": (of.texts, say(lang, "comparing-copy"))}
+        for form in FORMS:
+            if (texts := with_form(of.texts, form)) != of.texts:
+                made[f"cp_form_{form.replace(' ', '_')}"] = texts, say(lang, "comparing-form", form=form)
+        choice(say(lang, "comparing-begin"), "cp_made", made, lambda texts: _choose(of, texts))
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
             if menu.open:  # what is closed is not sent
@@ -193,11 +151,10 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def _choose(of: Document, variant: str | None) -> None:
-    """Put the variant of A that was pressed in the place of B; one that is pressed already stays."""
-    if change := VARIANTS.get(variant or ""):
-        st.session_state.pop(REFUSED, None)
-        _put(Other(_numbered(replace(of, texts=change(of.texts)))))
+def _choose(of: Document, texts: tuple[str, ...]) -> None:
+    """Put A with these texts in the place of B."""
+    st.session_state.pop(REFUSED, None)
+    _put(Other(_numbered(replace(of, texts=texts))))
 
 
 def _taken_in(now: Other, edit: Edit) -> Other:

@@ -12,9 +12,8 @@ from explorer.analysis.comparison.differing_places import line_of, unequal_cards
 from explorer.analysis.comparison.matching import changed_lines
 from explorer.analysis.training.view import training_places, training_view
 from explorer.drawing.comparison.parameters import parameters_html
-from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
+from explorer.drawing.comparison.verdict import verdict_html
 from explorer.drawing.graph.badges import PARTING, Badge
-from explorer.drawing.graph.svg import card_svg
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.drawing.picture import Picture, coloured_alike, picture
@@ -24,7 +23,6 @@ from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import linked
-from explorer.ui.components.segments import segments
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -40,7 +38,6 @@ from explorer.ui.pages.compare.other import (
     refused_html,
     take_text,
     title_of_b,
-    variant_line,
 )
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
 from explorer.ui.panels.plots import bring_plotly
@@ -93,11 +90,11 @@ def page(lang: str) -> None:
         now, edit = other(mine)
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
             choose_pair(document().name, lang)
-            begin_with(mine, now, lang)
-            _bound(lang)
+            begin_with(mine, lang)
         with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
             pair_line((_text(mine), _text(now.document)), lang)
-            variant_line(mine, now, lang)
+            if now.document.texts == mine.texts:
+                st.html(f'<p class="cp-what" role="status">{quoted(say(lang, "comparing-copied"))}</p>')
         with st.container(key="cp_running"):  # always there too
             if refused := refused_html(lang):
                 st.html(refused)
@@ -129,12 +126,6 @@ def _unrun_html(mine: Document, now: Other) -> str:
     """Both programs and the outline of a picture, until they have run."""
     left, right = (program_html(program.texts) for program in (mine, now.document))
     return beside_html(left, right) + skeleton_html("graph")
-
-
-def _bound(lang: str) -> None:
-    """What counts as a difference."""
-    labels = {bits: say(lang, f"comparing-bound-{'bits' if bits else 'rounding'}") for bits in (False, True)}
-    segments(say(lang, "comparing-bound"), STATE.field("bits"), labels)
 
 
 def _mine() -> Document | Unusable:
@@ -185,19 +176,16 @@ def _traces(sides: Sides) -> tuple[Trace, Trace]:
 
 
 def _found(sides: Sides, lang: str) -> Comparison | None:
-    """The differences between both runs: beyond rounding; or, on request or if there are none, in bits."""
+    """The differences between both runs: beyond rounding, or if there are none, in bits."""
     left, right = (side.result for side in sides)
     if not isinstance(left, Trace) or not isinstance(right, Trace):
         return None
 
     def made() -> Comparison:
-        if not STATE["bits"]:
-            coarse = compare(left, right, lang=lang)
-            if not coarse.same:
-                return coarse
-        return compare(left, right, rtol=0, atol=0, lang=lang)
+        coarse = compare(left, right, lang=lang)
+        return compare(left, right, rtol=0, atol=0, lang=lang) if coarse.same else coarse
 
-    return memoize("comparison", (left, right), made, STATE["bits"], lang)
+    return memoize("comparison", (left, right), made, lang)
 
 
 def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
@@ -206,11 +194,8 @@ def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
         st.html(f'<p class="cp-about" role="status">{quoted(say(lang, "comparing-one-missing"))}</p>')
         return
     traces = _traces(sides)
-    rounding = not STATE["bits"] and comparison.rtol is not None and not comparison.same
-    lines, cards = _lines(comparison, traces, lang), first_cards(traces, comparison, lang)
-    counted = any(_counts(trace) for trace in traces)
-    verdict = Verdict(comparison, rounding, lines, counted, cards)
-    linked(verdict_html(verdict, lang), "cp_first")  # st.html draws no SVG
+    rounding = comparison.rtol is not None and not comparison.same
+    st.html(verdict_html(comparison, rounding, any(map(_counts, traces)), lang))
     notes = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
@@ -224,21 +209,6 @@ def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
 def _counts(trace: Trace) -> bool:
     """Whether parts of a run were only counted."""
     return any(limit.kind != "lost" for limit in trace.limits)
-
-
-def _lines(comparison: Comparison, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
-    """The lines of the first difference in both programs, in words."""
-    if comparison.first is None:
-        return "", ""
-    many = any(len(trace.own_cells) > 1 for trace in traces)
-    places = (line_of(trace, comparison.first, side) for side, trace in enumerate(traces))
-    left, right = ("" if place is None else _place(place, many, lang) for place in places)
-    return left, right
-
-
-def _place(place: tuple[int, int], many: bool, lang: str) -> str:
-    cell, line = place
-    return say(lang, "place", cell=cell + 1, line=line) if many else say(lang, "line", line=line)
 
 
 def _programs(
@@ -255,8 +225,6 @@ def _programs(
                 words = say(lang, "comparing-edit" if at == 0 else "comparing-edit-b")
                 open_as_program(_text(side.document), lang, f"cp_open_{at}", side.document.name, words)
             view = _marked(_view(side, comparison, at, lang), changed[at], side, comparison, at)
-            if ends := ends_html(SIDES[at], (ghost for cell in view.cells for ghost in cell.ghosts), lang):
-                st.html(ends)
             editor(side.document, view, edits[at], lang, (EDITOR_OF_A, EDITOR)[at])
             if at and now.result() is not None:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-saved"))}</p>')
@@ -301,22 +269,6 @@ def backward_of(trace: Trace, comparison: Comparison | None, side: int) -> int |
     first = comparison.gradients[0] if comparison is not None and comparison.gradients else None
     number = None if first is None else (first.backward, first.other_backward)[side]
     return None if number is None else number - 1
-
-
-def first_cards(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> tuple[str, str]:
-    """The cards of both runs in which they first differ, "" where a picture has none."""
-
-    def made() -> tuple[str, str]:
-        drawn = _drawn(traces, comparison, NOTHING_OPENED, lang)
-        left, right = (_first_card(one, comparison, side, lang) for side, one in enumerate(drawn))
-        return left, right
-
-    return memoize("compared cards", (traces, comparison), made, lang)
-
-
-def _first_card(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
-    card = unequal_cards(drawn.trace, drawn.view, comparison, side).first
-    return "" if card is None else card_svg(drawn.view, card, f"first{side}", lang)
 
 
 def losses(traces: tuple[Trace, Trace], lang: str) -> None:

@@ -90,7 +90,7 @@ PAIRS = (
 
 
 PAGE = "compare"
-STATE = PageState(PAGE, {"bits": "cp_bits"})
+STATE = PageState(PAGE)
 OPENED = "_compare_pair"  # session state: the pair that was opened last and is not left yet
 
 
