@@ -25,7 +25,7 @@ def page():
     else:
         st.text_input("f", key=state.field("f"))
         st.segmented_control("more", ["orders", "two"], key=state.field("more"))
-        state.write_address("en", angle=7.0)
+        state.write_address("en", rate=7.0)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def app(monkeypatch):
 def told(app) -> list:
     """What the address was told of four properties."""
     assert not app.exception
-    return [app.session_state["told"][name] for name in ("f", "more", "second", "angle")]
+    return [app.session_state["told"][name] for name in ("f", "more", "second", "rate")]
 
 
 def test_it_begins_with_what_the_table_says(app):
