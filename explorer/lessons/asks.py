@@ -220,7 +220,6 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
         picture: what stands beside the program.
         minutes: how long it takes to read and do; 0 where nobody said.
         needs: lessons that it builds on; concepts: terms of the glossary; seeds: sections of the seed notebooks.
-        program, en, zh, texts: the other files, where the lesson is one file; texts: those in further languages.
     """
 
     ask: Annotated[tuple[Ask, ...], Meta(min_length=1, max_length=12)]
@@ -229,10 +228,6 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
     needs: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
     concepts: Annotated[tuple[Name, ...], Meta(max_length=40)] = ()
     seeds: Annotated[tuple[Name, ...], Meta(max_length=40)] = ()
-    program: Source | None = None
-    en: str | None = None
-    zh: str | None = None
-    texts: Annotated[dict[Language, str], Meta(max_length=6)] = {}
 
 
 def in_language(title: Title, lang: str) -> str:

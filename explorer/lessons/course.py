@@ -2,11 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import msgspec
 
 from explorer.lessons.asks import Chapter, CourseData, CoursePath
 from explorer.lessons.flaws import Flaw
@@ -16,7 +14,6 @@ from explorer.paths import PACK, site
 
 COURSE = "course.toml"
 HERE = site() / "lessons"
-BROKEN = "broken"  # the chapter of programs to repair
 MOST_FILE = 10 * MOST_TEXT  # bytes that are read of one file, so that a message can tell its size
 
 
@@ -49,20 +46,6 @@ class Course:
         chapters = tuple(chapter for chapter in other.chapters if chapter.id not in own)
         paths = tuple(path for path in other.paths if path.id not in ways)
         return Course(self.chapters + chapters, {**self.lessons, **lessons}, self.paths + paths)
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The languages of the lessons' texts."""
-        return tuple(dict.fromkeys(lang for lesson in self.lessons.values() for lang in lesson.texts))
-
-    def told_in(self, lang: str) -> "Course":
-        """The course with all texts that there are in this language."""
-        lessons = {id: lesson.told_in(lang) for id, lesson in self.lessons.items()}
-        chapters = tuple(
-            msgspec.structs.replace(chapter, title={lang: chapter.title[lang]}) if lang in chapter.title else chapter
-            for chapter in self.chapters
-        )
-        return replace(self, lessons=lessons, chapters=chapters)
 
     def chapter_of(self, id: str) -> Chapter | None:
         """The chapter of a lesson."""
@@ -149,13 +132,6 @@ def course() -> Course:
     """The course of the app, after that of the pack that the environment names."""
     pack = os.environ.get(PACK)
     return (pack and read_pack(Path(pack))[0]) or own_course()
-
-
-def of_the_day(whole: Course, day: int) -> str:
-    """The broken program of a day (its ordinal): each has its turn; "" where a course has none."""
-    names = next((chapter.lessons for chapter in whole.chapters if chapter.id == BROKEN), ())
-    ids = [id for name in names if (id := f"{BROKEN}/{name}") in whole.lessons]
-    return ids[day % len(ids)] if ids else ""
 
 
 def lesson_of(id: str) -> Lesson | None:

@@ -1,9 +1,8 @@
 """Read a lesson from its files, within bounds; faults are reported with file and line."""
 
-import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -29,7 +28,7 @@ class Lesson:
     """A lesson.
 
     Attributes:
-        id: chapter and folder, such as autograd/leaf; "" for one from elsewhere.
+        id: chapter and folder, such as autograd/leaf; "" for one alone.
         data: its lesson.toml; texts: by language; program: as it is first shown.
         files: the texts of its files, by name.
     """
@@ -44,10 +43,6 @@ class Lesson:
         """Its text in a language; where it has none, in its first one."""
         return self.texts.get(lang) or next(iter(self.texts.values()))
 
-    def told_in(self, lang: str) -> "Lesson":
-        """The lesson with its text in this language in place of all others, if it has one."""
-        return replace(self, texts={lang: self.texts[lang]}) if lang in self.texts else self
-
     def program_of(self, ask: Ask) -> str:
         """The program that a question is about, as it is first shown."""
         return self.program if ask.program is None else ask.program
@@ -57,7 +52,7 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
     """A lesson and its faults; the lesson is None if it cannot be shown.
 
     Args:
-        files: the bytes of its files by name; those that are not there may stand in lesson.toml.
+        files: the bytes of its files by name.
     """
     flaws: list[Flaw] = []
     names = (TOML, PROGRAM, *text_files(files))
@@ -67,7 +62,6 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
     data = _data(texts[TOML], flaws)
     if data is None:
         return None, flaws
-    texts = _inside(data) | texts
     missing = [] if PROGRAM in texts else [PROGRAM]
     missing += [] if text_files(texts) else [f"{LANGUAGES[0]}.md"]
     flaws += [Flaw(name, 0, "missing") for name in missing if not any(flaw.file == name for flaw in flaws)]
@@ -96,37 +90,9 @@ def text_files(names: Iterable[str]) -> list[str]:
     return sorted(texts, key=lambda name: (own.index(name) if name in own else len(own), name))[:MOST_TEXTS]
 
 
-def _inside(data: LessonData) -> dict[str, str]:
-    """The other files of a lesson that is one file."""
-    said = {PROGRAM: data.program, "en.md": data.en, "zh.md": data.zh}
-    said |= {f"{lang}.md": text for lang, text in data.texts.items()}
-    return {name: text for name, text in said.items() if text is not None}
-
-
-def bundled(lesson: Lesson) -> str:
-    """The lesson as one file: its lesson.toml with the other files in it."""
-    inner = _inside(lesson.data)
-    keys = {name: f"texts.{name.removesuffix('.md')}" for name in text_files(lesson.files)}
-    keys |= {PROGRAM: "program", "en.md": "en", "zh.md": "zh"}
-    inside = [
-        f"{key} = {_quote(lesson.files[name])}" for name, key in keys.items() if name in lesson.files.keys() - inner
-    ]
-    return "\n".join([*inside, lesson.files[TOML]])
-
-
-def unbundled(text: str) -> dict[str, bytes]:
-    """The files of a lesson that is one file."""
-    return {TOML: text.encode("utf-8", "surrogatepass")}
-
-
 def program_of(text: str) -> Program:
     """The cells of a lesson's program. Raises Unusable."""
     return read_program(PROGRAM, text.encode("utf-8", "surrogatepass"))
-
-
-def _quote(text: str) -> str:
-    """A text as TOML writes it in one line (https://toml.io/en/v1.0.0#string)."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _text(name: str, files: Mapping[str, bytes], flaws: list[Flaw]) -> str | None:

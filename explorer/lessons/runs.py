@@ -4,7 +4,7 @@ Those are missing facts, checks that hold too early or never, wrong answers that
 leads to.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from explorer.lessons.asks import (
     ShapeAsk,
     WireAsk,
 )
-from explorer.lessons.course import COURSE, HERE, MOST_FILE, own_course, read_course, read_folder, read_pack
+from explorer.lessons.course import COURSE, HERE, own_course, read_course, read_folder, read_pack
 from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.flaws import Flaw, line_of
 from explorer.lessons.lesson import PROGRAM, TOML, Lesson, program_of, read_lesson
@@ -62,7 +62,7 @@ def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:
 
 
 def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
-    """The faults of a lesson (a folder, or one .toml file) or a course, by lesson; "" for the whole.
+    """The faults of a lesson or a course, each a folder, by lesson; "" for the whole.
 
     Raises OSError if nothing can be read.
     """
@@ -77,16 +77,10 @@ def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
             lesson = course.lessons.get(id) if course else None
             yield id, own or (flaws_of(lesson, runner) if lesson is not None else [])
         return
-    lesson, flaws = read_lesson(files_at(path))
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is no folder")
+    lesson, flaws = read_lesson(read_folder(path))
     yield "", flaws or (flaws_of(lesson, runner) if lesson is not None else [])
-
-
-def files_at(path: Path) -> dict[str, bytes]:
-    """The files of a lesson: those of a folder, or the one file that holds them all. Raises OSError."""
-    if path.is_dir():
-        return read_folder(path)
-    with path.open("rb") as file:
-        return {TOML: file.read(MOST_FILE)}
 
 
 def pack_flaws(pack: str) -> str:
@@ -99,11 +93,6 @@ def flaw_text(lang: str, flaw: Flaw) -> str:
     """A fault with its file and line, as a compiler prints it."""
     place = f"{flaw.file}:{flaw.line}" if flaw.line else flaw.file
     return f"{place}: {say(lang, f'lesson-flaw-{flaw.kind}', **flaw.values)}"
-
-
-def flaw_texts(lang: str, flaws: Iterable[Flaw]) -> list[str]:
-    """The same of several."""
-    return [flaw_text(lang, flaw) for flaw in flaws]
 
 
 Play = Callable[[str], LessonRun]

@@ -4,7 +4,7 @@ import pytest
 
 from explorer.lessons.answers import judge_make
 from explorer.lessons.asks import MakeAsk
-from explorer.lessons.course import course, of_the_day
+from explorer.lessons.course import course
 from tests.lessons.test_format import play
 
 BROKEN = [id for id in course().lessons if id.startswith("broken/")]
@@ -20,8 +20,3 @@ def test_a_broken_program_has_a_fault_and_the_lesson_s_repair_has_none(id):
     broken, mended = play(lesson.program), play(ask.solution)
     assert len(broken.diagnosis_kinds()) == 1 and judge_make(ask, broken).right is False
     assert not mended.diagnosis_kinds() and judge_make(ask, mended).right
-
-
-def test_each_day_has_a_program_and_all_have_their_turn():
-    assert len(BROKEN) == 30
-    assert {of_the_day(course(), day) for day in range(738_000, 738_030)} == set(BROKEN)

@@ -9,7 +9,7 @@ import pytest
 from explorer.analysis.errors.wire import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.lessons.facts import LessonRun
-from explorer.lessons.lesson import bundled, read_lesson, unbundled
+from explorer.lessons.lesson import read_lesson
 from explorer.lessons.runs import flaw_text, played
 from explorer.trace import Failure, Trace
 from tests.measured import grows_in_proportion
@@ -43,14 +43,10 @@ def flaws(files: dict[str, bytes], lang: str = "en") -> list[str]:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_the_documented_examples_are_sound_as_folders_and_as_one_file(number):
+def test_the_documented_examples_are_sound(number):
     files = example(number)
     assert len(files) == 4
     assert flaws(files) == []
-    lesson, _ = read_lesson(files)
-    again, found = read_lesson(unbundled(bundled(lesson)))
-    assert found == []
-    assert (again.program, again.texts) == (lesson.program, lesson.texts)
 
 
 # What is changed in the first example (file, from, to), and what is then said of which place.

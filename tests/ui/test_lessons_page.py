@@ -1,7 +1,6 @@
 """The Lessons page without a browser: what is asked, what is not shown before, what is said, what is remembered."""
 
 import re
-import time
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,7 @@ from explorer.lessons.course import course
 from explorer.lessons.drawing.course_map import course_map
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import Reply
-from explorer.lessons.lesson import bundled, read_lesson, unbundled
+from explorer.lessons.lesson import read_lesson
 from explorer.ui.pages.lessons import learner
 from explorer.ui.pages.lessons import page as lessons_page
 from explorer.ui.pages.lessons.study import can_now
@@ -19,7 +18,7 @@ from explorer.ui.session import program_run
 from tests.lessons.test_format import example
 from tests.ui.pages import html, new_page, told
 
-LESSON, _ = read_lesson(example(1))
+LESSON, _ = read_lesson(example(1), "zero/slope")
 SLOPE, TWELVE = LESSON.data.ask
 
 
@@ -41,11 +40,12 @@ def kept(monkeypatch):
 
 
 @pytest.fixture
-def app():
+def app(monkeypatch):
     """The page with the first documented lesson."""
+    taught = replace(course(), lessons=dict(course().lessons) | {LESSON.id: LESSON})
+    monkeypatch.setattr(lessons_page, "course", lambda: taught)
     page = new_page("lessons").run()
-    page.session_state["_lesson_allowed"] = True
-    page.session_state["_pages"]["lessons"] |= {"own": bundled(LESSON), "at": 0}
+    page.session_state["_pages"]["lessons"] |= {"lesson": LESSON.id, "at": 0}
     return page.run()
 
 
@@ -56,8 +56,8 @@ def sent(app) -> str:
 
 
 def answer(app, text: str) -> str:
-    app.text_input(key="lesson_field_own#slope").set_value(text)
-    app.button(key="lesson_check_own#slope").click().run()
+    app.text_input(key="lesson_field_zero/slope#slope").set_value(text)
+    app.button(key="lesson_check_zero/slope#slope").click().run()
     return sent(app)
 
 
@@ -73,14 +73,14 @@ def test_what_is_asked_is_sent_after_the_answer_alone(app):
     page = answer(app, "6")
     assert "the slope of the parabola" in page and "+6" in page
     assert "slope +6" in told(app, "plot")[0]["figure"]  # the curve with its tangent
-    app.button(key="lesson_go_on_own#slope").click().run()
+    app.button(key="lesson_go_on_zero/slope#slope").click().run()
     assert "exactly 12" in sent(app)
 
 
 @pytest.mark.thorough
 def test_an_answer_that_is_shown_speaks_first_of_the_learners_own(app):
     answer(app, "9")
-    app.button(key="lesson_skip_own#slope").click().run()
+    app.button(key="lesson_skip_zero/slope#slope").click().run()
     page = sent(app)
     assert page.index("9 is the value of") < page.index("the slope of the parabola")
 
@@ -90,7 +90,7 @@ def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, 
     monkeypatch.setattr(program_run, "default_runner", lambda: Loading())
     page = answer(app.run(), "6")
     assert "Starting PyTorch" in page and "What will <code>x.grad</code> be?" in page
-    assert app.text_input(key="lesson_field_own#slope").value == "6"
+    assert app.text_input(key="lesson_field_zero/slope#slope").value == "6"
     assert "the slope of the parabola" not in page
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tls://scheduler.example:8786")
     assert "Waiting for a machine that runs programs" in sent(app.run())
@@ -116,22 +116,6 @@ def test_a_path_leaves_lessons_out_and_an_unknown_one_is_the_whole_course():
     assert "tensors/gather" in sent(page.run())
 
 
-@pytest.mark.thorough
-def test_a_language_of_a_pack_is_offered_and_spoken(monkeypatch):
-    files = example(1)
-    files["de.md"] = files["en.md"].replace(b"The slope of a square", b"Die Steigung")
-    lesson, _ = read_lesson(files, "zero/slope")
-    spoken = replace(course(), lessons=dict(course().lessons) | {"zero/slope": lesson})
-    monkeypatch.setattr(lessons_page, "course", lambda: spoken)
-    page = new_page("lessons").run()
-    assert "The slope of a square" in sent(page) and "Die Steigung" not in sent(page)
-    page.session_state["lessons_text"] = "de"
-    assert "Die Steigung" in sent(page.run())
-    page = new_page("lessons")
-    page.query_params["text"] = "xx"
-    assert "The slope of a square" in sent(page.run())
-
-
 def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
     *before, last = [lesson for id, lesson in course().lessons.items() if id.startswith("zero/")]
     for lesson in (*before, last):
@@ -142,34 +126,15 @@ def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
     assert can_now(course(), before[0], "en") == "" == can_now(course().along("models"), last, "en")
 
 
-def test_what_comes_back_and_when(kept):
-    learner.take(LESSON, SLOPE, "9", Reply(False, "value"))
-    assert learner.answered(LESSON, SLOPE).reply == "value"
-    (due,) = learner.due_questions().values()
-    assert due.step == 0 and due.at > time.time() + 0.9 * learner.DAY
-    learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert learner.due_questions(), "right at the second attempt, it still comes back"
-    learner.due_questions()["own#slope"] = learner.Due(0.0, 1)
-    learner.once_more("own#slope")
-    learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert learner.due_questions()["own#slope"].step == 2
-    learner.due_questions()["own#slope"] = learner.Due(0.0, 2)
-    learner.once_more("own#slope")
-    learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert learner.due_questions() == {}
-
-
 def test_what_a_browser_kept_is_taken_in_and_nothing_else(kept):
-    known = {"answers": {"a/b#c": {"state": "right"}}, "again": {"a/b#d": {"at": 5.0, "step": 1}}}
-    for strange in ({"answers": [1]}, {"answers": {"x": {"state": "won"}}}, {"again": {"x": "soon"}}):
+    known = {"answers": {"a/b#c": {"state": "right"}}}
+    for strange in ({"answers": [1]}, {"answers": {"x": {"state": "won"}}}, {"programs": {"x": "y = 1"}}):
         learner.recall(strange)
     assert learner.answers() == {}
     learner.recall(known)
-    assert learner.answers()["a/b#c"].state == "right" and learner.due_questions()["a/b#d"].step == 1
+    assert learner.answers()["a/b#c"].state == "right"
     learner.recall(learner.remembered())
     assert len(learner.answers()) == 1
-    learner.take(LESSON, SLOPE, "6", Reply(True))
-    assert "own#slope" not in learner.remembered()["answers"], "a lesson of one's own stays in the session"
 
 
 def test_the_picture_is_held_back_while_it_would_answer(kept):
@@ -178,11 +143,6 @@ def test_the_picture_is_held_back_while_it_would_answer(kept):
     assert hidden(LESSON, 0) == ""
     other, _ = read_lesson(example(2))
     assert [hidden(other, at) for at in range(3)] == ["all", "all", ""]
-
-
-def test_a_lesson_is_one_text_in_a_link():
-    lesson, flaws = read_lesson(unbundled(bundled(LESSON)))
-    assert not flaws and lesson.program == LESSON.program
 
 
 def test_a_strangers_text_can_do_nothing():

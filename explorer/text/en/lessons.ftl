@@ -1,7 +1,7 @@
 # Lessons: what is wrong with their files, and what a learner's program did.
 
 help-lesson = check a lesson, or a course: its files, its questions, and that its programs do what it says
-help-lesson-path = a lesson's folder, its one .toml file, or a folder with course.toml
+help-lesson-path = a lesson's folder or a folder with course.toml
 lesson-sound = { $path }: { $lessons ->
     [one] 1 lesson is sound
    *[other] { $lessons } lessons are sound
@@ -140,27 +140,9 @@ lessons-is-begun = begun
 lessons-is-open = not begun
 lessons-path = A way through the course
 lessons-path-all = The whole course
-lessons-text-language = Language of the lessons
 lessons-begin-with = Begin: { $title }
-lessons-of-the-day = Repair of the day: { $title }
 lessons-go-on-with = Go on: { $title }
-lessons-again = Again later: { $now ->
-    [0] nothing for today
-    [one] 1 question for today
-   *[other] { $now } questions for today
-}{ $later ->
-    [0] .
-    [one] , 1 in a few days.
-   *[other] , { $later } in a few days.
-}
 lessons-unknown = There is no lesson { $name } in this course.
-lessons-own-broken = What this link holds is no lesson.
-lessons-own-title = A lesson of your own
-lessons-own = Open a lesson of your own
-lessons-own-hint = Choose the files of its folder (lesson.toml, program.py, and texts such as en.md), or the one file that holds them all. It stays in this session and in its link.
-lessons-own-files = Files of the lesson
-lessons-own-open = Open “{ $title }”
-lessons-run-own = Run the programs of this lesson
 lessons-course = Course
 lessons-at = Question { $at } of { $all }
 lessons-previous = Previous lesson

@@ -1,7 +1,7 @@
 # 课程：课程文件里的问题，以及学习者的程序做了什么。
 
 help-lesson = 检查一节课或整个课程：文件、问题，以及程序是否如课文所说
-help-lesson-path = 一节课的文件夹、单个 .toml 文件，或含有 course.toml 的文件夹
+help-lesson-path = 一节课的文件夹，或含有 course.toml 的文件夹
 lesson-sound = { $path }：{ $lessons } 节课均无问题。
 lesson-unsound = { $path }：发现 { $count } 处问题。
 lesson-unread = 无法读取 { $path }：{ $reason }。
@@ -112,25 +112,9 @@ lessons-is-begun = 已开始
 lessons-is-open = 未开始
 lessons-path = 学习路线
 lessons-path-all = 全部课程
-lessons-text-language = 课程的语言
 lessons-begin-with = 开始：{ $title }
-lessons-of-the-day = 每日一修：{ $title }
 lessons-go-on-with = 继续：{ $title }
-lessons-again = 稍后再来：{ $now ->
-    [0] 今天没有
-   *[other] 今天 { $now } 题
-}{ $later ->
-    [0] 。
-   *[other] ，几天后 { $later } 题。
-}
 lessons-unknown = 课程里没有 { $name } 这一课。
-lessons-own-broken = 这个链接里的内容不是一节课。
-lessons-own-title = 自己的课
-lessons-own = 打开自己写的课
-lessons-own-hint = 请选择课程文件夹里的文件（lesson.toml、program.py，以及 zh.md 等文本），或包含全部内容的单个文件。它只保存在本次会话和链接里。
-lessons-own-files = 课程文件
-lessons-own-open = 打开“{ $title }”
-lessons-run-own = 运行这一课的程序
 lessons-course = 课程
 lessons-at = 第 { $at } 题，共 { $all } 题
 lessons-previous = 上一课

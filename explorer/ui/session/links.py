@@ -204,8 +204,6 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "lesson": Property("word", "", most=120),
         "at": Property("whole", 0, least=0, most=20),
         "path": Property("word", "", most=40),
-        "text": Property("word", "", most=3),
-        "own": Property("text", "", most=200_000),
     },
     "gallery": {
         "subject": _choice(

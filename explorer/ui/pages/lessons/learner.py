@@ -1,6 +1,5 @@
 """A learner's answers in this session, and the programs in the lessons' editors."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace as replaced
 from typing import Any, Literal
@@ -15,16 +14,13 @@ from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import Lesson, program_of
 from explorer.ui.session.document import FIRST_REVISION, Document, opened
 
-ANSWERS, AGAIN = "_lesson_answers", "_lesson_again"  # session state
+ANSWERS = "_lesson_answers"  # session state
 DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
 COUNT = "_lesson_count"  # session state: how many documents were made, times EDITS
 EDITS = 1_000  # revisions that each document has for itself
-DAY = 86_400.0  # s
-REST = (1.0, 3.0, 7.0)  # days until a question that was answered wrong comes back, each time it is right then
 TRIES = 3  # wrong answers before the right one may be shown
 MOST = 2_000  # answers that are remembered
 MOST_TEXT = 200_000  # characters of all changed programs together
-OWN = "own"  # the id of a lesson from elsewhere
 
 
 class Answered(Struct, frozen=True):
@@ -46,38 +42,25 @@ class Answered(Struct, frozen=True):
     gone: tuple[str, ...] = ()
 
 
-class Due(Struct, frozen=True):
-    """A question to come back to. Attributes: at: when, in seconds since 1970; step: which of REST it waits for."""
-
-    at: float
-    step: int = 0
-
-
 class Memory(Struct, frozen=True):
     """What the browser remembers, by "lesson#question".
 
     Attributes:
-        answers: what was answered; again: what comes back; programs: the cells of programs that were changed.
+        answers: what was answered; programs: the cells of programs that were changed.
     """
 
     answers: dict[str, Answered] = {}
-    again: dict[str, Due] = {}
     programs: dict[str, list[str]] = {}
 
 
 def key_of(lesson: Lesson, ask: Ask) -> str:
     """The name of a question among all."""
-    return f"{lesson.id or OWN}#{ask.id}"
+    return f"{lesson.id}#{ask.id}"
 
 
 def answers() -> dict[str, Answered]:
     """The answers, by the names of the questions."""
     return st.session_state.setdefault(ANSWERS, {})
-
-
-def due_questions() -> dict[str, Due]:
-    """What comes back, by the names of the questions."""
-    return st.session_state.setdefault(AGAIN, {})
 
 
 def answered(lesson: Lesson, ask: Ask) -> Answered:
@@ -91,51 +74,27 @@ def put(lesson: Lesson, ask: Ask, new: Answered) -> None:
 
 
 def take(lesson: Lesson, ask: Ask, said: str, reply: Reply) -> None:
-    """Keep an answer and what was said of it; one that is wrong comes back another day."""
+    """Keep an answer and what was said of it."""
     before = answered(lesson, ask)
     if reply.right is None:
         return put(lesson, ask, replace(before, said=said, reply="", unread=True))
-    key, now = key_of(lesson, ask), time.time()
     if reply.right:
-        put(lesson, ask, replace(before, state="right", said=said, reply="", unread=False))
-        if (due := due_questions().get(key)) is not None and due.at <= now and not before.tries:
-            _later(key, due.step + 1, now)
-        return None
-    tries = before.tries + 1
+        return put(lesson, ask, replace(before, state="right", said=said, reply="", unread=False))
     gone = (*before.gone, said)[:20]
-    put(lesson, ask, replace(before, tries=tries, said=said, reply=reply.known, unread=False, gone=gone))
-    return _later(key, 0, now)
+    tries = before.tries + 1
+    return put(lesson, ask, replace(before, tries=tries, said=said, reply=reply.known, unread=False, gone=gone))
 
 
 def shown(lesson: Lesson, ask: Ask) -> None:
-    """The learner had the answer shown: the question comes back another day."""
+    """The learner had the answer shown."""
     put(lesson, ask, replace(answered(lesson, ask), state="shown", unread=False))
-    _later(key_of(lesson, ask), 0, time.time())
-
-
-def _later(key: str, step: int, now: float) -> None:
-    if step < len(REST):
-        due_questions()[key] = Due(now + REST[step] * DAY, step)
-    else:
-        due_questions().pop(key, None)
 
 
 def forget_answers(lesson: Lesson) -> None:
     """Forget what was answered in a lesson and what was changed in its programs."""
     for ask in lesson.data.ask:
-        answers().pop(key_of(lesson, ask), None)
-        _forget_program(key_of(lesson, ask))
-
-
-def once_more(key: str) -> None:
-    """Ask one question again; when it comes back is kept."""
-    answers().pop(key, None)
-    _forget_program(key)
-
-
-def _forget_program(key: str) -> None:
-    documents().pop(key, None)
-    st.session_state.get(PROGRAMS, {}).pop(key, None)
+        for kept in (answers(), documents(), st.session_state.get(PROGRAMS, {})):
+            kept.pop(key_of(lesson, ask), None)
 
 
 def finished_share(lesson: Lesson) -> float:
@@ -169,7 +128,7 @@ def fresh(lesson: Lesson, ask: Ask) -> Document:
     """The program of a question as it is first shown, under a revision of its own."""
     count = st.session_state[COUNT] = st.session_state.get(COUNT, 0) + EDITS
     empty = Document(("",), (0,), revision=FIRST_REVISION["lessons"] + count)
-    name = f"{(lesson.id or OWN).replace('/', '-')}.py"
+    name = f"{lesson.id.replace('/', '-')}.py"
     return opened(empty, name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), may_run=True)
 
 
@@ -179,9 +138,7 @@ def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
 
 
 def remembered() -> dict[str, Any]:
-    """What the browser stores: finished and tried questions of the course."""
-    done = {key: answered for key, answered in answers().items() if not key.startswith(f"{OWN}#")}
-    due = {key: due for key, due in due_questions().items() if not key.startswith(f"{OWN}#")}
+    """What the browser stores: finished and tried questions, and changed programs."""
     programs = dict(st.session_state.get(PROGRAMS, {}))
     for key, document in documents().items():
         programs.pop(key, None)
@@ -189,7 +146,7 @@ def remembered() -> dict[str, Any]:
             programs[key] = [*document.texts]
     while sum(len(text) for program in programs.values() for text in program) > MOST_TEXT:
         programs.pop(next(iter(programs)))
-    return to_builtins(Memory(dict([*done.items()][-MOST:]), dict([*due.items()][-MOST:]), programs))
+    return to_builtins(Memory(dict([*answers().items()][-MOST:]), programs))
 
 
 def _is_changed(key: str, document: Document) -> bool:
@@ -207,10 +164,9 @@ def recall(stored: Mapping[str, Any]) -> None:
     except ValidationError:
         return
     size = sum(len(text) for program in memory.programs.values() for text in program)
-    if max(len(memory.answers), len(memory.again), len(memory.programs)) <= MOST and size <= MOST_TEXT:
+    if max(len(memory.answers), len(memory.programs)) <= MOST and size <= MOST_TEXT:
         st.session_state[PROGRAMS] = memory.programs
         for key in memory.programs.keys() & documents().keys():
             if not _is_changed(key, documents()[key]):
                 del documents()[key]  # it was drawn before the browser could tell
         st.session_state[ANSWERS] = memory.answers | answers()
-        st.session_state[AGAIN] = memory.again | due_questions()

@@ -13,7 +13,6 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.lessons.learner import (
-    OWN,
     answered,
     document_of,
     finished_share,
@@ -24,7 +23,7 @@ from explorer.ui.pages.lessons.learner import (
     take,
 )
 from explorer.ui.pages.lessons.memory import remember
-from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_lesson, to_map
+from explorer.ui.pages.lessons.progress import STATE, open_lesson, to_map
 from explorer.ui.pages.lessons.question import feedback, field, judged
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
@@ -35,8 +34,8 @@ from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.startup import starting
 
 
-def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
-    """Draw it. `asked`: whether its programs may run; text and question are there before they can."""
+def study(course: Course, lesson: Lesson, lang: str) -> None:
+    """Draw it; text and question are there before its programs can run."""
     last = len(lesson.data.ask)
     if not 1 <= STATE["at"] <= last:  # it stays at its question also when that was answered
         STATE.put(at=min(first_open(lesson) + 1, last))
@@ -57,8 +56,7 @@ def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
             said = st.container(key="lesson_said", gap=None)
             ways = st.container(key="lesson_on", gap=None)
     with right, st.container(key="lesson_room", gap=None):
-        runs = asked and ready()
-        if asked and not runs:
+        if not (runs := ready()):
             starting(lang)
         if isinstance(ask, TangentAsk) and point is not None:
             reply = judge_tangent(ask, tangent(ask, point, lang) if runs else None)
@@ -81,20 +79,13 @@ def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
     with said:
         feedback(lesson, ask, shown_run, own, changed, lang)
     with ways:
-        if not asked:
-            st.button(
-                say(lang, "lessons-run-own"),
-                key="lesson_run_own",
-                type="primary",
-                on_click=lambda: st.session_state.update({ALLOWED: True}),
-            )
         if answered(lesson, ask).state != "open":
             _on(course, lesson, at, lang)
 
 
-def _shown_run(lesson: Lesson, ask: Ask, asked: bool, lang: str):
+def _shown_run(lesson: Lesson, ask: Ask, runs: bool, lang: str):
     """The program as it was first shown, as far as a question is about it."""
-    if not asked or isinstance(ask, MakeAsk):
+    if not runs or isinstance(ask, MakeAsk):
         return None
     result = computed(lesson.program_of(ask), lang, FULL)
     return None if isinstance(result, Unusable) else lesson_run(result)
@@ -113,7 +104,7 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
     chapter = course.chapter_of(lesson.id)
     with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
         st.button(f"← {say(lang, 'lessons-course')}", key="lesson_to_map", type="tertiary", on_click=to_map)
-        name = in_language(chapter.title, lang) if chapter else say(lang, "lessons-own-title")
+        name = in_language(chapter.title, lang) if chapter else ""
         if lesson.data.minutes:
             name += f" · {say(lang, 'lessons-minutes', minutes=lesson.data.minutes)}"
         dots = "".join(
@@ -160,7 +151,7 @@ def _told(lesson: Lesson, at: int, lang: str) -> None:
 def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
     """Below the picture: the way to the workbench, and back to the program as it was."""
     with st.container(key="lesson_tools", horizontal=True, gap="small"):
-        name = f"{(lesson.id or OWN).replace('/', '-')}.py"
+        name = f"{lesson.id.replace('/', '-')}.py"
         open_as_program(_text(lesson, ask) + "\n", lang, "lesson_open", name)
         if changed:
             st.button(say(lang, "lessons-restore"), key="lesson_restore", on_click=restore, args=(lesson, ask))
@@ -179,7 +170,7 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
             st.button(words, key=key, type="primary", on_click=STATE.put, kwargs={"at": at + 2})
             return
         _, after = course.beside(lesson.id)
-        if after and lesson.id:
+        if after:
             title = course.lessons[after].text(lang).title.replace("`", "")
             words = say(lang, "lessons-on-to", title=title)
             st.button(unmarked(words), key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))

@@ -99,15 +99,15 @@ def _taken_in(document: Document, edit: Edit) -> Document:
         return document
 
 
-def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) -> Seen:
+def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> Seen:
     """Draw the right half; returns what the program did, also where that is not shown yet.
 
     Args:
-        asked: whether the program may run: that of a stranger waits for its user.
+        runs: whether programs can run already.
     """
     document, edit = document_now(lesson, ask)
     place = st.container(key="lesson_program", gap=None)
-    if not asked:
+    if not runs:
         with place:
             editor(document, unrun_view(document, ask=False), edit, lang)
         return Seen(Unusable.of("stopped", ""))
