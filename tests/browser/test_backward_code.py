@@ -23,3 +23,19 @@ def test_a_line_chooses_its_card_and_the_check_opens(open_page):
     page.get_by_text("torch.testing.assert_close").first.wait_for()
     page.get_by_text("The lines above give the same").first.wait_for()
     assert page.errors == []
+
+
+DEEP = """import torch
+from torch import nn
+net = nn.Sequential(*(layer for _ in range(14) for layer in (nn.Linear(4, 4), nn.Tanh())))
+net(torch.ones(2, 4)).sum().backward()"""
+
+
+def test_the_code_of_a_deep_network_leaves_the_graph_its_room(open_page):
+    page = open_page("/?lang=en#" + to_fragment({"program": DEEP, "name": "p.py"}), wait=".layers")
+    page.locator("summary", has_text="backward() as code").click()
+    page.get_by_text("Run: equal to .grad").wait_for()
+    stage, player, code = (page.locator(one).bounding_box() for one in (".stage", ".player", ".backward-code"))
+    assert stage["height"] > 200 and code["height"] > 100
+    assert stage["y"] + stage["height"] <= player["y"] and player["y"] + player["height"] <= code["y"]
+    assert page.errors == []

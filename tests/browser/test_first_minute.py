@@ -135,6 +135,15 @@ def test_the_doors_and_who_comes_again_sees_none(open_page):
     expect(open_page().locator(".st-key-welcome")).to_be_hidden()
 
 
+def test_it_leaves_when_a_typed_program_is_run_by_the_button(open_page):
+    page = open_page()
+    page.locator("textarea").first.fill("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
+    page.wait_for_selector('.st-key-graph g.node[aria-label^="k, leaf"]')
+    page.locator(".st-key-run button").click()
+    expect(page.locator(".st-key-welcome")).to_have_count(0)
+    assert page.errors == []
+
+
 def test_line_and_doors_fit(open_page):
     page = open_page("/?lang=en")
     for width in (1400, 1024, 390):

@@ -5,6 +5,8 @@
 /** @typedef {import("./types").CardBox} CardBox */
 
 const WIDE = 120, TALL = 150, LEAST = 40; // px that it takes at most, and at least
+const SHARE = 0.45; // of the height that is seen, at most
+const EDGE = 20; // px that are its own: its distance from the edge, its frame
 
 /** @param {string} name @param {Partial<Box>} [box] */
 function rect(name, box) {
@@ -45,12 +47,20 @@ export function mapOf(state) {
 }
 
 /** @param {State} state */
-export function drawMap({ map, svg, places }) {
-  const { width, height } = svg.viewBox.baseVal, scale = Math.min(WIDE / width, TALL / height);
-  const side = (/** @type {number} */ length) => `${Math.max(LEAST, length * scale)}px`;
+export function drawMap(state) {
+  const { map, svg, places } = state, { width, height } = svg.viewBox.baseVal;
   map.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  Object.assign(map.style, { width: side(width), height: side(height) });
+  sized(state);
   map.replaceChildren(...places.map((box) => rect(box.name, box)), rect("seen"));
+}
+
+// Gives it the size that its room allows, in px.
+/** @param {State} state */
+function sized({ map, svg, scroller }) {
+  const { width, height } = svg.viewBox.baseVal, most = Math.min(TALL, SHARE * scroller.clientHeight);
+  const scale = Math.min(WIDE / width, most / height), [wide, tall] = [width, height].map((side) => Math.max(LEAST, side * scale));
+  Object.assign(map.style, { width: `${wide}px`, height: `${tall}px` });
+  return { wide: wide + EDGE, tall: tall + EDGE };
 }
 
 // `frame`: what is seen, in the picture's own measure; null for all of it.
@@ -62,10 +72,11 @@ export function showSeen({ map }, frame) {
 
 // It stands in the corner where it covers no card: at the bottom right, if it may choose. At least it leaves the root, or a fault, free.
 /** @param {State} state @param {CardBox[]} cards @param {Box} frame */
-export function besideCards({ map, scroller }, cards, frame) {
+export function besideCards(state, cards, frame) {
+  const { map, scroller } = state, { wide, tall } = sized(state);
   const corners = ["", "is-left", "is-top", "is-left is-top"].map((name) => {
-    const left = name.includes("left") ? frame.left : frame.right - WIDE, top = name.includes("top") ? frame.top : frame.bottom - TALL;
-    const under = cards.filter((card) => card.right > left && card.left < left + WIDE && card.bottom > top && card.top < top + TALL);
+    const left = name.includes("left") ? frame.left : frame.right - wide, top = name.includes("top") ? frame.top : frame.bottom - tall;
+    const under = cards.filter((card) => card.right > left && card.left < left + wide && card.bottom > top && card.top < top + tall);
     return { name, covers: under.length + (under.some((card) => card.name) ? cards.length : 0) };
   });
   const best = corners.reduce((found, corner) => (corner.covers < found.covers ? corner : found));

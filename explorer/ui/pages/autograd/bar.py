@@ -16,6 +16,8 @@ from explorer.ui.session.program_run import RunResult, stop
 from explorer.ui.session.run_status import busy, status_html
 from explorer.ui.session.state import Session, open_example
 
+RUN = "run"  # key of the button, drawn after what stands above the bar
+
 
 def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
     """Draw the bar above the editor; returns a new session if Run was pressed."""
@@ -24,7 +26,7 @@ def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None
         name = st.container(key="name", width="stretch")
         told = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
         status = Status(told, lang)  # its button is beside it, so the bar's height stays the same
-        if st.button(say(lang, "run"), key="run"):
+        if st.button(say(lang, "run"), key=RUN):
             now = now.run_all()
         examples(open_example, lang) if lens is None else lens.menu(lang)
         with st.container(key="files", width="content"):

@@ -6,6 +6,7 @@ from explorer.drawing.sentences import said_html
 from explorer.lessons.course import own_course
 from explorer.text import say
 from explorer.ui.components.script import component
+from explorer.ui.pages.autograd.bar import RUN
 from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.gallery import open_lesson
 from explorer.ui.session.state import Session
@@ -24,7 +25,7 @@ def welcome(now: Session, lang: str) -> None:
     program was run; the browser hides it when the page is opened again.
     """
     first = now.document.texts == (FIRST_SIGHT,)
-    edited = now.edit is not None and not now.edit.settled
+    edited = now.edit is not None and not now.edit.settled and not st.session_state.get(RUN)
     left = st.session_state.setdefault(LEFT, not first) or not (first or edited)
     st.session_state[LEFT] = left
     if left:

@@ -3,13 +3,17 @@
 import { part, targetOf } from "../../../drawing/dom.js";
 import { lies } from "../../../drawing/graph/lights.js";
 
+const UNFOLDED = 600; // ms that Streamlit takes to unfold what it stands in
+
 /** @param {HTMLElement} line */
 const spanOf = (line) => /** @type {CellSpan} */ (line.dataset.span?.split(",").map(Number));
 
 /** @param {Page<{ html: string, text: string, copied: string }>} page @returns {Stop} */
 export function mount({ data, parentElement }) {
   const root = /** @type {HTMLElement & { explorerHtml?: string }} */ (part(parentElement, ".written"));
+  const opens = root.explorerHtml === undefined;
   if (root.explorerHtml !== data.html) root.innerHTML = root.explorerHtml = data.html;
+  if (opens) setTimeout(() => root.scrollIntoView({ block: "nearest" }), UNFOLDED); // it stands below the player
   const light = (/** @type {(line: HTMLElement) => boolean} */ is) => {
     for (const line of root.querySelectorAll("[data-card]")) line.classList.toggle("is-lit", is(line));
   };
