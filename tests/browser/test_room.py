@@ -74,7 +74,7 @@ def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
     assert cards_in_view(page, "g.node.out") == 1
     seen, cards = cards_in_view(page), page.locator("svg.autograd g.node").count()
     assert seen < cards
-    expect(more).to_have_text(f"{seen} of {cards} cards in view")
+    expect(more).to_have_text(f"{seen} of {cards} cards")
     overview = page.locator(".graph-map")
     expect(overview).to_be_visible()
     covers = """() => { const [map, root] = [".graph-map", "g.node.out"].map((one) =>
@@ -141,7 +141,7 @@ def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
     expect(more).to_be_hidden()
     page.locator(".player .track").press("PageDown")
     wait_until(page, f"document.querySelectorAll('svg.autograd {drawn}').length > 5")
-    expect(more).to_contain_text(f" of {page.locator(f'svg.autograd {drawn}').count()} cards in view")
+    expect(more).to_contain_text(f" of {page.locator(f'svg.autograd {drawn}').count()} cards")
 
 
 def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_page):

@@ -155,7 +155,7 @@ pane-split = Move the line between program and graph: drag it, or press ← and 
 graph-unfold = Unfold
 graph-fold = Fold
 graph-contributions = Contributions
-graph-more = { $seen } of { $all } cards in view
+graph-more = { $seen } of { $all } cards
 graph-made-by = by backward { $number }
 
 # A wire that was chosen in the graph.

@@ -151,7 +151,7 @@ inspector-close = 关闭详情（Escape）
 pane-split = 移动程序与图之间的分隔线：拖动，或按 ← 和 →；按 Enter 复位
 graph-unfold = 展开
 graph-fold = 折叠
-graph-more = 共 { $all } 张卡片，可见 { $seen } 张
+graph-more = { $seen } / { $all } 张卡片
 graph-contributions = 贡献
 graph-made-by = 由 backward { $number } 创建
 
