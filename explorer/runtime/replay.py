@@ -4,8 +4,8 @@ What a node passes on is linear in the gradient that arrives. So torch's own bac
 that is 1 in one entry and 0 elsewhere, gives the derivatives by every entry of an input. Nothing of the program runs:
 a call is known by the name of torch's function, its operands and its arguments.
 
-Calls are left out whose operands or arguments were not all recorded, or that give other numbers when made again: those
-that draw random numbers, or run under autocast.
+Calls are left out whose operands or arguments were not all recorded, that draw random numbers, or that give other
+numbers when made again, as under autocast.
 """
 
 import math
@@ -220,7 +220,8 @@ def call_again(
     Args:
         adapt: gives another function, arguments and named arguments in place of those of the call.
 
-    It raises Unknown, as this does, where torch refuses it, or where not all it was given was kept.
+    It raises Unknown, as this does, where torch refuses it, where it draws random numbers, or where not all it was given
+    was kept.
     """
     strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
     function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]
@@ -231,10 +232,13 @@ def call_again(
     def make(operands: list[torch.Tensor]) -> list[torch.Tensor]:
         positional, named = _filled(given, operands)
         make = (function, positional, named) if adapt is None else adapt(function, positional, named)
+        state = get_rng_state()
         try:
             returned = make[0](*make[1], **make[2])
         except Exception:  # an argument was not kept, or of another type
             raise Unknown from None
+        if not state.equal(get_rng_state()):  # with other random numbers the result may be the same, not its slope
+            raise Unknown
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
         if not all(isinstance(one, torch.Tensor) for one in results):
             raise Unknown

@@ -212,3 +212,15 @@ def test_what_cancels_in_half_precision_is_not_called_a_hook():
         "with torch.autocast('cpu', torch.bfloat16):\n    d = F.layer_norm(a, (3,)).sum()\nd.backward()"
     )
     assert not any("hook" in said for said in equations(trace))
+
+
+def test_a_call_that_draws_random_numbers_is_not_made_again():
+    # Hard, its result is the same for other noise, and its slope is not.
+    source = (
+        "import torch\nfrom torch.nn import functional as F\ntorch.manual_seed(0)\n"
+        "x = torch.randn(4, requires_grad=True)\ny = F.gumbel_softmax(x, hard=True)\n(y @ torch.arange(4.)).backward()"
+    )
+    trace = trace_of(source)
+    assert "Softmax" not in asked(trace)
+    said = str(answer(trace, "x.grad"))
+    assert "alone" not in said and "hook" not in said
