@@ -220,8 +220,8 @@ def call_again(
     Args:
         adapt: gives another function, arguments and named arguments in place of those of the call.
 
-    It raises Unknown, as this does, where torch refuses it, where it draws random numbers, or where not all it was given
-    was kept.
+    It raises Unknown, as this does, where torch refuses it, or where not all it was given was kept. It alone raises it
+    where random numbers are drawn.
     """
     strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
     function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]

@@ -91,7 +91,31 @@ def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer()
     program += "for _ in range(20):\n    loss = ((net(x) - t) ** 2).mean()\n    opt.zero_grad()\n"
     program = program.replace("0.1", "5.0") + "    loss.backward(); opt.step()"
     found = [one for one in diagnose(trace_of(HEAD + program)) if one.kind == "nan_forward"]
-    assert [(one.place.line, one.values["how"], one.values["grown"]) for one in found] == [(11, "infinite", "yes")]
+    assert [(one.place.line, one.values["how"], one.values["grown"]) for one in found] == [(11, "overflow", "yes")]
+
+
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [
+        ("x.exp()", "overflow"),
+        ("(x * 1e30).square()", "overflow"),
+        ("(x * 1e3).half()", "overflow"),
+        ("1e30 / (x * 1e-20)", "overflow"),
+        ("torch.pow(10.0, x)", "overflow"),
+        ("(x - 100).log()", "pole"),
+        ("(x - 100) ** -1", "pole"),
+        ("(x / 100).logit()", "infinite"),
+        ("torch.atanh(x / 100)", "infinite"),
+        ("torch.digamma(x - 100)", "infinite"),
+        ("torch.logdet(x.expand(2, 2))", "infinite"),
+        ("torch.log1p(x - 101)", "infinite"),
+        ("x[:0].logsumexp(0)", "infinite"),
+        ("nn.functional.ctc_loss(x.expand(2, 1, 3).log_softmax(-1), torch.tensor([[1, 1]]), (2,), (2,))", "unaligned"),
+    ],
+)
+def test_an_infinity_overflows_only_where_a_number_is_too_large(made, how):
+    values = first(f"x = torch.tensor([100.0], requires_grad=True)\nh = {made}\nh.sum().backward()")
+    assert values["how"] == how
 
 
 @pytest.mark.parametrize(
@@ -124,6 +148,13 @@ def test_a_gradient_that_is_not_finite_is_told_before_what_an_optimizer_makes_of
 def test_an_entry_that_the_program_writes_does_not_overflow():
     values = first("x[0, 0] = float('nan')\nh = a(x)\n" + LOSS)
     assert (values["how"], values["what"]) == ("written", "NaN")
+
+
+def test_a_masked_class_that_is_the_target_is_why_the_loss_is_infinite():
+    values = first(
+        "s = a(x).masked_fill(torch.eye(8, 4).bool(), -torch.inf)\nnn.functional.cross_entropy(s, y).backward()"
+    )
+    assert (values["how"], values["what"], values["only"]) == ("written", "−∞", "inf")
 
 
 def test_a_layer_made_in_every_round_is_counted_once_in_each():

@@ -149,6 +149,12 @@ def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
     return min((one for one in candidates if one.by != "given" or nan[trace.versions.value[one.row]]), default=None)
 
 
+def written_infinity(trace: Trace, rows: Iterable[int]) -> int:
+    """The first operation that wrote an infinity of the program, as a mask's −∞, which reached some versions, or -1."""
+    made = {trace.versions.operation[row] for row in nonfinite_rows(trace, rows)}
+    return min((one for one in made if one >= 0 and wrote_infinity(trace, one)), default=-1)
+
+
 def wrote_infinity(trace: Trace, operation: int) -> bool:
     """Whether an infinity is among the call's arguments, or it has no tensor inputs at all."""
     if not trace.operations.inputs[operation]:

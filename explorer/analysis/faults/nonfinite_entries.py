@@ -10,15 +10,28 @@ import numpy as np
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, roots_read
+from explorer.analysis.autograd.nonfinite_entries import (
+    backward_origin,
+    first_nonfinite,
+    forward_origin,
+    roots_read,
+    written_infinity,
+)
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.operations import MOVES, names_where, spellings
+from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
+from explorer.analysis.operations.formulas import evaluated, parsed
+from explorer.analysis.operations.record import Operation
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, Time, reachable
 from explorer.text.numbers import number
+from explorer.trace import InputTensor
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
-_POLES = names_where(lambda operation: operation.is_infinite_at_zero)
+_SUMS = "sum cumsum mean nansum prod cumprod norm dot vdot inner mv mm bmm matmul outer kron einsum linear convolution"
+# Finite entries make these infinite in one way alone: the number is too large for its dtype.
+_GROWS = spellings(*f"add sub mul square exp exp2 expm1 sinh cosh to {_SUMS}".split()) | names_where(
+    lambda operation: operation.compares
+)
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _WEIGHS = ("scaled_dot_product_attention", "multi_head_attention_forward")
 _NEAR = 4  # in units of the last place
@@ -77,15 +90,16 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
 
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
-    start = forward_origin(run.trace, roots_read(run.trace, backward.row))
-    call = run.call(start.operation) if start is not None and start.by == "operation" and start.sure else None
+    rows = roots_read(run.trace, backward.row)
+    start = forward_origin(run.trace, rows)
+    made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
+    made = written_infinity(run.trace, rows) if start is None and only == "inf" else made
+    call = run.call(made) if made >= 0 else None
     if call is None or not call.inputs or call.place is None or call.is_of_optimizer:
         return
     given = [tensor.before(call) for tensor in call.inputs]
     infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs or call.inputs[:1])
     written = [entry for entry in call.numbers if not np.isfinite(entry)]
-    divisor = given[-1] if given and call.name in _POLES else None
-    pole = infinite and divisor is not None and bool((divisor == 0).any())
     if (triangle := _whole_row_masked(call)) is not None:
         values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
         yield tell("nan_forward", triangle, call.outputs[0], **values)
@@ -95,18 +109,62 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "written": written,
         "row": not infinite and _is_emptied(call),
         "nothing": of_nothing,
-        "pole": pole,
-        "infinite": infinite,
+        "unaligned": infinite and _is_unaligned(call),
     }
+    cause = next((how for how, holds in causes.items() if holds), "")
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
-        "how": next((how for how, holds in causes.items() if holds), "nan"),
+        "how": cause or (_way_to_infinity(call) if infinite else "nan"),
         "what": number(written[0]) if written else "",
-        "grown": "yes" if infinite and _has_grown(call) else "no",
+        "grown": "yes" if infinite and not cause and _has_grown(call) else "no",
         "only": only,
     }
     certain = only == "nan" and not recovers(run)
     yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
+
+
+def _is_unaligned(call: Call) -> bool:
+    """Whether a CTC loss has no alignment: sums of probabilities whose logarithms are no huge numbers."""
+    logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
+    return logarithms is not None and bool((logarithms > -1e30).all())
+
+
+def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
+    """Why finite entries made an infinite one: it is too large for its dtype, or an operand is 0; infinite: unknown."""
+    operation = operation_of(call.name)
+    if call.name in _GROWS:
+        return "overflow" if all(tensor.size for tensor in call.inputs) else "infinite"
+    tree, (operands, is_whole) = parsed(operation.forward or "0"), _operands(call, operation)
+    try:
+        with np.errstate(all="ignore", over="raise"):
+            made = np.asarray(evaluated(tree, operands))
+    except FloatingPointError:
+        return "overflow"
+    except (KeyError, TypeError, ValueError):  # an operand is unknown, or entries of large ones are
+        return "infinite"
+    infinite = np.isinf(made)
+    if not infinite.any():  # it is finite in float64
+        return "overflow" if operation.forward and is_whole else "infinite"
+    at = [np.broadcast_to(entries, made.shape)[infinite] for entries in operands.values()]
+    return "pole" if any((entries == 0).any() for entries in at) else "infinite"
+
+
+def _operands(call: Call, operation: Operation) -> tuple[dict[str, np.ndarray], bool]:
+    """The operands of an operation by the names in its formula, as float64, and whether all their entries are known."""
+    given = [call.argument(0, "input", "self"), call.argument(1, "other", "exponent")][: len(operation.operands)]
+    found, is_whole = dict[str, np.ndarray](), not operation.options
+    exchanged = operation.names.get(call.name)
+    for name, argument in zip(operation.operands, given[::-1] if exchanged else given, strict=False):
+        if isinstance(argument, InputTensor) and argument.number < len(call.inputs):
+            tensor = call.inputs[argument.number]
+            entries = tensor.before(call)
+            if entries is not None and entries.dtype.kind != "c":
+                is_whole &= entries.size == tensor.size
+                shaped = entries.reshape(tensor.shape) if entries.size == tensor.size else entries
+                found[name] = shaped.astype(np.float64)
+        elif isinstance(argument, int | float):
+            found[name] = np.asarray(argument, np.float64)
+    return found, is_whole
 
 
 def _ignores_all(call: Call) -> bool:

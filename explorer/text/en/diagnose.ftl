@@ -263,16 +263,23 @@ diagnosis-not-called = { $method } is named, not called
     .cause = { $code } without brackets only names the method. It did not run.
     .repair = Write { $code }().
 diagnosis-nan-forward = { $how ->
-        [infinite] The numbers overflow here
+        [overflow] The numbers overflow here
         [pole] ∞ starts here
+        [infinite] ∞ starts here
+        [unaligned] The target is too long for its input
         [written] { $what } is written here
        *[nan] NaN starts here
     }
     .cause = { $how ->
-        [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞.{ $only ->
+        [overflow] { $code } overflows: its inputs are finite ({ $given }), its result is ∞.{ $only ->
             [inf] {""}
            *[nan] {" "}Later this becomes NaN.
         }
+        [infinite] { $code } is infinite although its inputs ({ $given }) are finite.{ $only ->
+            [inf] {""}
+           *[nan] {" "}Later this becomes NaN.
+        }
+        [unaligned] { $code } is infinite: it needs a step of the input for every label of a target, and one more between two equal neighbours. A target here has more.
         [pole] { $code } is infinite because one of its inputs ({ $given }) is 0.{ $only ->
             [inf] {""}
            *[nan] {" "}Later this becomes NaN.
@@ -290,10 +297,12 @@ diagnosis-nan-forward = { $how ->
        *[nan] { $code } is NaN although its inputs are not, and the NaN reaches the result.
     }
     .repair = { $how ->
-        [infinite] { $grown ->
+        [overflow] { $grown ->
             [yes] The parameters have grown more than a thousandfold: take a smaller learning rate.
            *[no] Keep the numbers smaller, or use a function that does not overflow, as logsumexp for a logarithm of exponentials.
         }
+        [infinite] Keep its inputs away from where the function is infinite.
+        [unaligned] Leave such pairs out, or give zero_infinity=True: they then count as 0 and pass no gradient.
         [pole] Keep its inputs away from 0, or use a function that computes both at once, as log_softmax for the logarithm of softmax.
         [nothing] Leave out a batch of which nothing is left, or sum and divide by a count that is at least 1.
         [row] Leave such rows out, or keep at least one entry of each.

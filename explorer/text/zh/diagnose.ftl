@@ -263,16 +263,23 @@ diagnosis-not-called = { $method } 只写了名字，没有调用
     .cause = { $code } 没有括号，只是提到了这个方法，它并没有运行。
     .repair = 写成 { $code }()。
 diagnosis-nan-forward = { $how ->
-        [infinite] 数值在这里溢出
+        [overflow] 数值在这里溢出
         [pole] ∞ 从这里开始
+        [infinite] ∞ 从这里开始
+        [unaligned] 目标序列比输入长
         [written] 这里写入了 { $what }
        *[nan] NaN 从这里开始
     }
     .cause = { $how ->
-        [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞{ $only ->
+        [overflow] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞{ $only ->
             [inf] {""}
            *[nan] ，之后变成 NaN
         }。
+        [infinite] { $code } 的输入（{ $given }）是有限的数，结果却是 ∞{ $only ->
+            [inf] {""}
+           *[nan] ，之后变成 NaN
+        }。
+        [unaligned] { $code } 的结果是 ∞：目标的每个标签要占输入的一步，相邻的相同标签之间还要多一步。这里有目标超出了输入的步数。
         [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞{ $only ->
             [inf] {""}
            *[nan] ，之后变成 NaN
@@ -290,10 +297,12 @@ diagnosis-nan-forward = { $how ->
        *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
     }
     .repair = { $how ->
-        [infinite] { $grown ->
+        [overflow] { $grown ->
             [yes] 参数已增大一千倍以上：使用更小的学习率。
            *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
         }
+        [infinite] 让输入远离函数为无穷大的地方。
+        [unaligned] 去掉这样的样本，或给出 zero_infinity=True：它们按 0 计，也不传递梯度。
         [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
         [nothing] 跳过什么也不剩的批次，或求和后除以至少为 1 的个数。
         [row] 去掉这样的行，或者每行至少保留一个元素。
