@@ -42,6 +42,7 @@ LEVELS: dict[str, Level] = {
     "grad_of_result": "fault",  # .grad of a result is read, not compared with None
     "gradient_cut": "fault",  # an optimizer holds the leaf, its .grad is read, or nothing else has a gradient
     "step_function": "fault",  # its slope is 0 everywhere
+    "sample_stops": "fault",  # an optimizer holds the leaf, and no backward brings it another gradient than 0
     "gradient_stopped": "fault",  # it is flat in every round, so the leaf never moves
     "softmax_of_one": "fault",  # a layer of the program has one output
     "symmetric": "fault",  # equal rows get equal gradients in every backward
@@ -130,7 +131,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "loss_nonfinite": ("nan_forward", "nan_backward"),
     "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward"),
     "vanishing": ("gradient_vanishes",),
-    "zero": ("zeros_hold", "hook_zeroes", "paths_cancel"),
+    "zero": ("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel"),
 }  # fmt: skip
 
 

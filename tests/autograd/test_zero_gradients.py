@@ -23,6 +23,11 @@ PROGRAMS = {
         "torch.zeros_like",
         "float32",
     ),
+    "x = torch.ones(2, requires_grad=True)\ntorch.normal(x, 1.0).square().sum().backward()": (
+        "drawn",
+        "torch.normal(x, 1.0)",
+        "float32",
+    ),
     "x = torch.ones(2, requires_grad=True)\ny = x * 3\n(y - y).sum().backward()": ("cancelled", "x * 3", "float32"),
     "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward(torch.tensor(0.0))": None,
     # One path underflows, the other is flat: neither alone is the reason.

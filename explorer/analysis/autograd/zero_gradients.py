@@ -99,6 +99,10 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         return ZeroStart("hook", "", 0, trace.value(value).dtype, node=node, came=came)
     if nodes.user_code[node]:
         return _start(trace, "own", node, value)
+    if (made := nodes.operation[node]) >= 0 and operation_of(
+        trace.strings[trace.operations.name[made]]
+    ).draws == "result":
+        return _start(trace, "drawn", node, value)
     exact = passed_on(trace, node, edge, passing.gradients[node])
     if exact is None:  # torch was not asked: a formula, where one is known
         rules, (_, _, arrays, _) = passing.known(node)

@@ -5,6 +5,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from explorer.trace import Backward, Trace, sample_shape
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
+_DRAWS = names_where(lambda operation: operation.draws == "result")
 _NOISES = names_where(lambda operation: operation.draws == "noise")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
 _SQUASHES = ("sigmoid", "tanh")
@@ -72,8 +74,32 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     return (wrote[-1].place, values) if without > 0 else (None, {"bias": "none"})
 
 
-def stopping_nodes(backward: BackwardCall, *flat: Flat) -> Iterator[tuple[Node, Call, np.ndarray]]:
-    """The nodes of such flat operations that got a gradient and passed on zeros only; each with its call and that."""
+def drawn(run: Run) -> Iterator[Finding]:
+    """A node of a result that was drawn gets a gradient and passes on zeros.
+
+    Where a policy learns from the probability of what was drawn, that is as it should be. So it is told of leaves that
+    learn nothing at all, and as a note of draws that a trained layer reads.
+    """
+    for backward in run.backwards:
+        for node, call, arrived in stopping_nodes(backward, "drawn"):
+            leaves = [at.leaf for at in reachable([node], lambda at: filter(None, at.targets)) if at.leaf is not None]
+            leaf = _zero_leaf(node, node_gradients(run.trace, backward.id)) or next(iter(leaves), None)
+            learns, how = any(map(_learns, leaves)), "yes" if call.name == "normal" else "no"
+            if leaf is not None and (not learns or _is_read_by_a_layer(call)):
+                values = {"name": leaf.name, "arrived": numbers(arrived), "normal": how}
+                yield tell("sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held)
+
+
+def _is_read_by_a_layer(call: Call) -> bool:
+    """Whether a layer that gets a gradient multiplies the first result of a call."""
+    users = (user for user, _ in call.outputs[0].readers(MOVES)) if call.outputs else ()
+    return any(user.name in PRODUCTS and any(tensor.gets_grad for tensor in user.inputs) for user in users)
+
+
+def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> Iterator[tuple[Node, Call, np.ndarray]]:
+    """The nodes of such flat operations, or of those that draw their result, that got a gradient and passed on zeros
+    only; each with its call and that.
+    """
     run, trace = backward.run, backward.run.trace
     stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
     if not stopping:
@@ -92,9 +118,10 @@ def stopping_nodes(backward: BackwardCall, *flat: Flat) -> Iterator[tuple[Node, 
             yield node, call, entries[0]
 
 
-def _flat_nodes(trace: Trace, flat: tuple[Flat, ...]) -> set[int]:
+def _flat_nodes(trace: Trace, flat: tuple[str, ...]) -> set[int]:
     names = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
     drops = {call.id for call in run_of(trace).calls(_NOISES) if _drops_all(call)} if "part" in flat else set()
+    drops |= {call.id for call in run_of(trace).calls(_DRAWS)} if "drawn" in flat else set()
     made = zip(trace.nodes.name, trace.nodes.operation, strict=True)
     return {node for node, (name, maker) in enumerate(made) if name in names or maker in drops}
 
@@ -399,5 +426,5 @@ def _large_data(tensor: Tensor) -> Tensor | None:
     return None
 
 
-RULES = (flat, softmax_of_one, symmetric)
+RULES = (flat, drawn, softmax_of_one, symmetric)
 WEIGHT_RULES, SQUASHED_RULES = ((zeros_hold, zeroed, data_lost), (gradient_vanishes, activation_saturated))

@@ -239,6 +239,16 @@ def step_function(spot: Spot) -> Texts:
         yield spot.replace(f"({whole})" if spot.is_joined else whole)
 
 
+def sample_stops(spot: Spot) -> Texts:
+    """The noise drawn alone, scaled and shifted."""
+    call = spot.call
+    if call is None or call.name != "normal" or len(call.arguments) != 2 or any("=" in one for one in call.arguments):
+        return
+    mean, spread = map(bracketed, call.arguments)
+    for shaped in (mean, spread):
+        yield spot.replace(f"({mean} + {spread} * torch.randn_like({shaped}))")
+
+
 def gradient_stopped(spot: Spot) -> Texts:
     """sigmoid instead of clamp(0, 1)."""
     call = spot.call
@@ -487,7 +497,15 @@ def vanishing(spot: Spot) -> Texts:
 
 _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
-    *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
+    *(
+        probabilities_as_scores,
+        not_log_probabilities,
+        shuffled_apart,
+        quotient_lost,
+        step_function,
+        gradient_stopped,
+        sample_stops,
+    ),
     *(penalty_constant,),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
     *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, step_before_backward),

@@ -92,6 +92,12 @@ diagnosis-gradient-stopped = The gradient stops at a flat place
         [none] Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
        *[other] Start { $bias } at 0 or near it.
     }
+diagnosis-sample-stops = The gradient stops at a drawn number
+    .cause = { $code } draws its result. torch takes it for a constant: of the gradient { $arrived } it passes 0 on, toward { $name }.
+    .repair = { $normal ->
+        [yes] Draw the noise alone, and compute the sample: mean + std * torch.randn_like(mean), or rsample() of a distribution.
+       *[no] Use rsample() of a distribution that has it, or a loss of the logarithm of its probability, log_prob().
+    }
 diagnosis-softmax-of-one = softmax over one entry is always 1
     .cause = Axis { $axis } of { $shape } has one entry: whatever goes into { $code }, its probability is 1 and its gradient 0.
     .repair = For two classes with one score use sigmoid; otherwise give one score per class.

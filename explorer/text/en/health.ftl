@@ -91,6 +91,7 @@ gradient-zero-since = { $kind ->
        *[other] the hook { $code } made it 0
     }
     [own] the backward of { $code } gives 0
+    [drawn] { $code } draws its result, and torch passes 0 to what it is drawn from
    *[cancelled] what arrives at { $code } over its paths cancels
 }
 report-subnormal = ; { $dtype } keeps only a few digits of numbers so small

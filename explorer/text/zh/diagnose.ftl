@@ -92,6 +92,12 @@ diagnosis-gradient-stopped = 梯度停在平坦的地方
         [none] 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
        *[other] 让 { $bias } 从 0 或接近 0 开始。
     }
+diagnosis-sample-stops = 梯度停在随机抽取的数上
+    .cause = { $code } 的结果是随机抽取的，torch 把它当作常数：到达的梯度是 { $arrived }，向 { $name } 的方向传的是 0。
+    .repair = { $normal ->
+        [yes] 只抽取噪声，再算出样本：mean + std * torch.randn_like(mean)，或用分布的 rsample()。
+       *[no] 用有 rsample() 的分布，或用其概率的对数 log_prob() 作损失。
+    }
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 只有一个元素：无论给 { $code } 什么，概率都是 1，梯度都是 0。
     .repair = 两个类别、一个分数时用 sigmoid；否则每个类别给一个分数。

@@ -78,6 +78,7 @@ gradient-zero-since = { $kind ->
        *[other] 钩子 { $code } 使它变成 0
     }
     [own] { $code } 的 backward 给出 0
+    [drawn] { $code } 的结果是随机抽取的，torch 向它的参数传 0
    *[cancelled] 沿各条路径到达 { $code } 的梯度相互抵消
 }
 report-subnormal = ；这样小的数 { $dtype } 只能保留几位
