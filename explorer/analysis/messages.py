@@ -67,10 +67,25 @@ def unusable_text(lang: str, problem: Unusable) -> str:
 
 def limit_text(lang: str, limit: Limit, trace: Trace | None = None) -> str:
     """The sentence for a limit that the run reached. Args: trace: whose text says the loop that was running."""
-    place = None if trace is None else code_at(trace, limit.span)
-    loop = trace.line_of(limit.span, place.loop) if trace and place is not None and place.is_readable else 0
+    loop = 0 if trace is None else _unended_loop(trace, limit.span)
     values: dict[str, Value] = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
     return say(lang, f"limit-{limit.limit}", **values, loop=loop or "none")
+
+
+def _unended_loop(trace: Trace, span: int) -> int:
+    """The line of the innermost loop around a place that did not end in an earlier round of those around it, or 0."""
+    place = code_at(trace, span)
+    if place is None or not place.is_readable:
+        return 0
+    ended, last = set[int](), dict[int, int]()
+    for row, iteration in zip(trace.operations.span, trace.operations.iteration, strict=True):
+        inside = code_at(trace, row) if iteration else None
+        if inside is not None and inside.span.cell == place.span.cell and inside.loops:
+            loop = inside.loops[0]
+            if iteration[-1] < last.get(loop, 0):
+                ended.add(loop)
+            last[loop] = iteration[-1]
+    return next((trace.line_of(span, loop) for loop in place.loops if loop not in ended), 0)
 
 
 def proof_text(lang: str, finding: Finding) -> str:

@@ -29,6 +29,14 @@ PROGRAMS = {
         "float32",
     ),
     "x = torch.ones(2, requires_grad=True)\ny = x * 3\n(y - y).sum().backward()": ("cancelled", "x * 3", "float32"),
+    # The slope of a sum is 1: what arrives at its entries cancels.
+    "x = torch.ones(1, requires_grad=True)\ny = x + torch.ones(2)\n(y[0] - y[1]).backward()": (
+        "summed",
+        "x + torch.ones(2)",
+        "float32",
+    ),
+    # The sign of 0 is 0; nothing is multiplied by x itself.
+    "x = torch.zeros(2, requires_grad=True)\nx.abs().sum().backward()": ("slope", "x.abs()", "float32"),
     "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward(torch.tensor(0.0))": None,
     # One path underflows, the other is flat: neither alone is the reason.
     "x = torch.tensor([-1.0], requires_grad=True)\n(x * 1e-45 * 1e-30 + x.relu()).sum().backward()": None,

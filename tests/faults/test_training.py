@@ -119,6 +119,27 @@ SICK = [  # the program with its change, the line and the kind of what is said, 
 ]  # fmt: skip
 
 
+BIDIRECTIONAL = """
+torch.manual_seed(0)
+lstm = torch.nn.LSTM(3, 4, batch_first=True, bidirectional=True)
+head = torch.nn.Linear(8, 1)
+optimizer = torch.optim.Adam([*lstm.parameters(), *head.parameters()])
+x, y = torch.randn(6, 5, 3), torch.randn(6, 1)
+for step in range(12):
+    out, (h, c) = lstm(x)
+    loss = torch.nn.functional.mse_loss(head(out[:, -1]), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_the_last_step_of_a_bidirectional_layer_has_read_one_input_in_reverse():
+    (one,) = remarks(trace_of(BIDIRECTIONAL).check())
+    assert one.kind == "zero" and "out[:, -1] takes the step" in told_text("en", one, "cause")
+    assert not remarks(trace_of(BIDIRECTIONAL.replace("out[:, -1]", "torch.cat((h[0], h[1]), 1)")).check())
+
+
 @pytest.mark.parametrize(
     ("source", "changes", "line", "kind", "named"), SICK, ids=[f"{one[3]}-{i}" for i, one in enumerate(SICK)]
 )

@@ -9,12 +9,13 @@ import torch
 
 import explorer
 from explorer.analysis.health.report import report as reported
+from explorer.analysis.messages import limit_text
 from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.text.numbers import number
-from explorer.trace import Options
+from explorer.trace import Limit, Options
 from tests.traces import trace_of
 
 STATES = """
@@ -301,6 +302,34 @@ def test_tensors_of_one_name_without_a_gradient_are_told_once_for_each_reason():
     lines = f"import torch\nw = torch.ones(2, requires_grad=True)\n{rounds}    (h * w).sum().backward()"
     told = str(reported(trace_of(lines)))
     assert told.count("(the last of 4 of this name)") == 2 and "s.detach()" in told and "s.data" in told
+
+
+def test_a_short_loop_that_a_long_one_repeats_is_not_blamed_for_the_time():
+    lines = ("import torch", "x = torch.ones(1)", "for i in range({}):", "    for k in range(2):", "        x = x * 1")
+    for rounds, line in ((1, 4), (2, 3)):
+        trace = trace_of("\n".join(lines).format(rounds))
+        limit = Limit("time", 1.0, trace.operations.span[-1])
+        assert f"The loop of line {line} had not ended" in limit_text("en", limit, trace)
+
+
+def test_the_losses_of_models_that_are_trained_in_turn_are_no_course():
+    told = str(
+        reported(
+            trace_of("""
+            import torch
+            def train(start, rate):
+                w = torch.tensor(start, requires_grad=True)
+                for i in range(3):
+                    loss = w ** 2
+                    loss.backward()
+                    w.data -= rate * w.grad
+                    w.grad = None
+            for start, rate in ((2., 0.5), (4., 0.)):
+                train(start, rate)
+            """)
+        )
+    )
+    assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, of models that share no parameter" in told
 
 
 def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():

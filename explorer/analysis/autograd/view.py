@@ -145,14 +145,14 @@ class ZeroStart(NamedTuple):
         kind: underflow: it is too small for its dtype; factor: a tensor of zeros multiplies it; slope: the operation
             does not change with its input; infinite: its result is not finite; hook: a
             hook gave 0; own: a Function's own backward did; drawn: the operation drew its result at random; cancelled:
-            the parts that arrive add up to 0.
+            the parts that arrive add up to 0; summed: the terms that the operation's backward sums do.
         code, line, module: the operation, or the hook; "" and 0 if it has no place.
         dtype: of the gradient.
         node: at which it became 0; came: the values that came there and are not 0.
         factor: a word for the tensor of zeros, or ""; single: whether that is a single number.
     """
 
-    kind: Literal["underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled"]
+    kind: Literal["underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled", "summed"]
     code: str
     line: int
     dtype: str

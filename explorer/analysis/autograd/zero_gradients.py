@@ -10,7 +10,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.formula_values import UNKNOWN, evaluated, local_of
 from explorer.analysis.autograd.formulas import Formula, formulas
 from explorer.analysis.autograd.operands import FormulaOperand
-from explorer.analysis.autograd.slopes import passed_on
+from explorer.analysis.autograd.slopes import products_of
 from explorer.analysis.autograd.view import ZeroStart
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import camel_case, operation_of
@@ -103,20 +103,30 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         trace.strings[trace.operations.name[made]]
     ).draws == "result":
         return _start(trace, "drawn", node, value)
-    exact = passed_on(trace, node, edge, passing.gradients[node])
+    terms = products_of(trace, node, edge, passing.gradients[node])
+    exact = None if terms is None else terms.sum(0)
     if exact is None:  # torch was not asked: a formula, where one is known
         rules, (_, _, arrays, _) = passing.known(node)
         exact = evaluated(rules[edge], arrays, trace.value(value).shape)
+        terms = None if exact is None else _uncancelled(rules[edge], arrays, exact.shape)
     if (exact is None or not exact.any()) and (told := _told_by_ranges(passing, node, edge)) is not None:
         kind, factor, single = told
         return _start(trace, kind, node, value)._replace(factor=factor, single=single)
     if exact is None or not np.isfinite(exact).all():
         return None
+    if not exact.any() and terms is not None and terms.any():
+        return _start(trace, "summed", node, value)
     if not exact.any():
         finite = all(trace.value(made) is None or not trace.value(made).nonfinite for made in nodes.values[node])
         return _start(trace, "slope" if finite else "infinite", node, value)
     start = _start(trace, "underflow", node, value)
     return start if is_subnormal(start.dtype, float(np.abs(exact).max())) else None
+
+
+def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
+    """What a formula gives for a gradient of which no parts cancel: the same zeros, other signs and sizes."""
+    arriving = np.abs(arrays["G"]) * np.random.default_rng(0).uniform(1.0, 2.0, arrays["G"].shape)
+    return evaluated(formula, arrays | {"G": arriving}, shape)
 
 
 def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
@@ -143,11 +153,14 @@ def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, 
     if compares or any(found is None for found in filled.values()):
         return None
     filled = {name: array for name, array in arrays.items() if name not in values and name != "G"} | filled
-    if not _vanishes(formula, filled):
+    sent = _sent(formula, filled)
+    if sent is None or sent.any():
         return None
     for name in read:
-        others = filled | {name: np.ones_like(filled[name])}
-        if name != "result" and values[name].is_zero and not _vanishes(formula, others):
+        if name == "result" or not values[name].is_zero:
+            continue
+        by_ones, by_twos = (_sent(formula, filled | {name: np.full_like(filled[name], by)}) for by in (1, 2))
+        if by_ones is not None and by_ones.any() and not np.array_equal(by_ones, by_twos):  # not by its sign
             return "factor", operands[name].word, not values[name].shape
     return "slope", "", False
 
@@ -177,13 +190,13 @@ def _alike(value: Value, random: np.random.Generator) -> np.ndarray | None:
     return random.uniform(value.minimum, value.maximum, shape)
 
 
-def _vanishes(formula: Formula, arrays: Mapping[str, np.ndarray]) -> bool:
+def _sent(formula: Formula, arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
     try:
         local = local_of(formula, arrays)
         sent = np.asarray(local if formula.kind == "whole" else arrays["G"] * local)
     except UNKNOWN:
-        return False
-    return sent.dtype.kind in "iuf" and not sent.any()
+        return None
+    return sent if sent.dtype.kind in "iuf" else None
 
 
 def _start(trace: Trace, kind, node: int, value: int) -> ZeroStart:

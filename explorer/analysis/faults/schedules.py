@@ -84,8 +84,9 @@ def schedule_first(run: Run) -> Iterator[Finding]:
         early = [schedule for schedule in schedules if log.index(schedule) < log.index(used)]
         again = any(schedule.span == first.span for schedule in schedules[len(early) :])
         if len(early) == 1 and again and place is not None and first.before is not None and used.value is not None:
-            values = {"code": place.text, "optimizer": optimizer.name}
-            yield tell("schedule_first", place, **values, rate=share(first.before), used=share(used.value))
+            values = {"code": place.text, "optimizer": optimizer.name, "rate": share(first.before)}
+            lost = "no" if first.before == used.value else "yes"
+            yield tell("schedule_first", place, **values, used=share(used.value), lost=lost)
 
 
 def schedule_elsewhere(run: Run) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """What the steps of a training show: a loss that grows or is not finite, gradients that vanish, leaves at rest."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_r
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.faults.stretches import Stretch, Track, Values, named, stretches
 from explorer.analysis.findings import Finding
-from explorer.analysis.run import BackwardCall, Run, one_line, reachable, run_of
+from explorer.analysis.run import BackwardCall, Call, Run, one_line, reachable, run_of
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
@@ -26,6 +27,8 @@ _LOOKED_AT = 50  # leaves whose path to the loss is examined
 _CODE = 60  # cells of the text of an operation
 _UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
 _PLACES = 20  # calls of torch.autograd.grad that are examined
+_REVERSE = re.compile(r"\bweight_hh_l\d+_reverse$")
+_RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
 
 
@@ -136,7 +139,7 @@ def zero(stretch: Stretch) -> Iterator[Finding]:
         return
     first = [track for at, track in zeros if at == begin]
     every = len(first) == len(zeros) == len(stretch.trained)
-    span, flat = _what_is_flat(stretch, begin)
+    span, flat = _what_is_flat(stretch, begin, first)
     which = "always" if begin == 0 else "every" if every else "some"
     values: Values = {"which": which, "names": named(first), "leaves": len(first), **flat}
     yield from stretch.tell("zero", begin, values, first[0], span, every or flat["how"] == "flat")
@@ -157,9 +160,11 @@ def _is_stuck(stretch: Stretch, begin: int) -> bool:
     return others or (begin > 0 and loss[-1] > loss[:begin].min())
 
 
-def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, Values]:
+def _what_is_flat(stretch: Stretch, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
     """The span of an operation whose backward passes on zeros alone from a step on, and what is told of it."""
     trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
+    if reader := _reader_of_one_step(stretch, first):
+        return reader.span, {"how": "reverse", "code": shorten(one_line(reader.text), _CODE)}
     for _, call, _ in (
         () if step is None else stopping_nodes(BackwardCall(run_of(trace), stretch.backward(step)), "part")
     ):
@@ -167,6 +172,15 @@ def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, Values]:
             code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
             return call.span, {"how": "flat", "code": code, "line": trace.line(call.span)}
     return -1, {"how": "unknown"}
+
+
+def _reader_of_one_step(stretch: Stretch, first: Sequence[Track]) -> Call | None:
+    """What takes one step of a recurrent layer's result, where only recurrent weights of its reverse direction rest."""
+    if not all(_REVERSE.search(track.name) for track in first):
+        return None
+    layers = (call for call in run_of(stretch.trace).tensor(first[0].of.tensor).users if call.name in _RECURRENT)
+    readers = (reader for call in layers for reader in call.outputs[0].users)
+    return next((reader for reader in readers if reader.name in ("__getitem__", "select")), None)
 
 
 def vanishing(stretch: Stretch) -> Iterator[Finding]:

@@ -217,10 +217,10 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
                 continue
             row = trace.index.before(tensor, call.operations)
             row = trace.versions_of(tensor)[-1] if row is None else row
-            name = name_of(run_of(trace), tensor, call.operations - 1)
+            called = trace.text(call.span) if call.span >= 0 else ""
+            name = name_of(run_of(trace), tensor, call.operations - 1, one_line(called) or None)
             made = trace.versions.operation[row]
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
-            called = trace.text(call.span) if call.span >= 0 else ""
             name, inside = (
                 name or shorten(one_line(text or called), CODE),
                 bool(called) and not name and text in ("", called),

@@ -16,12 +16,14 @@ from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text, refusal_text
+from explorer.analysis.run import run_of
 from explorer.text import say
 from explorer.text.numbers import DIGITS, cells_of, json_number, number, shape_text, visible, without_number
 from explorer.trace import Limit, Refusal, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
+MOST_MODELS = 6  # whose losses one line lists
 MOST_ALIKE = 6  # parameters listed where no backward ran; the number of more says it
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
@@ -119,17 +121,25 @@ def losses_text(report: Reported) -> list[str]:
         groups.setdefault((loss.name, loss.line), []).append(loss)
     said = []
     trace, lines = report.trace, Counter(line for _, line in groups)
+    recorded = Counter(loss.line for loss in report.losses)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
-        last = calls[-1].backward - 1
-        count = max(len(calls), calls_of_place(trace, last) if lines[line] == 1 else 0)
+        last, alone = calls[-1].backward - 1, lines[line] == 1  # of several names it is not known which were counted
+        of_place = calls_of_place(trace, last)
+        count = max(len(calls), of_place if alone or of_place > recorded[line] else 0)
         value, ended = value_text(calls[-1].value), count == len(calls) or call_of_place(trace, last)[0] == count
-        scalar = calls[-1].value is not None and math.prod(calls[-1].value.shape) == 1
+        scalar = alone and calls[-1].value is not None and math.prod(calls[-1].value.shape) == 1
         if not ended and scalar and (counted := loss_at_end(trace, last, last=True)) is not None:
             value, ended = number(counted), True
         name = visible(name) or "?"
         name = say(lang, "report-root-inside", code=name) if calls[0].inside else name
         values: dict[str, str | int] = {"name": name, "line": line, "value": value}
-        if count > 1:
+        apart = _apart(report, calls)
+        if apart:
+            shown = [f"{value_text(one[0].value)} → {value_text(one[-1].value)}" for one in apart[:MOST_MODELS]]
+            more = ["…"] * (len(apart) > MOST_MODELS)
+            values |= {"parts": ", ".join([*shown, *more]), "ended": "yes" if count == len(calls) else "no"}
+            said.append(say(lang, "report-losses-apart", count=count, **values))
+        elif count > 1:
             begun = call_of_place(trace, calls[0].backward - 1)[0] > 1 and scalar
             counted = loss_at_end(trace, last, last=False) if begun else None
             first = value_text(calls[0].value) if counted is None else number(counted)
@@ -142,6 +152,19 @@ def losses_text(report: Reported) -> list[str]:
         said.append(say(lang, "report-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
     return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
+
+
+def _apart(report: Reported, calls: Sequence[ReportedLoss]) -> list[list[ReportedLoss]]:
+    """The calls of each model, where a place trains several that share no leaf: their losses are no course; else []."""
+    group = {call.backward - 1: [call] for call in calls}
+    for bringers in run_of(report.trace).bringers.values():
+        joined = [group[number] for number in sorted(bringers & group.keys())]
+        parts = {id(part): part for part in joined}
+        if len(parts) > 1:
+            union = sorted((call for part in parts.values() for call in part), key=lambda call: call.backward)
+            group |= {call.backward - 1: union for call in union}
+    parts = list({id(part): part for part in group.values()}.values())
+    return parts if sum(len(part) > 1 for part in parts) > 1 else []
 
 
 def _fails(report: Reported) -> bool:

@@ -138,15 +138,16 @@ class Code:
                 headers[number], least = text, len(indent_of(text))
         return headers
 
-    @property
-    def loop(self) -> int:
-        """The line of the innermost loop around it, which it may begin itself; 0 for none in its function."""
+    @cached_property
+    def loops(self) -> list[int]:
+        """The lines of the loops around it in its function, innermost first; it may begin one itself."""
+        loops = []
         for number, header in {self.line: self.whole_line, **self.headers}.items():
             if number < self.line and _OWN.match(header):
                 break
             if _LOOP.match(header):
-                return number
-        return 0
+                loops.append(number)
+        return loops
 
     @property
     def block(self) -> list[str]:

@@ -512,7 +512,10 @@ diagnosis-mean-over-batch = All { COUNTED($rows, "example", "examples") } get th
     .cause = { $code } takes the { $method } of { $shape } over its { COUNTED($rows, "example", "examples") }, and the result is compared with the targets of all { $rows }.
     .repair = Reduce another axis (dim=1), or reduce the loss, after each example was compared with its target.
 diagnosis-schedule-first = The scheduler steps before the optimizer
-    .cause = { $code } ran before the first step of { $optimizer }: the rate { $rate } was never used, the first step used { $used }.
+    .cause = { $code } ran before the first step of { $optimizer }: { $lost ->
+        [yes] the rate { $rate } was never used, the first step used { $used }.
+       *[no] every change of the rate comes one call too early.
+    }
     .repair = Call the scheduler after optimizer.step().
 diagnosis-schedule-elsewhere = The scheduler belongs to another optimizer
     .cause = { $code } sets the rate of an optimizer that takes no step, at last to { $rate }. { $optimizer } moves the same parameters and keeps the rate { $used }.
@@ -619,10 +622,12 @@ diagnosis-zero = { $which ->
            *[other] the gradients of { $names } are
         } exactly 0.
     }{ $how ->
+        [reverse] {" "}The reverse direction begins at the last input, and { $code } takes the step at which it has read just that one: its recurrent weights are not used yet.
         [flat] {" "}{ $code } in line { $line } has slope 0 for every one of its inputs, so no gradient passes.
        *[unknown] {""}
     }
     .repair = { $how ->
+        [reverse] Take the last state of each direction, as in torch.cat((h[-2], h[-1]), dim=1), where h is the layer's final hidden state.
         [flat] Use a function that has a slope there, such as LeakyReLU. If the steps carried its inputs there, take a smaller learning rate.
        *[unknown] Ask Why? in the graph of that step: it names the place at which the gradient becomes 0.
     }

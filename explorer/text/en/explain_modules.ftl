@@ -195,6 +195,12 @@ error-lengths-not-sorted = The sequences are not sorted by length
 error-scatter-of-two-kinds = { $method } of two dtypes
     .cause = In { $code } the tensor that is written to and the values have different dtypes.
     .repair = Convert the values to the dtype of the tensor, as with .to(tensor.dtype).
+error-iterator-has-no-next = Python 3 asks for the next batch by next()
+    .cause = The iterator of a DataLoader has no method next any more: { $code } is code of Python 2.
+    .repair = Write next(…) around the iterator, without .next().
+error-file-of-objects = The file holds more than tensors
+    .cause = Since version 2.6 torch.load reads tensors and plain values only. This file also holds { $object }, and reading such objects can run any code that is in the file.
+    .repair = Save model.state_dict() and load it into a new model. For a file that you trust, pass weights_only=False.
 error-optimizer-has-no-backward = backward belongs to the loss
     .cause = { $type } changes parameters by their gradients; the gradients come from the loss: { $code }.
     .repair = Call loss.backward(), then step().

@@ -16,8 +16,15 @@ report-losses = { $name }: { $first } → { $value } { $ended ->
     [0] {""}
    *[other] {" "}in line { $line }
 }
-report-implicit = The code calls no backward. A backward of its last result would give these gradients.
-report-implicit-failed = The code calls no backward. One of { $of } fails: what it needs was freed or changed in place.
+report-losses-apart = { $name }: { $parts } { $ended ->
+    [no] at the first and last recorded of
+   *[yes] over
+} { $count } backward calls{ $line ->
+    [0] {""}
+   *[other] {" "}in line { $line }
+}, of models that share no parameter
+report-implicit = No backward ran. A backward of the last result would give these gradients.
+report-implicit-failed = No backward ran. One of { $of } fails: what it needs was freed or changed in place.
 report-no-backward = { $limited ->
     [yes] No backward was recorded.
    *[no] No backward ran.
@@ -92,6 +99,7 @@ gradient-zero-since = { $kind ->
     }
     [own] the backward of { $code } gives 0
     [drawn] { $code } draws its result, and torch passes 0 to what it is drawn from
+    [summed] what arrives at { $code } cancels when it is summed
    *[cancelled] what arrives at { $code } over its paths cancels
 }
 report-subnormal = ; { $dtype } keeps only a few digits of numbers so small

@@ -506,7 +506,10 @@ diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
     .cause = { $code } 对 { $shape } 的 { $rows } 个样本取 { $method }，结果又与全部 { $rows } 个目标比较。
     .repair = 对另一个轴归约（dim=1），或者先逐个样本与目标比较，再对损失归约。
 diagnosis-schedule-first = 调度器先于优化器执行
-    .cause = { $code } 在 { $optimizer } 的第一步之前就执行了：学习率 { $rate } 从未用到，第一步用的是 { $used }。
+    .cause = { $code } 在 { $optimizer } 的第一步之前就执行了：{ $lost ->
+        [yes] 学习率 { $rate } 从未用到，第一步用的是 { $used }。
+       *[no] 学习率的每次变化都早了一次调用。
+    }
     .repair = 在 optimizer.step() 之后调用调度器。
 diagnosis-schedule-elsewhere = 调度器属于另一个优化器
     .cause = { $code } 设置的是一个从未走步的优化器的学习率，最后为 { $rate }。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
@@ -613,10 +616,12 @@ diagnosis-zero = { $which ->
            *[other] {" "}等 { $leaves } 个参数
         }的梯度恰好是 0。
     }{ $how ->
+        [reverse] 反向的那一半从最后一个输入开始读，而 { $code } 取的那一步它只读了这一个输入：它的循环权重还没有被用到。
         [flat] 第 { $line } 行的 { $code } 对它的每个输入斜率都是 0，梯度无法通过。
        *[unknown] {""}
     }
     .repair = { $how ->
+        [reverse] 取两个方向各自的最终状态，例如 torch.cat((h[-2], h[-1]), dim=1)，其中 h 是该层的最终隐藏状态。
         [flat] 改用在那里有斜率的函数，例如 LeakyReLU。如果是更新把它的输入推到那里，就调小学习率。
        *[unknown] 在那一步的图中点 “为什么？”：它会指出梯度在哪里变成 0。
     }

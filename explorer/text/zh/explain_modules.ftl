@@ -195,6 +195,12 @@ error-lengths-not-sorted = 序列没有按长度排序
 error-scatter-of-two-kinds = { $method } 的两个 dtype 不同
     .cause = { $code } 中被写入的张量与写入的值 dtype 不同。
     .repair = 把值转换为该张量的 dtype，例如用 .to(tensor.dtype)。
+error-iterator-has-no-next = Python 3 用 next() 取下一批
+    .cause = DataLoader 的迭代器不再有 next 方法：{ $code } 是 Python 2 的写法。
+    .repair = 写成 next(…)，把迭代器放进括号里。
+error-file-of-objects = 文件里不只有张量
+    .cause = 从 2.6 版起，torch.load 只读张量和普通的值。这个文件里还有 { $object }，而读取这样的对象会运行文件里的任意代码。
+    .repair = 保存 model.state_dict()，再载入一个新建的模型。文件可信时，传入 weights_only=False。
 error-optimizer-has-no-backward = backward 属于损失
     .cause = { $type } 根据梯度更新参数，而梯度来自损失：{ $code }。
     .repair = 先调用 loss.backward()，再调用 step()。

@@ -16,8 +16,15 @@ report-losses = { $name }：{ $first } → { $value }，{ $line ->
     [no] （后一个值来自最后一次被记录的调用）
    *[yes] {""}
 }
-report-implicit = 代码没有调用 backward。若对它最后一个结果调用，会得到这些梯度。
-report-implicit-failed = 代码没有调用 backward。对 { $of } 调用会失败：它需要的内容已释放或被原地修改。
+report-losses-apart = { $name }：{ $parts }，{ $line ->
+    [0] {""}
+   *[other] 第 { $line } 行
+}共调用 backward { $count } 次，训练的模型没有共用的参数{ $ended ->
+    [no] （取各自最先和最后被记录的调用）
+   *[yes] {""}
+}
+report-implicit = 没有运行过 backward。若对它最后一个结果调用，会得到这些梯度。
+report-implicit-failed = 没有运行过 backward。对 { $of } 调用会失败：它需要的内容已释放或被原地修改。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
    *[no] 没有运行反向传播。
@@ -79,6 +86,7 @@ gradient-zero-since = { $kind ->
     }
     [own] { $code } 的 backward 给出 0
     [drawn] { $code } 的结果是随机抽取的，torch 向它的参数传 0
+    [summed] 到达 { $code } 的梯度在它求和时相互抵消
    *[cancelled] 沿各条路径到达 { $code } 的梯度相互抵消
 }
 report-subnormal = ；这样小的数 { $dtype } 只能保留几位
