@@ -78,7 +78,8 @@ def _unended_loop(trace: Trace, span: int) -> int:
     if place is None or not place.is_readable:
         return 0
     ended, last = set[int](), dict[int, int]()
-    for row, iteration in zip(trace.operations.span, trace.operations.iteration, strict=True):
+    for operation, row in enumerate(trace.operations.span):
+        iteration = trace.operations.iteration[operation]
         inside = code_at(trace, row) if iteration else None
         if inside is not None and inside.span.cell == place.span.cell and inside.loops:
             loop = inside.loops[0]

@@ -196,6 +196,12 @@ class Tensor:
         unseen = any(trace.versions.operation[row] < 0 for row in trace.versions_of(self.id)[1:])
         return trace.value(first) != trace.value(last) or (None if unseen else False)
 
+    @property
+    def reached_unseen(self) -> bool:
+        """Whether a backward that was only counted may have brought it a gradient."""
+        held = self.run.is_shortened and self.run.trace.tensors.grad[self.id] >= 0
+        return held or self.changed_unseen is not False
+
     def is_zero(self, time: "Time") -> bool:
         """Whether all its entries, also those that were not recorded, were 0 when something began."""
         return self.run.is_zero(self.value(time))

@@ -29,8 +29,8 @@ def test_a_piece_knows_what_stands_around_it():
 
 def test_a_line_knows_the_loop_that_it_runs_in():
     program = "while True:\n    if 1:\n        def f():\n            y = 1\n        f()\n    break\nx = 1\n"
-    lines = [code_at(trace_of(program), Span(0, line, 0, line, 1)).loop for line in range(1, 8)]
-    assert lines == [1, 1, 1, 0, 1, 1, 0]
+    lines = [code_at(trace_of(program), Span(0, line, 0, line, 1)).loops for line in range(1, 8)]
+    assert lines == [[1], [1], [1], [], [1], [1], []]
 
 
 def test_a_line_knows_its_block():

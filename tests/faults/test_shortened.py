@@ -263,3 +263,37 @@ def test_what_was_only_initialised_did_not_train():
     trace = shortened(dedent(idle), 100)
     [optimizer] = report(trace, diagnose(trace)).optimizers.optimizers
     assert not optimizer.groups[0].trains
+
+
+TRAINED_IN_TURN = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 3)
+first, second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+def train(net, parts):
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for i in range(60):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(net(x if parts is None else parts(x)), y)
+        loss.backward()
+        optimizer.step()
+{then}
+"""
+EVALUATED = """
+train(first, None)
+train(second, None)
+for i in range(8):
+    loss = torch.nn.functional.mse_loss(second(x), y)
+    print(loss.item())
+"""
+FROZEN_LATER = """
+train(first, None)
+train(second, lambda x: first(x).detach())
+"""
+
+
+@pytest.mark.parametrize("then", [EVALUATED, FROZEN_LATER])
+@pytest.mark.parametrize("cap", [40, 100, 200])
+def test_a_model_whose_training_was_only_counted_is_not_said_to_get_no_gradient(then, cap):
+    trace = shortened(TRAINED_IN_TURN.format(then=then), cap)
+    assert not diagnose(trace) and not report(trace).having("none")

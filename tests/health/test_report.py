@@ -312,6 +312,12 @@ def test_a_short_loop_that_a_long_one_repeats_is_not_blamed_for_the_time():
         assert f"The loop of line {line} had not ended" in limit_text("en", limit, trace)
 
 
+def test_the_zeros_with_which_gradcheck_ends_are_not_the_gradient_of_its_input():
+    lines = "import torch\nx = torch.ones(2, dtype=torch.double, requires_grad=True)\n"
+    told = reported(trace_of(lines + "torch.autograd.gradcheck(lambda x: x ** 2, x)"))
+    assert [row.state for row in told.rows] == ["flows"]
+
+
 def test_the_losses_of_models_that_are_trained_in_turn_are_no_course():
     told = str(
         reported(

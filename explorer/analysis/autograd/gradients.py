@@ -58,19 +58,28 @@ def is_hypothetical(trace: Trace) -> bool:
 def selected_backward(trace: Trace) -> int | None:
     """The backward whose gradients are shown by default, in every place that shows some; None if none brought any.
 
-    It is the last that succeeded. One that stopped later is shown with what it brought, where it ended the run in a
-    graph of its own or none succeeded. A run with `Options.of` shows the requested one.
+    It is the last that succeeded, if possible one that does not ask for zeros. One that stopped later is shown with
+    what it brought, where it ended the run in a graph of its own or none succeeded. A run with `Options.of` shows the
+    requested one.
     """
     outermost = [i for i, backward in enumerate(trace.backwards) if backward.inside < 0]
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
     if trace.options.of:  # the requested pass, whatever the program's own calls
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
-    good = succeeded[-1] if succeeded else None
+    asking = [i for i in succeeded if not asks_for_zeros(trace, i)] or succeeded
+    good = asking[-1] if asking else None
     brought = [i for i in outermost if trace.backwards[i].status == "failed" and trace.backwards[i].order]
     if good is None:
         return brought[-1] if brought else None
     ended = [i for i in brought if i > good and trace.backwards[i].span in ending_spans(trace)]
     return ended[-1] if ended and not trace.options.of and _has_own_graph(trace, ended[-1], good) else good
+
+
+def asks_for_zeros(trace: Trace, number: int) -> bool:
+    """Whether a call of autograd.grad begins with zeros, as gradcheck's last does: its gradients are 0 in any case."""
+    call = trace.backwards[number]
+    seeds = [trace.value(seed) for seed in call.seeds] if call.kind == "grad" else []
+    return bool(seeds) and all(seed is not None and seed.is_zero for seed in seeds)
 
 
 def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
@@ -113,11 +122,12 @@ def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
 
 def calls_of_place(trace: Trace, backward: int) -> int:
     """How often the place of a backward in the program called backward in all; 0: it made no steps of a training."""
-    place = _place_of(trace, backward)
+    place = place_of(trace, backward)
     return 0 if place is None else trace.steps.places[place].calls
 
 
-def _place_of(trace: Trace, backward: int) -> int | None:
+def place_of(trace: Trace, backward: int) -> int | None:
+    """The place of a training (of Trace.steps.places) that a backward was called at, None for none."""
     span = trace.backwards[backward].span
     return next((at for at, place in enumerate(trace.steps.places) if place.span == span), None)
 
@@ -145,7 +155,7 @@ def loss_at_end(trace: Trace, backward: int, last: bool) -> float | None:
     """What the first or last call of a backward's place differentiated, also if its graph was only counted; None if
     unknown.
     """
-    steps, place = trace.steps, _place_of(trace, backward)
+    steps, place = trace.steps, place_of(trace, backward)
     if place is None or place not in steps.place:
         return None
     rows = [row for row, where in enumerate(steps.place) if where == place]

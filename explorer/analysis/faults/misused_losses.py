@@ -256,6 +256,8 @@ def _is_of_parameters(tensor: Tensor) -> bool:
 def loss_dropped(run: Run) -> Iterator[Finding]:
     """In every round a loss is computed from tensors of an optimizer that get no gradient, and nothing uses it."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
+        if leaf.reached_unseen:
+            continue
         losses = {
             user for use in leaf.users if use.records for made in use.outputs for user, _ in made.readers(_SCORES)
         }

@@ -22,6 +22,8 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             continue
         if leaf.id in run.received and not (run.held and _is_only_penalized(leaf)):
             continue
+        if leaf.id not in run.received and leaf.reached_unseen:
+            continue
         own = run.backwards_for(leaf.id)
         unserved = own and leaf.id in run.held - run.received
         cut = all_cuts(run.trace, *own)[0].get(leaf.id)
@@ -104,7 +106,8 @@ def _how_cut(call: Call, by: By) -> dict[str, object]:
 
 def root_is_leaf(run: Run) -> Iterator[Finding]:
     """Backward began at a tensor without a history, and other leaves got nothing."""
-    unreached = [leaf for leaf in run.tensors(run.leaves) if leaf.id not in run.received]
+    leaves = (leaf for leaf in run.tensors(run.leaves) if leaf.id not in run.received)
+    unreached = [leaf for leaf in leaves if not leaf.reached_unseen]
     for backward in run.backwards if unreached else ():
         for root in backward.roots:
             if not root.is_leaf or all(leaf in backward.roots for leaf in unreached):
@@ -128,6 +131,8 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
     for call in run.calls(("requires_grad_", "requires_grad=")):
         tensor = call.inputs[0] if call.inputs else None
         if tensor is None or tensor.id in run.received or tensor.id not in leaves or call.place is None:
+            continue
+        if tensor.reached_unseen:
             continue
         if run.roots_behind(tensor.id, 0, call.id, call.id):
             yield tell("asked_too_late", call, tensor, name=tensor.name)

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about
-from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, loss_at_end
+from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, loss_at_end, place_of
 from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit, OptimizerAudit
 from explorer.analysis.findings import Finding
@@ -17,9 +18,10 @@ from explorer.analysis.health.report_contents import Reported, ReportedLoss, Rep
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text, refusal_text
 from explorer.analysis.run import run_of
+from explorer.analysis.training import curves
 from explorer.text import say
 from explorer.text.numbers import DIGITS, cells_of, json_number, number, shape_text, visible, without_number
-from explorer.trace import Limit, Refusal, Value
+from explorer.trace import Limit, Refusal, Trace, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -133,11 +135,11 @@ def losses_text(report: Reported) -> list[str]:
         name = visible(name) or "?"
         name = say(lang, "report-root-inside", code=name) if calls[0].inside else name
         values: dict[str, str | int] = {"name": name, "line": line, "value": value}
-        apart = _apart(report, calls)
+        apart = _apart(trace, calls) if scalar else []
         if apart:
-            shown = [f"{value_text(one[0].value)} → {value_text(one[-1].value)}" for one in apart[:MOST_MODELS]]
+            shown = [f"{number(first)} → {number(end)}" for first, end in apart[:MOST_MODELS]]
             more = ["…"] * (len(apart) > MOST_MODELS)
-            values |= {"parts": ", ".join([*shown, *more]), "ended": "yes" if count == len(calls) else "no"}
+            values |= {"parts": ", ".join([*shown, *more]), "ended": "no" if trace.limits else "yes"}
             said.append(say(lang, "report-losses-apart", count=count, **values))
         elif count > 1:
             begun = call_of_place(trace, calls[0].backward - 1)[0] > 1 and scalar
@@ -154,17 +156,31 @@ def losses_text(report: Reported) -> list[str]:
     return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
 
 
-def _apart(report: Reported, calls: Sequence[ReportedLoss]) -> list[list[ReportedLoss]]:
-    """The calls of each model, where a place trains several that share no leaf: their losses are no course; else []."""
-    group = {call.backward - 1: [call] for call in calls}
-    for bringers in run_of(report.trace).bringers.values():
-        joined = [group[number] for number in sorted(bringers & group.keys())]
-        parts = {id(part): part for part in joined}
-        if len(parts) > 1:
-            union = sorted((call for part in parts.values() for call in part), key=lambda call: call.backward)
-            group |= {call.backward - 1: union for call in union}
-    parts = list({id(part): part for part in group.values()}.values())
-    return parts if sum(len(part) > 1 for part in parts) > 1 else []
+def _apart(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, float]]:
+    """The first and last known loss of each model, where a place trains several that share no leaf: together they are
+    no course. Otherwise [].
+    """
+    at = {call.backward - 1: i for i, call in enumerate(calls)}
+    reached = [[at[number] for number in found & at.keys()] for found in run_of(trace).bringers.values()]
+    read = [one.value.data for one in calls if one.value is not None and one.value.data and one.value.shape == ()]
+    losses = [float(data[0]) for data in read if not isinstance(data[0], complex)]
+    recorded = _of_parts(losses, reached) if len(losses) == len(calls) else []
+    place = place_of(trace, calls[-1].backward - 1)
+    steps = None if place is None else curves(trace, place)
+    kept = [] if steps is None else _of_parts(steps.loss.tolist(), [leaf.at.tolist() for leaf in steps.leaves])
+    return max(kept, recorded, key=len)
+
+
+def _of_parts(losses: Sequence[float], together: Iterable[Sequence[int]]) -> list[tuple[float, float]]:
+    """The first and last loss of each part of several, where positions are joined that one leaf was reached at."""
+    part = np.arange(len(losses))
+    for positions in together:
+        joined = np.unique(part[list(positions)])
+        if len(joined) > 1:
+            part[np.isin(part, joined)] = joined[0]
+    parts = [np.flatnonzero(part == one).tolist() for one in np.unique(part)]
+    several = [(losses[one[0]], losses[one[-1]]) for one in parts if len(one) > 1]
+    return several if len(several) > 1 else []
 
 
 def _fails(report: Reported) -> bool:

@@ -10,6 +10,7 @@ from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import (
     accumulations,
     all_cuts,
+    asks_for_zeros,
     cut_of,
     has_counted_later,
     numbered_backward,
@@ -196,6 +197,8 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     apart = asked is None and any(explained[tensor][1] == "not_on_path" for tensor in tensors)  # of what is shown
     lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
     arrived = _arrived_last(trace) if asked is None else {}
+    pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in run.backwards if trace.limits)
+    unread = {leaf for pair in pairs for leaf, after in pair if after < 0}
     held, alive = _held(trace), set(trace.index.bound.values())
     left_out = any(bound.kind == "backwards" for bound in trace.limits)
     rows = []
@@ -210,8 +213,11 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
             reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
         if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:
             by, value = arrived[tensor]
+        elif value < 0 and asked is None and tensor in unread:
+            reason, cut = "capped", None
         unknown = asked is None and value < 0 and reason == "capped"
-        counted = unknown and left_out and tensor not in run.received  # no recorded backward reached it
+        has_grad = trace.tensors.requires_grad[tensor] and trace.tensors.grad[tensor] >= 0
+        counted = asked is None and value < 0 and left_out and (unknown or has_grad) and tensor not in run.received
         if counted:
             by, value = None, trace.tensors.grad[tensor]
         if unknown and tensor in alive and trace.tensors.grad[tensor] < 0:
@@ -260,7 +266,7 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
     """By leaf the last successful backward that reached it, and its gradient (a value id)."""
     last: dict[int, tuple[int, int]] = {}
     variable = trace.nodes.variable
-    for number in reversed(range(len(trace.backwards))):
+    for number in sorted(range(len(trace.backwards)), key=lambda i: (asks_for_zeros(trace, i), -i)):
         call = trace.backwards[number]
         if call.status != "ok":
             continue

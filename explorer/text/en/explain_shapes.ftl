@@ -47,6 +47,9 @@ error-broadcast-transposed = One matrix lies the other way round
 error-broadcast-keepdim = The reduction dropped its axis
     .cause = { $reduced } turns { $whole_shape } into { $part_shape }: axis { $gone } is gone. Aligned from the right, { $left } { $left_shape } and { $right } { $right_shape } then meet with { $m } and { $n } at axis { $axis }.
     .repair = Keep the axis with keepdim=True, so that the result is stretched along it.
+error-normalize-channels = Normalize was made for images with other channels
+    .cause = transforms.Normalize was given { COUNTED($given, "mean", "means") }; an image of shape { $shape } has { COUNTED($channels, "channel", "channels") }.
+    .repair = Give one mean and one deviation for each channel, as in Normalize((0.5,), (0.5,)) for one.
 error-inplace-shape = In-place result does not fit
     .cause = { $code } writes into { $target } with shape { $shape }, but the result has shape { $result }. An in-place operation cannot enlarge a tensor.
     .repair = Make a new tensor instead: a = a + b.

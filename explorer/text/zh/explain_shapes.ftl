@@ -47,6 +47,9 @@ error-broadcast-transposed = 其中一个矩阵的行列相反
 error-broadcast-keepdim = 降维运算去掉了一个轴
     .cause = { $reduced } 把 { $whole_shape } 变为 { $part_shape }：轴 { $gone } 消失了。从右对齐后，{ $left } { $left_shape } 与 { $right } { $right_shape } 在轴 { $axis } 上为 { $m } 与 { $n }。
     .repair = 用 keepdim=True 保留该轴，使结果能沿它拉伸。
+error-normalize-channels = Normalize 的通道数与图像不同
+    .cause = transforms.Normalize 得到了 { $given } 个均值，而形状为 { $shape } 的图像有 { $channels } 个通道。
+    .repair = 每个通道给一个均值和一个标准差，例如单通道时写 Normalize((0.5,), (0.5,))。
 error-inplace-shape = 原地操作的结果放不下
     .cause = { $code } 要写入形状为 { $shape } 的 { $target }，而结果的形状是 { $result }。原地操作不能扩大张量。
     .repair = 改为创建新张量：a = a + b。

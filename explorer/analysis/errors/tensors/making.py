@@ -26,7 +26,7 @@ def on_cpu(source: str) -> str:
     r"AssertionError|RuntimeError|NotImplementedError: Torch not compiled with (CUDA|XPU) enabled|Found "
     r"no NVIDIA (driver)|not linked with support for (mps) devices"
     r"|arguments from the '(MPS|CUDA|XPU)' backend|Cannot access (accelerator) device when"
-    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend"
+    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend|Cannot initialize (CUDA) without"
 )
 def no_device(at: FailureContext) -> Explanation:
     """The program asks for a graphics card on a machine without one."""

@@ -204,8 +204,15 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
 
 
 @RULES.rule(r"RuntimeError: output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])")
-def inplace_shape(at: FailureContext) -> Explanation:
-    """An in-place operation whose result is larger than the tensor it writes."""
+def inplace_shape(at: FailureContext) -> Explanation | None:
+    """An in-place operation whose result is larger than the tensor it writes; in a library that is its own matter, but
+    that of Normalize for images of another number of channels.
+    """
+    if at.operation is not None and at.trace.operations.frames[at.operation] >= 0:
+        image, means = at.shapes if len(at.shapes) == 2 else ((), ())
+        if at.function != "sub_" or means[1:] != (1, 1) or len(image) < 3 or "Normalize(" not in at.sources:
+            return None
+        return at.explain("normalize-channels", shape=sizes(image), channels=image[-3], given=means[0])
     target = at.binary.left if at.binary else at.call.receiver if at.call else at.code
     return at.explain("inplace-shape", outside(at), target=shorten_code(target))
 
