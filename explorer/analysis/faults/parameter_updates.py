@@ -11,6 +11,7 @@ from explorer.analysis.faults.finding import Finding, named, numbers, share, tel
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
 from explorer.trace import Binding
 
@@ -256,6 +257,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             continue
         if leaf.home is not None:
             hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
+            hidden = "buffer" if leaf.is_parameter and _is_buffer(leaf) else hidden
             certain = (
                 replaced
                 or _is_beside_trained(leaf, stepped)
@@ -273,6 +275,13 @@ def _is_newer(leaf: Tensor) -> bool:
     return leaf.is_parameter and any(
         "[" not in name and name.rpartition(".")[0] and name.split(".")[0] in roots for name in leaf.names
     )
+
+
+def _is_buffer(leaf: Tensor) -> bool:
+    """Whether the program registers it as a buffer, which parameters() leaves out."""
+    ends = "|".join(end for _, dot, end in (name.rpartition(".") for name in leaf.names) if dot and end.isidentifier())
+    found = find_lines(leaf.run.trace, rf"register_buffer\(\s*['\"](?:{ends})['\"]") if ends else iter(())
+    return any(True for _ in found)
 
 
 def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:

@@ -259,8 +259,9 @@ def value_text(value: Value | None) -> str:
 def parameters_text(report: Reported) -> list[str]:
     """How many parameters are in each state, and the rows worth reading."""
     lang, rows = report.lang, report.rows
-    if not rows:
-        return [say(lang, "report-no-parameters")]
+    if not rows:  # of a run that was killed inside one call nothing is known
+        killed = report.status == "limited" and not len(report.trace.operations)
+        return [] if killed else [say(lang, "report-no-parameters")]
     others = sum(not row.trained for row in rows)
     counts = [(state, len(report.having(state))) for state in ("flows", "frozen", *_GRAVE)]
     states = say(lang, "report-between").join(

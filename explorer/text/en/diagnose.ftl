@@ -141,6 +141,7 @@ diagnosis-step-without-gradient = { $cause ->
 diagnosis-not-in-optimizer = { $name } is never changed
     .cause = { $name } gets gradients like the tensors that are trained, but no optimizer holds it and no line updates it.
     .repair = { $hidden ->
+        [buffer] parameters() leaves buffers out: write self.… = nn.Parameter(…) in place of register_buffer, or register a tensor without requires_grad if it is to stay.
         [yes] If a plain list or dictionary holds its layer, parameters() leaves it out: use nn.ModuleList or nn.ModuleDict. Otherwise give it to the optimizer, or set requires_grad=False if it is to stay.
         [new] The optimizer holds what the model had when it was made: make it after the last line that replaces or adds parameters.
         [thawed] It requires a gradient since the training began: give it to the optimizer there, with add_param_group.

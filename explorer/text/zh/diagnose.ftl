@@ -141,6 +141,7 @@ diagnosis-step-without-gradient = { $cause ->
 diagnosis-not-in-optimizer = { $name } 从来没有更新过
     .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，也没有哪一行更新它。
     .repair = { $hidden ->
+        [buffer] parameters() 不包含缓冲区：不要用 register_buffer，写成 self.… = nn.Parameter(…)；如果要保持不变，就登记一个不求梯度的张量。
         [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
         [new] 优化器持有的是创建它时模型的参数：请在最后一次替换或添加参数之后再创建优化器。
         [thawed] 它在训练开始之后才要求梯度：在那里用 add_param_group 把它交给优化器。
