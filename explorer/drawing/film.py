@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -11,7 +11,6 @@ from explorer.analysis.training.film import end_of_round, spread, start_of_loops
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.graph.reel import FilmFrame, packed, packed_frames
-from explorer.drawing.graph.shades import Coloring
 from explorer.drawing.notebook.ghosts import counted_ghosts, ghosts
 from explorer.drawing.picture import FilmPictures, Picture
 
@@ -28,12 +27,11 @@ class Frames:
     packed: str
 
 
-def frames(pictures: FilmPictures, lead: str = "", color: Coloring = "gradient") -> Frames:
+def frames(pictures: FilmPictures, lead: str = "") -> Frames:
     """The frames of steps that are evenly spread over a film, without those with another graph.
 
     Args:
         lead: HTML that stands in place of every picture's sentence, "" for none.
-        color: what colour shows in them.
     """
     until, room = time.thread_time() + SECONDS, CHARACTERS
     drawings: dict[int, tuple[Picture, FilmFrame]] = {}
@@ -41,7 +39,6 @@ def frames(pictures: FilmPictures, lead: str = "", color: Coloring = "gradient")
         drawn = pictures.shared(position, explained=False)
         if drawn is None:
             continue
-        drawn = replace(drawn, color=color)
         frame = film_frame(drawn, position, lead)
         room -= sum(map(len, frame.svg)) + len(frame.beside) + len(frame.legend)
         if room < 0 or (drawings and time.thread_time() > until):

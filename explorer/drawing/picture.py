@@ -25,7 +25,6 @@ from explorer.analysis.autograd.gradients import numbered_backward
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.partial_runs import ran_until, trace_before, trace_so_far, view_before, view_so_far
-from explorer.analysis.autograd.saved_tensors import KeptMemory, kept_memory
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training import Curves
@@ -36,7 +35,6 @@ from explorer.drawing.graph.dot import boxes_to_dot, to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.legend import legend
-from explorer.drawing.graph.shades import Coloring
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.offline.page import frame, html_page, packed_openings
@@ -63,7 +61,6 @@ class Picture:
         fold, opened: as in `picture`.
         room: the sizes of its cards and labels, where other pictures of its layout need more; None: its own.
         film: of a step of a training loop the film that it is a picture of, and its position there.
-        color: what colour tells: the gradient, the size of values, or the bytes that a card keeps alive.
     """
 
     trace: Trace
@@ -75,7 +72,6 @@ class Picture:
     opened: Opened = NOTHING_OPENED
     room: Room | None = None
     film: "tuple[FilmPictures, int] | None" = None
-    color: Coloring = "gradient"
 
     @property
     def position(self) -> int | None:
@@ -116,16 +112,12 @@ class Picture:
         """The drawing in parts; pictures of one layout have equally many."""
         signs = badges or {}
         places = self.positions, self.lang, self.direction
-        return svg_parts(self.view, *places, standalone, self.room, signs, self.color, self._kept())
+        return svg_parts(self.view, *places, standalone, self.room, signs)
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """What draws one of its cards with other numbers."""
         places = self.positions, self.lang, self.direction
-        return card_redrawer(self.view, *places, self.room, self.color, self._kept())
-
-    def _kept(self) -> KeptMemory | None:
-        """The bytes that its cards keep alive, if they are shown."""
-        return kept_memory(self.trace, self.view) if self.color == "bytes" else None
+        return card_redrawer(self.view, *places, self.room)
 
     def dot(self) -> str:
         """The graph as DOT for Graphviz, with titles, values and gradients."""
@@ -168,7 +160,7 @@ class Picture:
         if at is None or at[0].base < 0:
             return None
         films = film_pictures(self.trace, self.lang, at[0], self.fold, self.direction, self.opened)
-        return replace(films.at(at[1]), color=self.color)
+        return films.at(at[1])
 
     def _played(self, trace: Trace) -> Played:
         """What its page needs to play the run."""
@@ -217,7 +209,7 @@ class Picture:
         if self.film is not None:
             pictures, position = self.film
             films = film_pictures(self.trace, self.lang, pictures.film, self.fold, self.direction, opened)
-            return replace(films.at(position), color=self.color)
+            return films.at(position)
         view = graph_view(self.trace, self.view.backward, self.fold, opened, self.view.stopped)
         return replace(self, view=view, positions=None, opened=opened, room=None)
 
@@ -242,7 +234,7 @@ class Picture:
 
     def legend(self) -> str:
         """The legend of its marks, as HTML."""
-        return legend(self.view, self.lang, self.color, self._kept())
+        return legend(self.view, self.lang)
 
     def sentence(self) -> str:
         """The sentence under the picture, as plain text."""

@@ -5,8 +5,8 @@ import pytest
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.drawing.graph.cards import measure
+from explorer.drawing.graph.dotfile import in_words
 from explorer.drawing.graph.heat import heat
-from explorer.drawing.tables import in_words
 from tests.traces import trace_of
 
 

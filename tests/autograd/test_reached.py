@@ -19,7 +19,6 @@ from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.picture import Picture
-from explorer.drawing.tables import leaf_table, node_table
 from explorer.text.numbers import number
 from tests.traces import trace_of
 
@@ -99,8 +98,6 @@ def sent(picture: Picture, found, count: int) -> str:
         legend(view, lang),
         json.dumps(player_data(found, count)),
         repr(ghosts(trace, view.backward, lang)),
-        repr(leaf_table(view, lang)),
-        repr(node_table(view, lang)),
         *(output_html(trace, cell, lang, alone=True) for cell in range(len(trace.cells))),
     ]
     return GEOMETRY.sub("", "\n".join(told))

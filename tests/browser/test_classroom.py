@@ -54,23 +54,6 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
     page.close()
 
 
-def test_a_locked_link_shows_gradients_for_answers_and_for_no_key(open_page):
-    page = open_page(f"/?hide=grad&lock=1{LINK}", wait="g.node.leaf")
-    leaf = page.locator("g.node.leaf", has_text="1.31")
-    expect(leaf.filter(has_text="?").first).to_be_visible()
-    expect(page.locator(".player .toggle input")).to_be_disabled()
-    page.keyboard.press("h")
-    for _ in range(2):
-        page.get_by_role("button", name="Step", exact=True).click()
-    answer = page.locator(".player .guess input")
-    expect(answer).to_be_visible()
-    page.get_by_role("button", name="Step", exact=True).click()
-    expect(answer).to_be_focused()
-    expect(leaf.filter(has_text="?").first).to_be_visible()
-    assert "hide=grad" in page.url and "lock=1" in page.url
-    assert not page.errors
-
-
 def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, address, friend):
     window = chromium.new_context(locale="en-GB", viewport={"width": 900, "height": 800})
     window.grant_permissions(["clipboard-write"], origin=address)

@@ -43,8 +43,6 @@ def test_the_first_sight(open_page, address):
         for key in ("editor", "graph", "inspector", "output", "problems"):
             expect(page.locator(f".st-key-{key}")).to_have_count(1)
     page.set_viewport_size({"width": 1400, "height": 900})
-    page.locator(".st-key-tables summary").click()
-    page.wait_for_selector(".st-key-inspector table >> text=w", state="visible")
     page.locator(".st-key-graph g.node").nth(1).focus()
     page.keyboard.press("Enter")
     expect(page.locator("g.node.is-selected")).to_have_count(1)

@@ -1,6 +1,5 @@
 """The workbench in a real browser: another root, rounds of a loop, links, exports, a run that is stopped."""
 
-import json
 import re
 from pathlib import Path
 
@@ -121,8 +120,7 @@ def test_what_is_taken_away_is_whole(open_page, tmp_path):
     page = open_page()
     page.get_by_role("button", name="File").click()
     saved = {}
-    page.locator(".st-key-save_more summary").click()
-    for key in ("svg", "html", "dot", "json"):
+    for key in ("svg", "html"):
         with page.expect_download() as download:
             page.locator(f".st-key-save-{key} button").click()
         download.value.save_as(tmp_path / f"p.{key}")
@@ -131,8 +129,7 @@ def test_what_is_taken_away_is_whole(open_page, tmp_path):
         page.get_by_role("button", name="Save the picture as PNG").click()
     download.value.save_as(tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
-    assert saved["svg"].startswith("<svg") and saved["dot"].startswith("digraph")
-    assert json.loads(saved["json"])["nodes"][-1]["name"] == "MulBackward0"
+    assert saved["svg"].startswith("<svg")
     taken_away_page_answers(page.context.browser, tmp_path / "p.html")
 
 

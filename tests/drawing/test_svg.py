@@ -14,7 +14,6 @@ from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.place import by_rank, place
 from explorer.drawing.offline.page import html_page
 from explorer.drawing.picture import Picture
-from explorer.drawing.tables import leaf_table, node_table
 from explorer.sandbox import layout
 from explorer.trace import Bound
 from tests.svg import to_svg
@@ -221,10 +220,6 @@ def test_no_text_of_a_program_breaks_the_picture_or_its_page(text):
     plain = html_page(to_svg(hostile_view("x"), None, "en"), "en", title="x", legend=legend(view, "en"), sentence="x")
     assert page.count("<script") == plain.count("<script") and page.count("</svg>") == plain.count("</svg>")
     assert re.findall(r"script-src '[^']+'", page) == re.findall(r"script-src '[^']+'", plain)
-    for row in leaf_table(view, "en") + node_table(view, "en"):
-        assert not any(
-            ord(character) < 32 or 0xD800 <= ord(character) < 0xE000 for cell in row.values() for character in cell
-        )
 
 
 def test_a_file_carries_its_style_for_light_and_dark():
@@ -232,22 +227,6 @@ def test_a_file_carries_its_style_for_light_and_dark():
     style = next(parsed(svg).iter(f"{SVG}style")).text
     assert "prefers-color-scheme: dark" in style and ":root" not in style
     assert "@import" not in style and "url(#" in style and "http" not in style
-
-
-def test_tables_have_a_row_per_operation_and_per_leaf():
-    view = view_of(PROGRAMS["two paths"])
-    assert leaf_table(view, "en") == [
-        {"leaf": "w", "line": "2", "shape": "", "value": "1", ".grad": "+5"},
-        {"leaf": "x", "line": "3", "shape": "", "value": "2", ".grad": "+2"},
-    ]
-    assert node_table(view, "en")[-1] == {
-        "operation": "y = a * b",
-        "torch": "MulBackward0",
-        "line": "6",
-        "shape": "",
-        "value": "6",
-        "gradient": "+1",
-    }
 
 
 @pytest.mark.parametrize("lang, said", [("en", "2 steps could not be recorded"), ("zh", "有 2 步未能记录")])

@@ -29,9 +29,7 @@ from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
 from explorer.analysis.autograd.gradients import cut_of
 from explorer.analysis.autograd.inspection import card_of_node, inspection
-from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
-from explorer.analysis.autograd.saved_tensors import kept_memory
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.wire_operands import times_run, wire_operand
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
@@ -87,7 +85,6 @@ from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.picture import FORMATS, FilmPictures, Picture, numbered_picture
 from explorer.drawing.plots.programs import picture_html
-from explorer.drawing.tables import leaf_table, node_table
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
@@ -121,14 +118,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "svg to the right", lambda: svg_parts(view, None, LANG, "LR", True)
     yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
-    kept = kept_memory(trace, view)
-    yield "bytes kept", lambda: kept_memory(trace, view)
-    yield (
-        "by bytes",
-        lambda: (svg_parts(view, None, LANG, coloring="bytes", memory=kept), legend(view, LANG, "bytes", kept)),
-    )
-    yield "by value", lambda: (svg_parts(view, None, LANG, coloring="value"), legend(view, LANG, "value"))
-    yield "tables", lambda: (leaf_table(view, LANG, hidden_leaves(trace, view)), node_table(view, LANG))
     yield "frames", lambda: module_frames(view)
     yield "formulas", lambda: [formulas_of(trace, node) for node in range(len(trace.nodes))]
     yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None

@@ -7,13 +7,12 @@ from itertools import accumulate
 from explorer.analysis.autograd.cards import CardMaker, spread
 from explorer.analysis.autograd.folds import Folded, ModuleClasses
 from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs
-from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart
 from explorer.analysis.autograd.outline import DEPTH, last_number
-from explorer.analysis.autograd.view import Card, Fold, GraphView, ModuleSummary
+from explorer.analysis.autograd.view import Card, Fold, ModuleSummary
 from explorer.analysis.names import name_of, names_of
 from explorer.trace import Trace, Value
 
-HIDDEN = 1_000  # that are listed
 INPUTS = 3  # shapes of inputs on a card
 KEYS = 4  # names of results on a card
 NAMES = 10_000  # characters of the names inside a closed module, for the search
@@ -230,21 +229,3 @@ def _title(closed: ModuleClasses) -> str:
         return closed.module.path[::-1].replace(".", " :", 1)[::-1]
     first, last = closed.module.repeats[0][0], closed.module.repeats[-1][0]
     return first if first == last else f"{first} … {last_number(last)}"
-
-
-def hidden_leaves(trace: Trace, view: GraphView) -> list[Card]:
-    """The first HIDDEN leaves inside a view's closed modules, as cards, in forward order."""
-    closed = {
-        node
-        for card in view.cards
-        if card.module
-        for run in (card.fold.executions if card.fold else (card.nodes,))
-        for node in run
-    }
-    if not closed:
-        return []
-    parts, edges = gradient_parts(trace, None if view.backward is None else trace.backwards[view.backward])
-    shown = {tensor for card in view.cards if card.kind == "leaf" for tensor in card.tensors}
-    inside = [part for part in parts if part.leaf >= 0 and part.leaf not in shown and not closed.isdisjoint(part.nodes)]
-    maker = CardMaker(trace, view.backward, parts, edges)
-    return [maker.card([part], False) for part in inside[:HIDDEN]]

@@ -21,7 +21,6 @@ from explorer.drawing.graph.cards import (
     note_text,
     text_width,
 )
-from explorer.drawing.graph.shades import Shade
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
 from explorer.text.numbers import numbers, shape_text, shorten, visible
@@ -42,7 +41,6 @@ def draw_card(
     key: str,
     entry: int | None = None,
     badge: Badge | None = None,
-    shade: Shade | None = None,
 ) -> str:
     """The `g.node` of a card at its position.
 
@@ -50,13 +48,12 @@ def draw_card(
         key: tells pictures of one page apart.
         entry: position of the entry of its gradient that is followed.
         badge: what checking it with numbers, or comparing two runs, found.
-        shade: how its face is tinted.
     """
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
-    classes = _classes(card, badge, shade)
+    classes = _classes(card, badge)
     tensors = " ".join(map(str, card.tensors))
-    spoken = ", ".join([aria(card, lang), *([badge.words] if badge else []), *_kept_words(shade, lang)])
+    spoken = ", ".join([aria(card, lang), *([badge.words] if badge else [])])
     out = [
         f'<g class="{classes}" id="card-{card.id}" data-id="{card.id}" data-tensors="{tensors}" '
         f'data-line="{card.line}"{_place(card)}{_module(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
@@ -69,10 +66,7 @@ def draw_card(
     if card.kind == "out":
         out.append(rect(-3.5, -3.5, w + 7, h + 7, 'class="outring" fill="none" stroke="#1f2733"', radius + 3.5))
     out.append(f'<clipPath id="clip-{key}-{card.id}">{rect(0, 0, w, h, "", radius)}</clipPath>')
-    out.append(
-        rect(0, 0, w, h, f'class="face" {shade.paint() if shade else _PLAIN}', radius)
-        + f'<g clip-path="url(#clip-{key}-{card.id})">'
-    )
+    out.append(rect(0, 0, w, h, f'class="face" {_PLAIN}', radius) + f'<g clip-path="url(#clip-{key}-{card.id})">')
     if card.kind == "out":
         out.append(rect(0, 0, w, box.body - 2, 'class="outhead" fill="#1f2733"'))
     if not card.kept:
@@ -94,13 +88,12 @@ def draw_card(
     out += _seal(box, lang)
     out.append(_opener(box, lang))
     out.append(badge_svg(badge, w, h) if badge else "")
-    out += _kept(shade, h)
     cross = '<circle r="9"/><path d="M-3.2,-3.2L3.2,3.2M3.2,-3.2L-3.2,3.2"/>'
     out.append(f'<g class="cross" transform="translate({w},0)">{cross}</g></g>')
     return "".join(out)
 
 
-def _classes(card: Card, badge: Badge | None, shade: Shade | None) -> str:
+def _classes(card: Card, badge: Badge | None) -> str:
     """The CSS classes of a card."""
     bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
     return " ".join(
@@ -115,7 +108,6 @@ def _classes(card: Card, badge: Badge | None, shade: Shade | None) -> str:
             ("layer", card.layer > 0),
             ("module", card.module is not None),
             ("is-parting", badge is not None and badge.verdict == PARTING),
-            ("shaded", shade is not None),
             ("unkept", not card.kept),
         )
         if holds
@@ -162,21 +154,6 @@ def _several_spoken(card: Card, lang: str) -> list[str]:
 
 def _all_names(card: Card) -> str:
     return ", ".join((card.title, *card.also))
-
-
-def _kept_words(shade: Shade | None, lang: str) -> list[str]:
-    return [say(lang, "color-bytes-of", size=shade.words)] if shade and shade.words else []
-
-
-def _kept(shade: Shade | None, height: float) -> list[str]:
-    """The number on the lower edge that colours the card."""
-    if shade is None or not shade.words:
-        return []
-    width = text_width(shade.words, SMALL) + 14
-    return [
-        rect(10, height - 4, width, 17, 'class="keptpill" fill="#fff" stroke="#7f8b9a"', 8.5),
-        text(10 + width / 2, height + 8, shade.words, "kept", "middle", SMALL),
-    ]
 
 
 def _place(card: Card) -> str:

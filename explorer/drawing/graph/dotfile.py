@@ -1,12 +1,14 @@
 """DOT for a user's own Graphviz: the cards with their words, which the layout's DOT leaves out."""
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd.entry_texts import range_text
 from explorer.drawing.graph.wireart import pill_text, with_pill
-from explorer.drawing.tables import numbers_in_words
 from explorer.text import say
-from explorer.text.numbers import shorten
+from explorer.text.numbers import number, shorten
+from explorer.trace import Value
 
 TITLE = 60  # cells of a card's title
+ENTRIES = 6  # of a value; of more the range
 
 
 def labelled_dot(view: GraphView, lang: str, rankdir: str = "TB") -> str:
@@ -39,3 +41,21 @@ def _label(words: list[str]) -> str:
     """
     escaped = [word.replace("\\", "\\\\").replace('"', '\\"') for word in words if word]
     return '"' + "".join(f"{word}\\l" for word in escaped) + '"'
+
+
+def in_words(value: Value | None, signed: bool) -> str:
+    """A value in a few words: its entries if there are few, otherwise range and norm."""
+    if value is None:
+        return ""
+    if value.data is not None and len(value.data) <= ENTRIES:
+        return " ".join(number(entry, signed) for entry in value.data)
+    text = range_text(value, signed)
+    return f"{text} · ‖·‖ {number(value.norm)}" if text and value.norm is not None and not value.nonfinite else text
+
+
+def numbers_in_words(card: Card, signed: bool) -> str:
+    """The value of a card, or, signed, its gradient; of several results each with its name."""
+    if card.results:
+        each = ((result.name, result.gradient if signed else result.value) for result in card.results)
+        return ", ".join(f"{name} {in_words(value, signed)}" for name, value in each)
+    return in_words(card.gradient if signed else card.value, signed)

@@ -1,16 +1,14 @@
 """The legend: what the marks of this picture mean, those it holds and no others."""
 
 from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import scale_of
-from explorer.drawing.graph.shades import Coloring, shading_words
 from explorer.drawing.marks import quoted, term
 from explorer.text import say
 from explorer.text.numbers import number
 
 
-def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", memory: KeptMemory | None = None) -> str:
-    """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `svg_parts`.
+def legend(view: GraphView, lang: str) -> str:
+    """The legend of a view as HTML; its style is that of the graph.
 
     Where it has little room, the marks are folded to one word, and the scale alone stays.
     """
@@ -31,12 +29,7 @@ def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", memory: 
     named = quoted(say(lang, "legend"))
     entries = [f'<details class="marks"><summary>{named}</summary><div>{"".join(marked)}</div></details>']
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
-    if coloring != "gradient":
-        words, top, sentence = shading_words(view, coloring, memory, lang)
-        ramp = f'<b>0</b><i class="ramp ink"></i><b>{quoted(top)}</b>'
-        entries.append(f'<span class="k scale">{quoted(words)}&#8194;{ramp}</span>')
-        entries += [f'<span class="k summed">{quoted(sentence)}</span>'] if sentence else []
-    elif gradients:
+    if gradients:
         scale = scale_of(view)
         top = number(scale.largest)
         words = term(lang, "gradient", say(lang, "legend-gradient"))

@@ -4,13 +4,10 @@ from collections import defaultdict
 from typing import Any
 
 from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.drawing.marks import quoted
-from explorer.drawing.tables import leaf_cards, node_cards
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.trace import Trace
 
 _CODE = plain("`([^`]*)`")
 
@@ -35,16 +32,6 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
         ]
         + [{"leaf": step.leaf} for step in backward.steps[len(backward.steps[:reached]) :]],
     }
-
-
-def where_told(trace: Trace, view: GraphView) -> dict[str, Any]:
-    """Where gradients of cards are also shown beside the picture: they appear there with the player.
-
-    `lines`: as of `lines_told`. `rows`: of the tables of leaves and of nodes the card of each row, "" for a leaf inside
-    of a closed module.
-    """
-    leaves = [*(card.id for card in leaf_cards(view)), *("" for _ in hidden_leaves(trace, view))]
-    return {"lines": lines_told(view), "rows": [leaves, [card.id for card in node_cards(view)]]}
 
 
 def lines_told(view: GraphView) -> list[tuple[int, int, list[str]]]:

@@ -14,7 +14,6 @@ from html import escape
 from types import MappingProxyType
 
 from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.saved_tensors import KeptMemory
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
@@ -22,7 +21,6 @@ from explorer.drawing.graph.cards import SMALL, Box, boxes_of, measure, text_wid
 from explorer.drawing.graph.columns import in_columns
 from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
 from explorer.drawing.graph.place import Placement, Point, place
-from explorer.drawing.graph.shades import Coloring, shades
 from explorer.drawing.graph.sizes import Room, in_room
 from explorer.drawing.graph.wireart import (
     CUTS,
@@ -52,8 +50,6 @@ def svg_parts(
     standalone: bool = False,
     room: Room | None = None,
     badges: Mapping[str, Badge] = _NO_BADGES,
-    coloring: Coloring = "gradient",
-    memory: KeptMemory | None = None,
 ) -> list[str]:
     """The SVG of a view in parts.
 
@@ -66,8 +62,6 @@ def svg_parts(
         standalone: carries its own style, for a file.
         room: the sizes of cards and labels, where other pictures of the same layout need more than this one.
         badges: what checking with numbers found, by the id of the card.
-        coloring: what colour tells, if not the gradient then by the ink of the faces.
-        memory: the bytes that the cards keep alive, for that colouring.
     """
     boxes = boxes_of(view, lang)
     labels = label_widths(view)
@@ -83,9 +77,6 @@ def svg_parts(
     left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
     classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
-    tinted = shades(view, coloring, memory)
-    if coloring != "gradient":
-        classes += f" by-{coloring}"
     label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{classes}" width="{width:.0f}" height="{height:.0f}" '
@@ -99,16 +90,7 @@ def svg_parts(
     out += [draw_wire(wire, route) for wire, route in zip(view.wires, placed.routes, strict=True)]
     reading = sorted(boxes, key=lambda box: _focus_order(placed, box.card.id, rankdir))
     out += [
-        draw_card(
-            box,
-            placed.corners[box.card.id],
-            scale,
-            lang,
-            key,
-            view.followed(box.card),
-            badges.get(box.card.id),
-            tinted.get(box.card.id),
-        )
+        draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card), badges.get(box.card.id))
         for box in reading
     ]
     above = _above(view, pills, scale)
@@ -130,13 +112,7 @@ def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[st
 
 
 def card_redrawer(
-    view: GraphView,
-    layout_json: str | None,
-    lang: str,
-    rankdir: str = "TB",
-    room: Room | None = None,
-    coloring: Coloring = "gradient",
-    memory: KeptMemory | None = None,
+    view: GraphView, layout_json: str | None, lang: str, rankdir: str = "TB", room: Room | None = None
 ) -> Callable[[Card], str]:
     """What draws a card of a view, with other numbers, at its own place and in its own size.
 
@@ -147,7 +123,7 @@ def card_redrawer(
     placed = place(view, boxes, layout_json, rankdir)
     placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
     key = _key(placed, lang)
-    scale, tinted = scale_of(view), shades(view, coloring, memory)
+    scale = scale_of(view)
     sizes, plain = {box.card.id: box for box in boxes}, any(card.module for card in view.cards)
 
     def drawn(card: Card) -> str:
@@ -155,7 +131,7 @@ def card_redrawer(
         box = measure(card, lang, plain)
         box = replace(box, title=old.title, width=old.width, height=old.height, cell=old.cell, half=old.half)
         corner = placed.corners[card.id]
-        return draw_card(box, corner, scale, lang, key, view.followed(card), None, tinted.get(card.id))
+        return draw_card(box, corner, scale, lang, key, view.followed(card))
 
     return drawn
 

@@ -10,7 +10,7 @@ from msgspec import Struct, to_builtins
 
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline import Timeline, timeline
-from explorer.drawing.graph.player_data import player_words, where_told
+from explorer.drawing.graph.player_data import lines_told, player_words
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import Drawn, line_data
@@ -67,7 +67,7 @@ def played(
         ],
         "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
         "begins": next((moment["at"] for moment in line["moments"] if "at" in moment), None),
-        **where_told(own.trace, own.view),
+        "lines": lines_told(own.view),
         **{"key": KEY, "stale": False, "predict": None, "alone": True},
     }
     shown = _cells(trace, line)

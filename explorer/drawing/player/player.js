@@ -38,7 +38,7 @@ function say(state) {
   picture(state, detail);
   document.dispatchEvent(new CustomEvent("explorer:step", { detail }));
   printed(detail);
-  around(state, detail);
+  beside(detail);
 }
 
 // The picture in which the moment is shown, where that is not the server's own; null: none is at hand.
@@ -54,9 +54,6 @@ function picture(state, step) {
   const legend = document.querySelector(".legendbar .legendbar");
   if (legend && wanted >= 0) legend.innerHTML = line.scenes[wanted].legend ?? ""; // made by the server
 }
-
-/** @param {State} state @param {Stepped | null} step */
-const around = (state, step) => beside(step, state.data.rows, state.k < lengthOf(state));
 
 /** @param {string} text @param {Record<string, string | number>} values */
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
@@ -83,7 +80,6 @@ function show(state) {
   const focused = document.activeElement;
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
-  ui.box.disabled = Boolean(predict?.locked);
   const playing = state.playing || Boolean(resting?.playing);
   ui.play.innerHTML = playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
   ui.play.classList.toggle("is-named", !playing && k === 0);
@@ -91,7 +87,7 @@ function show(state) {
   ui.first.disabled = predict ? k === 0 : k === 1;
   ui.back.disabled = predict ? k === 0 : k === 1;
   ui.next.disabled = Boolean(predict) && ended(state);
-  ui.last.disabled = predict ? Boolean(predict.locked) || ended(state) : k === 0;
+  ui.last.disabled = predict ? ended(state) : k === 0;
   const gone = (focused === ui.field && !ask) || (focused === ui.next && ui.next.disabled);
   if (gone) (ui.next.disabled ? ui.back : ui.next).focus({ preventScroll: true }); // Enter goes on from here
   say(state);
@@ -179,7 +175,7 @@ function send(state, act) {
 /** @param {State} state */
 function onward(state) {
   if (!state.data.predict || state.k < known(state)) go(state, (state.next || state.k || restsAt(state)) + 1);
-  else if (!ended(state) && !waits(state)) send(state, { do: "next" });
+  else if (!ended(state)) send(state, { do: "next" });
 }
 
 // A step onward, drawn once.
@@ -222,16 +218,11 @@ function answer(state) {
   if (guess && asked(state)) send(state, { do: "guess", guess });
 }
 
-// Whether a question is open that only an answer ends.
-/** @param {State} state */
-const waits = (state) => Boolean(state.data.predict?.locked && state.data.predict.ask);
-
-// A step by hand; past an open question it shows the answer, unless a link locks it.
+// A step by hand; past an open question it shows the answer.
 /** @param {State} state */
 function forward(state) {
   state.playing = false;
-  if (waits(state) && asked(state)) state.ui.field.focus();
-  else if (asked(state)) {
+  if (asked(state)) {
     send(state, { do: "next" });
     show(state);
   } else step(state);
@@ -248,7 +239,7 @@ function back(state) {
 /** @param {State} state */
 function last(state) {
   state.playing = false;
-  if (state.data.predict) return state.data.predict.locked ? undefined : send(state, { do: "all" });
+  if (state.data.predict) return send(state, { do: "all" });
   if (!state.k && !state.next) turn(state, Infinity);
   go(state, 0);
 }
@@ -295,7 +286,7 @@ const handOf = (state) => ({
   alone: Boolean(state.data.alone), idle: state.ui.root.hidden || !state.data.chapters.length,
   jump: (k) => jump(state, k), toggle: () => toggle(state), last: () => last(state), forward: () => forward(state),
   back: () => back(state), turn: (by) => turn(state, by), hide: () => state.data.words.predict && state.ui.box.click(),
-  values: () => (state.data.predict?.locked ? undefined : send(state, { do: "values" })),
+  values: () => send(state, { do: "values" }),
 });
 
 // Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.
@@ -373,7 +364,7 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   const came = () => void take(state);
   const inspector = document.querySelector(".st-key-inspector");
-  const redrawn = new MutationObserver(() => around(state, shown(state))); // another card, or the tables were opened
+  const redrawn = new MutationObserver(() => beside(shown(state))); // another card
   if (inspector) redrawn.observe(inspector, { childList: true, subtree: true });
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
   for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, near);

@@ -10,7 +10,7 @@ import { endOf, roundsOf, withRounds } from "./rounds.js";
 /** @typedef {{ says: string, note: string, card: string, wires: string[], at: string, line: [cell: number, line: number] | null }} Question */
 /**
  * `begin`: how many steps lead forward; `born`, `settled`: as of a scene, 0 for a card that is there from the beginning.
- * @typedef {{ number: number, reached: number, begin: number, locked: boolean, ask: Question | null, verdict?: string, start: string[],
+ * @typedef {{ number: number, reached: number, begin: number, ask: Question | null, verdict?: string, start: string[],
  *   born: Record<string, number>, settled: Record<string, number>, steps: (Moment & { arrived: string[] })[] }} Predict
  */
 /**
@@ -18,7 +18,7 @@ import { endOf, roundsOf, withRounds } from "./rounds.js";
  * it is told; `key`: which line; `film`: which rounds; `alone`: in a page of its own; `addressed`: its moment stands in the address.
  * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
  *   stale: boolean, predict: Predict | null, key: string, film?: string, alone?: boolean, addressed?: boolean,
- *   lines: [cell: number, line: number, cards: string[]][], rows: [leaves: string[], nodes: string[]] }} Data
+ *   lines: [cell: number, line: number, cards: string[]][] }} Data
  */
 /**
  * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: what was

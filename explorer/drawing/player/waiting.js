@@ -1,14 +1,13 @@
-// What has not happened yet at a step of the player, beside the picture: in the inspector, the tables and the output.
+// What has not happened yet at a step of the player, beside the picture: in the inspector and the output.
 
 import { cardThen } from "./then.js";
 
 const MARK = "is-waiting", ABSENT = "is-not-yet";
 
 /**
- * `rows`: the cards of the tables' rows, "" for a leaf that has none; those wait for the last step (`going`).
- * @param {Stepped | null} step @param {[leaves: string[], nodes: string[]]} rows @param {boolean} going
+ * @param {Stepped | null} step
  */
-export function beside(step, rows, going) {
+export function beside(step) {
   const waiting = new Set(step?.waiting), absent = new Set(step?.absent);
   const inspector = document.querySelector(".st-key-inspector");
   if (!inspector) return;
@@ -19,14 +18,6 @@ export function beside(step, rows, going) {
   inspector.classList.toggle(ABSENT, absent.has(card) || Boolean(step?.elsewhere || step?.drawn?.[card]));
   inspector.classList.toggle("is-elsewhere", Boolean(step?.elsewhere));
   cardThen(inspector, step, card);
-  inspector.querySelectorAll(".st-key-tables .rows table").forEach((table, i) => {
-    const drawn = [.../** @type {HTMLTableElement} */ (table).rows].slice(1); // below the head
-    drawn.forEach((row, k) => {
-      const of = rows[i]?.[k];
-      row.classList.toggle(MARK, of === "" ? Boolean(step) && going : waiting.has(of ?? ""));
-      row.classList.toggle(ABSENT, absent.has(of ?? ""));
-    });
-  });
 }
 
 // The output of a program of one cell ends where the step does; of several the editor shows it (page.js).

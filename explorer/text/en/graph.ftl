@@ -64,11 +64,6 @@ legend-gradient = gradient
 legend-cut = gradient cut off
 legend-implicit = no backward() ran
 
-table-node = operation
-table-leaf = leaf
-table-line = line
-table-shape = shape
-
 # Why a tensor has no gradient, on a card, in a table, in a sentence and in a derivation.
 reason = { $kind ->
     [capped] { $why }
@@ -253,13 +248,6 @@ why-modules-missed = { $count ->
 }
 
 # What colour tells in the picture.
-color = colour
-color-gradient = gradient
-color-value = value
-color-bytes = bytes kept alive
-color-bytes-of = keeps { $size } alive
-color-bytes-sum = { $total } in all, each piece of memory once
-color-bytes-held = { $total } in all, each piece of memory once; { $held } of it in leaves and inputs
 
 # Above the derivations of what each leaf of a small graph gets.
 story = The story of this program

@@ -123,7 +123,6 @@ player-unread = Type a number, such as 4, −0.5, 1/3 or 2e-3: “{ $guess }” 
 player-unread-shape = Type a shape, such as (2, 3), or () for a single number: “{ $guess }” is not a shape.
 player-predicting = Guess each gradient before you see it. Press H to show all.
 uncover-show = Show it
-player-locked = Guess each gradient before you see it. This link is locked: gradients appear as you answer.
 player-predicting-all = Guess each value, then each gradient, before you see it. Page Down shows all values; H shows everything.
 player-elsewhere = At this moment the numbers stand on the cards.
 player-ready = { COUNTED($count, "step", "steps") }

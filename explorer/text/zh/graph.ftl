@@ -52,11 +52,6 @@ legend-gradient = 梯度
 legend-cut = 梯度被截断
 legend-implicit = 没有执行 backward()
 
-table-node = 运算
-table-leaf = 叶子
-table-line = 行
-table-shape = 形状
-
 # 张量为什么没有梯度：卡片、表格、句子和推导中的说明。
 reason = { $kind ->
     [capped] { $why }
@@ -233,13 +228,6 @@ why-modules-missed = { $count ->
 }
 
 # 图中颜色表示什么
-color = 颜色
-color-gradient = 梯度
-color-value = 值
-color-bytes = 占住的内存
-color-bytes-of = 占住 { $size } 内存
-color-bytes-sum = 共 { $total }，共享的内存只计一次
-color-bytes-held = 共 { $total }，共享的内存只计一次；其中 { $held } 属于叶子和输入
 
 # Above the derivations of what each leaf of a small graph gets.
 story = 这个程序的故事

@@ -123,7 +123,6 @@ player-unread = 请输入一个数，例如 4、−0.5、1/3 或 2e-3：“{ $gu
 player-unread-shape = 请输入一个形状，例如 (2, 3)，单个数写 ()：“{ $guess }”不是形状。
 player-predicting = 每走一步之前先请你说出一个梯度。在那之前，图上、代码旁和输出里都不显示它。按 H 全部显示。
 uncover-show = 显示这个梯度
-player-locked = 先猜每个梯度再看。这个链接已锁定：作答后梯度才会出现。
 player-predicting-all = 先猜每个值，再猜每个梯度，然后才看到答案。按 Page Down 显示所有值，按 H 全部显示。
 player-elsewhere = 此刻的数值显示在卡片上。
 player-ready = 共 { $count } 步

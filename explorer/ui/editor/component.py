@@ -20,7 +20,6 @@ from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import DROPPED_HOSTED, EDITOR, Edit, latest_edit
-from explorer.ui.session.line_ends import shown
 from explorer.ui.session.links import session_name
 
 _editor = component("explorer_editor", '<div class="code-editor"></div>', "editor/page.js")
@@ -91,7 +90,6 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "apart": key != EDITOR,
         "origin": {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
         | ({} if current else {"notes": document.notes}),
-        "ends": shown(),
         "words": _words(lang),
         "most": DROPPED_HOSTED if hosted() else None,
         "cells": [

@@ -191,7 +191,6 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (root.explorer ??= start(root, setStateValue, data));
   state.setStateValue = setStateValue;
   state.words = data.words;
-  root.classList.toggle("has-no-ends", data.ends === false);
   for (const [key, html] of Object.entries(data.html)) kept.set(key, html);
   if (ofAnother(state, data)) {
     state.revision = data.revision;

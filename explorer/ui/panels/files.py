@@ -6,12 +6,10 @@ from functools import partial
 from html import escape
 from typing import Literal
 
-import msgspec
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.drawing.picture import FORMATS, Picture, PictureFormat
-from explorer.io.export import to_json
 from explorer.io.notebook import Drawn, notebook
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
@@ -27,26 +25,16 @@ from explorer.ui.session.examples import EXAMPLES, ProgramExample
 from explorer.ui.session.given_files import files_place, given
 from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import is_saved
-from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
-from explorer.workers.explanations import explain_with_verified_fixes
 from explorer.workers.second_run import watched
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run
 MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
 MOST_MB_HOSTED = 5  # on a hosted site
-MORE = (".dot",)  # formats of the picture that few look for
 MENU = "file"  # session state: whether it is open
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
-
-
-def _json(trace: Trace, name: str, lang: str) -> bytes:
-    """The run as JSON with its repairs; for a saved run nothing is run."""
-    findings = diagnoses_of(trace) if is_saved(trace) else diagnose_with_verified_fixes(trace, given())
-    why = None if is_saved(trace) else explain_with_verified_fixes(trace, given())
-    return msgspec.json.encode(to_json(trace, name, lang, diagnoses=findings, explanations=why))
 
 
 class Menu:
@@ -75,8 +63,8 @@ class Menu:
         with self.later:
             if picture is not None:
                 self._picture(picture, held)
-            if isinstance(self.result, Trace) or picture is not None:
-                self._more(picture)
+            if isinstance(self.result, Trace):
+                self._trace(self.result)
             if held:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
@@ -106,28 +94,15 @@ class Menu:
 
     def _picture(self, picture: Picture, held: bool) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):
-            for suffix, form in ((name, form) for name, form in FORMATS.items() if name not in MORE):
+            for suffix, form in ((name, form) for name, form in FORMATS.items() if name != ".dot"):
                 data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
                 _save(f"{self.stem}{suffix}", data, form.mime)
                 if suffix == ".svg":  # from which the browser makes the .png
                     _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
 
-    def _more(self, picture: Picture | None) -> None:
-        """What few look for: the picture's source, and the run as data."""
-        with st.expander(say(self.lang, "save-more"), key="save_more"):
-            if picture is not None:
-                with _group(say(self.lang, "save-picture"), "save_more_picture"):
-                    for suffix in MORE:
-                        form = FORMATS[suffix]
-                        _save(f"{self.stem}{suffix}", partial(_encoded, form, picture), form.mime)
-            if isinstance(self.result, Trace):
-                self._trace(self.result)
-
     def _trace(self, trace: Trace) -> None:
-        name, lang = self.document.name, self.lang
-        with _group(say(lang, "save-trace"), "save_trace"):
+        with _group(say(self.lang, "save-trace"), "save_trace"):
             _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
-            _save(f"{self.stem}.json", lambda: _json(trace, name, lang), "application/json")
 
     def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
         """The program as a file, with the outputs of the run if it was the run of this very text."""

@@ -10,7 +10,7 @@ from explorer.sandbox import BadLimit, Limits, hosting, limits
 from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
-from explorer.ui.session import folder, line_ends
+from explorer.ui.session import folder
 from explorer.ui.session.host import about
 from explorer.ui.session.preferred_language import refuse
 
@@ -56,7 +56,6 @@ def settings(lang: str, changed: Callable[[], None]) -> None:
     if not menu.open:  # what is closed is not sent
         return
     with menu, st.container(key="limits", width=320):
-        line_ends.switch(lang)
         st.html(f'<p class="menu-title">{escape(say(lang, "settings-limits"))}</p>')
         if adjustable():
             _fields(lang)

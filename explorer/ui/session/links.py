@@ -91,7 +91,7 @@ class Page:
 EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
 WORDS = (
-    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied", "embed"),
+    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "embed"),
     *("embed-copied", "embed-closed", "view", "graph", "both", "code", "picture", "picture-copied", "files", "present"),
 )
 # In the order of the navigation; the first is at /.
@@ -136,10 +136,8 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "step": Property("whole", 0, least=0, most=10**12),
         "direction": _choice("TB", "LR"),
         "fold": Property("flag", True),
-        "color": _choice("gradient", "value", "bytes"),
         "seen": _choice("", "graph", "values", "memory"),
         "hide": _choice("", "grad", "all"),
-        "lock": Property("flag", False),
         "predict": Property("whole", 0, least=0, most=100_000),
         "entry": Property("text", "", most=60),
         "why": Property("text", "", most=60),

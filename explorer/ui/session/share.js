@@ -98,7 +98,6 @@ export async function share(root, data) {
       pick.setAttribute("aria-label", words.view);
       row(button(words.embed, () => embed(pick.value)), pick);
       row(button(words.hidden, () => copy(link({ hide: "grad" }), words["hidden-copied"])));
-      row(button(words.locked, () => copy(link({ hide: "grad", lock: "1" }), words["locked-copied"])));
       if (shownPicture()) row(button(words.picture, () => copy(image(data), words["picture-copied"])));
     } else row(button(words.embed, () => embed("")));
   }

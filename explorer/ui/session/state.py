@@ -37,9 +37,7 @@ def _first() -> Document:
 
 
 _document = SessionValue[Document](DOCUMENT, _first)
-STATE = PageState(
-    PAGE, {"color": "color_by"}
-)  # of its program and its backward the document and the strip above the graph know more
+STATE = PageState(PAGE)  # of its program and its backward the document and the strip above the graph know more
 _runs_again = SessionValue[int]("_runs_again", lambda: -1)  # revision of a program that ran before a reload
 
 

@@ -1,24 +1,17 @@
 """The workbench: graph, inspector and player of one picture. A click reruns only this, never the program."""
 
-from dataclasses import replace
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
-from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.health.layers import layers
 from explorer.drawing.graph.layers import layers_html
-from explorer.drawing.graph.shades import COLORINGS, Coloring
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
-from explorer.drawing.tables import leaf_table, node_table
 from explorer.text import say
 from explorer.text.numbers import shape_text
-from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.session_values import SessionValue
-from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.entries import chosen, following
 from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, Turn, graph, is_new_request
@@ -51,7 +44,6 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # while it shows another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-COLORED = "_colored"  # session state: the colouring that the address and the files know
 _delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
 DEEP = 12  # layers of a network above whose graph the size of the gradient in each is drawn
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
@@ -102,9 +94,6 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     card = inspected(shown, event.selected)
     if event.selected is not None and (line := _place(shown, card)) is not None:
         choose_line("autograd", line)  # the other lenses show it
-    if st.session_state.setdefault(COLORED, shown.color) != shown.color:
-        st.session_state[COLORED] = shown.color
-        st.rerun()  # the address and the colours of files follow
     _follow_requests(event, drawn)
     with beside:
         requests = _inspector(drawn, whole, shown, event.selected, stale, lang)
@@ -142,7 +131,7 @@ def _graph(
     """Draw the graph, and return what was done in it. `layer`: that was opened just now, or ""."""
     turn, opened, root = _turn(), _opened(drawn), gradient_target()
     marked = {} if stale else badges(shown, lang)
-    svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
+    svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked)
     cuts = not stale and may_cut(shown)
     event = graph(
         "picture",
@@ -190,19 +179,16 @@ def _inspector(
         st.rerun()  # the address names it
     if predicting() and not stale and uncover(whole, card, lang):
         st.rerun()  # the code and the output may show more
-    requests = st.container(key="asked", gap=None)
-    _tables(shown, lang)
-    return requests
+    return st.container(key="asked", gap=None)
 
 
 def _legend(shown: Picture, lang: str) -> None:
-    """The legend; opened, it has the choice of what the colours mean, and of all contributions."""
+    """The legend; opened, it has the choice of all contributions."""
     with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
         st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
         with st.container(key="shades", horizontal=True, vertical_alignment="center", width="content"):
             words = quoted(say(lang, "graph-contributions"))
             st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
-            choose_coloring(shown.trace, lang)
 
 
 def _place(shown: Picture, card: Card) -> ProgramPlace | None:
@@ -251,17 +237,15 @@ def _opened(drawn: Picture) -> Opened:
 
 
 def apply_layout(drawn: Picture, lang: str) -> Picture:
-    """The picture in the requested layout and colours."""
+    """The picture in the requested layout."""
     turn, opened = _turn(), _opened(drawn)
-    color = coloring(drawn.trace)
     if turn == Turn() and not opened:
-        return replace(drawn, color=color)
+        return drawn
     if drawn.film is not None:
         pictures, position = drawn.film
-        return replace(_film(pictures, turn, opened, lang).at(position), color=color)
+        return _film(pictures, turn, opened, lang).at(position)
     key = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
-    made = memoize("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *key)
-    return replace(made, color=color)
+    return memoize("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *key)
 
 
 def _film(pictures: FilmPictures, turn: Turn, opened: Opened, lang: str) -> FilmPictures:
@@ -284,40 +268,3 @@ def _title(shown: Picture, lang: str) -> str:
     if not names:
         return quoted(say(lang, "page-graph"))
     return f"{quoted(say(lang, 'page-graph-of'))} <code>{quoted(', '.join(names))}</code>"
-
-
-def _tables(shown: Picture, lang: str) -> None:
-    opened = st.expander(say(lang, "tables"), key="tables", on_change="rerun")
-    if not opened.open:  # a closed menu is not sent
-        return
-    with opened:
-        hidden = memoize("hidden leaves", shown, lambda: hidden_leaves(shown.trace, shown.view))
-        st.html(table_html(say(lang, "leaves"), leaf_table(shown.view, lang, hidden)))
-        st.html(table_html(say(lang, "nodes"), node_table(shown.view, lang)))
-
-
-def colorings(trace: Trace) -> tuple[Coloring, ...]:
-    """The colourings for a run: bytes only if something was saved for backward."""
-    return tuple(kind for kind in COLORINGS if kind != "bytes" or any(trace.saved.size))
-
-
-def coloring(trace: Trace) -> Coloring:
-    """The chosen colouring, if this run supports it."""
-    wanted = STATE["color"]
-    return next((coloring for coloring in colorings(trace) if coloring == wanted), COLORINGS[0])
-
-
-def choose_coloring(trace: Trace, lang: str) -> None:
-    """Draw the choice into the current container."""
-    options = colorings(trace)
-    if STATE["color"] not in options:  # another run may support it
-        return
-    words = {option: say(lang, f"color-{option}") for option in options}
-    st.selectbox(
-        say(lang, "color"),
-        options,
-        key=STATE.field("color", again=True),  # whose words are those of a language
-        format_func=words.__getitem__,
-        label_visibility="collapsed",
-        width=140,
-    )

@@ -143,7 +143,7 @@ def _collect() -> Session:
     now = session()
     if now.came:
         link(STATE["backward"] - 1 if STATE["backward"] else None, STATE["step"], _name_of_run(now))
-        predict.link(STATE["hide"], STATE["predict"], STATE["lock"])
+        predict.link(STATE["hide"], STATE["predict"])
     return now
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.timeline import timeline
 from explorer.analysis.timeline.forward_steps import ForwardSteps
-from explorer.drawing.graph.player_data import player_data, player_words, sentence_html, where_told
+from explorer.drawing.graph.player_data import lines_told, player_data, player_words, sentence_html
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import chapter_data, line_data
@@ -24,7 +24,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
-from explorer.ui.pages.autograd.predict import KEY, Prediction, locked, predicted, predicting, prediction, steps_of
+from explorer.ui.pages.autograd.predict import KEY, Prediction, predicted, predicting, prediction, steps_of
 from explorer.ui.pages.autograd.strip import reel_key, send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
@@ -67,8 +67,8 @@ def _data(picture: Picture, stale: bool) -> dict[str, Any]:
     """The data of a picture for every player."""
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     key = memoize("line name", picture, lambda: token_hex(8))
-    data = memoize("where told", picture, lambda: where_told(picture.trace, picture.view))
-    return {"cards": cards, "stale": stale, "predict": None, "key": key, **data}
+    lines = memoize("lines told", picture, lambda: lines_told(picture.view))
+    return {"cards": cards, "stale": stale, "predict": None, "key": key, "lines": lines}
 
 
 def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[], Trace]) -> None:
@@ -120,7 +120,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     walk, (now, number) = predicted(picture), prediction(picture)
     forward, count = walk.forward, len(walk.steps)
     begin = len(forward.steps)
-    fields: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None, "locked": locked()}
+    fields: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None}
     fields |= {"born": forward.born, "settled": forward.settled}
     question = walk.steps[now.reached].question if now.asking else None
     if question is not None:
@@ -138,7 +138,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     rest = (
         picture.sentence()
         if now.reached == count
-        else say(lang, "player-locked" if locked() else "player-predicting-all" if begin else "player-predicting")
+        else say(lang, "player-predicting-all" if begin else "player-predicting")
     )
     chapters = [
         {"kind": kind, "count": length, "round": -1, "backward": picture.view.backward}

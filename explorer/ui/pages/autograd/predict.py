@@ -24,7 +24,6 @@ KEY = "player"  # of the component
 # Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
 KEPT, ARRIVED = "_predict", "_predict_arrived"
 FORWARD = "_predict_forward"  # session state: whether values are asked for too
-LOCKED = "_predict_locked"  # session state: whether only answers show what is hidden, as a link asked
 _events = Inbox("_predict_handled")
 TRIES = 2  # wrong answers before the right one is shown
 
@@ -119,33 +118,23 @@ def predicting() -> bool:
     return KEPT in st.session_state
 
 
-def link(hide: str, place: int, lock: bool = False) -> None:
-    """Take from an address what is hidden and how far the user was: the value of `in_address`.
-
-    Args:
-        lock: whether what is hidden is shown only by answers. It stops a press, not an edit of the address.
-    """
+def link(hide: str, place: int) -> None:
+    """Take from an address what is hidden and how far the user was: the value of `in_address`."""
     st.session_state.pop(KEPT, None)
-    st.session_state[LOCKED] = bool(hide) and lock
     if hide or place > 0:
         st.session_state[KEPT] = None
         st.session_state[FORWARD] = hide == "all"
         st.session_state[ARRIVED] = max(place - 1, 0)
 
 
-def in_address() -> dict[str, str | int | bool]:
+def in_address() -> dict[str, str | int]:
     """The value for the address: 0 while Predict is off, otherwise one more than the shown steps."""
     if not predicting():
-        return {"hide": "", "predict": 0, "lock": False}
+        return {"hide": "", "predict": 0}
     state = st.session_state[KEPT]
     reached = st.session_state.get(ARRIVED, 0) if state is None else state.now.reached
     hide = "all" if _asks_values() else "grad"
-    return {"hide": hide, "predict": reached + 1 if reached else 0, "lock": locked()}
-
-
-def locked() -> bool:
-    """Whether only answers show what is hidden."""
-    return predicting() and bool(st.session_state.get(LOCKED))
+    return {"hide": hide, "predict": reached + 1 if reached else 0}
 
 
 def _asks_values() -> bool:
@@ -186,12 +175,10 @@ def consume_event(picture: Picture) -> bool:
             st.session_state[KEPT] = None
             st.session_state[FORWARD] = True
             st.session_state.pop(ARRIVED, None)
-        case {"do": "off"} if not locked():
+        case {"do": "off"}:
             st.session_state.pop(KEPT, None)
         case {"do": str(do)} if predicting():
             state, guess = _kept(picture), event.get("guess")
-            if locked() and (do in ("all", "values") or (do == "next" and state.now.asking)):
-                return False  # each of these shows something without an answer
             now = moved(state.now, predicted(picture), do, guess[:200] if isinstance(guess, str) else "")
             st.session_state[KEPT] = replace(state, now=now)
     return True

@@ -86,7 +86,7 @@ def strip(
 
 
 def reel_key(drawn: Picture, lang: str) -> str:
-    """The key of a film in a layout, language and colouring, so that frames of others are not shown."""
+    """The key of a film in a layout and language, so that frames of others are not shown."""
     if drawn.film is None:
         return ""
     pictures = drawn.film[0]
@@ -94,7 +94,7 @@ def reel_key(drawn: Picture, lang: str) -> str:
     run = memoize(
         "reel name", drawn.trace, lambda: token_hex(8)
     )  # a later Trace may get the place in memory of this one
-    return f"{run} {pictures.film.place} {lang} {laid_out} {drawn.color}"
+    return f"{run} {pictures.film.place} {lang} {laid_out}"
 
 
 def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
@@ -109,7 +109,7 @@ def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
     if component_state(REEL, "wanted") != key:
         _draw_reel(key, "")
         return
-    film = memoize("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
+    film = memoize("frames", drawn.trace, lambda: frames(pictures, lead), key, lead)
     _draw_reel(key, film.packed)
     packed_bodies = memoize("bodies", drawn.trace, lambda: bodies(film.pictures, card, lang), key, card)
     send_reel("bodies", f"{key} {card}", packed_bodies)

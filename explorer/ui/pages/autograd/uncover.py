@@ -42,7 +42,7 @@ def uncover(whole: Picture, card: Card, lang: str) -> bool:
                 if st.form_submit_button(say(lang, "player-check"), key="uncover_check") and guess.strip():
                     predict.answer(whole, card.id, question, guess)
                     return True
-        if not predict.locked() and st.button(say(lang, "uncover-show"), key="uncover_show", type="tertiary"):
+        if st.button(say(lang, "uncover-show"), key="uncover_show", type="tertiary"):
             predict.show_card(whole, card.id)
             return True
     return False

@@ -1,4 +1,4 @@
-// Why?: the key ?, and clicks on numbers in the inspector, the graph, the tables and beside the code, ask the server.
+// Why?: the key ?, and clicks on numbers in the inspector, the graph and beside the code, ask the server.
 
 import { targetOf } from "../../../drawing/dom.js";
 
@@ -29,10 +29,7 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   const click = (/** @type {MouseEvent} */ event) => {
     const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto]");
-    if (!at) {
-      const row = rowOf(event);
-      return row && ask(row);
-    }
+    if (!at) return;
     if (at.dataset.why) ask({ card: data.card, of: at.dataset.why });
     else if (at.dataset.ask) ask({ code: at.dataset.ask });
     else if (at.dataset.goto) document.dispatchEvent(new CustomEvent("explorer:show", { detail: at.dataset.goto }));
@@ -80,18 +77,6 @@ function shown(inspector) {
   delete inspector.dataset.asked;
   const graph = document.querySelector(".st-key-graph")?.getBoundingClientRect(), below = graph && graph.bottom <= inspector.getBoundingClientRect().top + 2;
   if (!below || asked !== "way") panel.scrollIntoView({ block: "nearest" }); // else the graph stays in sight, which shows the way to the root
-}
-
-// A number in a table: value and gradient are its last two columns.
-/** @param {MouseEvent} event */
-function rowOf(event) {
-  const cell = /** @type {HTMLTableCellElement | null} */ (targetOf(event).closest(".st-key-tables td"));
-  const row = /** @type {HTMLTableRowElement | null} */ (cell?.closest("tr") ?? null), table = row?.closest("table");
-  if (!cell || !row || !table) return null;
-  const last = row.cells.length - 1 - cell.cellIndex;
-  if (last > 1) return null;
-  const tables = [...document.querySelectorAll(".st-key-tables .rows table")];
-  return { table: tables.indexOf(table), row: row.rowIndex - 1, of: last ? "value" : "gradient" };
 }
 
 // The number beside a line of code that somebody clicked at: it lies below the field that takes the click.

@@ -8,7 +8,6 @@ import streamlit as st
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.inspection import card_of_node
-from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.why import Derivation, derivation, unfolded
 from explorer.analysis.why.derivation import path
 from explorer.analysis.why.derivation_steps import Arrived, Stored
@@ -18,7 +17,6 @@ from explorer.analysis.why.second_run import asked_again
 from explorer.drawing.graph.why import Stop, cards_showing, path_stops, why_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
-from explorer.drawing.tables import leaf_cards, node_cards
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import Trace
@@ -105,7 +103,7 @@ def path_shown(picture: Picture, lang: str) -> list[Stop]:
 
 
 def _meant(picture: Picture, card: Card) -> str | None:
-    """The card to select for an answer that came from elsewhere: a line, a table, an address."""
+    """The card to select for an answer that came from elsewhere: a line, an address."""
     code = STATE["why"]
     if not code or st.session_state.get(BESIDE, ("",))[0] == code:
         return None
@@ -150,10 +148,6 @@ def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
                 card for card in picture.view.cards if card.place and (card.place.cell, card.place.line) == (cell, line)
             ]
             card = there[-1] if there else None
-        case {"table": int(table), "row": int(row), "of": ("gradient" | "value") as what}:
-            view = picture.view
-            rows = node_cards(view) if table % 2 else [*leaf_cards(view), *hidden_leaves(picture.trace, view)]
-            card = rows[row] if 0 <= row < len(rows) else None
         case _:
             return None
     if card is None:
